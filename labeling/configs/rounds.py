@@ -5,7 +5,7 @@ paths. A round of imported labels and a screening round were asked for nothing: 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from labeling.configs.reading import ConfigFault, Json, read_config, write_config
@@ -20,7 +20,7 @@ RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
 
 @dataclass(frozen=True)
 class TraceFilter:
-    """Which traces fit. What is None, empty or false is not asked for, and is not written."""
+    """Which traces fit. What is None, empty or false is not asked for, and is not written. `ids`: those alone."""
 
     outcome: str | None = None
     generator: str | None = None
@@ -31,10 +31,11 @@ class TraceFilter:
     steps_min: int | None = None
     steps_max: int | None = None
     unlabeled_only: bool = False
+    ids: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
         """What is asked for."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "", False)}
+        return {name: value for name, value in write_config(self).items() if value not in (None, "", False, [])}
 
 
 EVERYTHING = TraceFilter()

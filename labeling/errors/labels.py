@@ -78,6 +78,13 @@ class NoLabelsChanged(LabelingError):
     status = 422
 
 
+class NoTracesChanged(LabelingError):
+    """Nothing could be done to any of the traces that were picked."""
+
+    code = "no_traces_changed"
+    status = 422
+
+
 class LabelChangeUndone(Conflict):
     """What was done to labels is undone once."""
 

@@ -1,6 +1,8 @@
 """Problems, model-written traces and the alternative completions offered for their steps."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -19,6 +21,23 @@ class Rating(models.IntegerChoices):
 
 # A drawing in Asymptote or an image elsewhere, which the labeling page does not draw (ui/math/segments.ts).
 HOLDS_A_FIGURE = Q(text__contains="[asy]") | Q(text__regex=r"!\[[^\]\n]*\]\([^()\s]")
+
+
+class StepWords(models.Func):
+    """The words of steps, as they are searched: a function of the database (migration 0094), so that an index holds it.
+
+    Its cost is said to be high, as making them anew for every row is what takes long.
+    """
+
+    function = "labeling_step_words"
+    output_field = SearchVectorField()
+
+
+class StepCount(models.Func):
+    """How many steps."""
+
+    function = "cardinality"
+    output_field = models.IntegerField()
 
 
 class Problem(models.Model):
@@ -62,6 +81,7 @@ class Problem(models.Model):
         indexes = [
             models.Index(fields=["project", "external_id"], name="problem_by_external_id"),
             models.Index(fields=["project"], condition=HOLDS_A_FIGURE, name="problem_with_a_figure"),
+            GinIndex(fields=["text"], opclasses=["gin_trgm_ops"], name="problem_by_letters"),
         ]
 
 
@@ -131,6 +151,13 @@ class Trace(models.Model):
             models.Index(fields=["project", "id"], name="trace_by_project"),
             models.Index(fields=["project", "outcome", "id"], name="trace_by_outcome"),
             models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
+            GinIndex(StepWords("steps"), name="trace_by_words"),
+            models.Index("project", StepCount("steps"), "id", name="trace_by_length"),
+            models.Index(
+                fields=["project", "problem", "outcome", "generator", "source"],
+                condition=Q(steps__len__gte=1),
+                name="trace_by_kind",
+            ),
         ]
 
     @property

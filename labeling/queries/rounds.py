@@ -178,6 +178,7 @@ def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
         "split": "problem__split",
         "steps_min": "steps__len__gte",
         "steps_max": "steps__len__lte",
+        "ids": "pk__in",
     }
     given = {columns[name]: value for name, value in asked.as_json().items() if name in columns}
     traces = traces.filter(**given)

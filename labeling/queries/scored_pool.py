@@ -18,7 +18,7 @@ from labeling.queries.rounds import problems_to_sample, round_pool
 from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 
-TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only")
+TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only", "ids")
 EVERYTHING = TraceFilter()
 MOST_ID = (1 << 63) - 1
 PAGE = 5_000  # candidates fetched at once

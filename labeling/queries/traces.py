@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Completion, Label, Project, Score, StepLabel, Task, Trace, User
+from labeling.models import Completion, Label, Score, StepLabel, Task, Trace, User
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -25,18 +25,6 @@ def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trac
     get_project_by_id_as(user, trace.project_id, role)
     refuse_holder(user, trace)
     return trace
-
-
-def browse_traces(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
-    """A project's traces, narrowed by outcome, generator, source, and `q` in problem text or id."""
-    traces = Trace.objects.filter(project=project, steps__len__gte=1).select_related("problem")  # no path not begun
-    for column in ("outcome", "generator", "source"):
-        if asked.get(column):
-            traces = traces.filter(**{column: asked[column]})
-    if asked.get("q"):
-        text = asked["q"]
-        traces = traces.filter(Q(problem__text__icontains=text) | Q(problem__external_id__iexact=text))
-    return traces
 
 
 def usage_of(traces: list[Trace]) -> dict[int, dict[str, int]]:

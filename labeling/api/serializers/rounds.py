@@ -18,6 +18,7 @@ from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
+MOST_PICKED = 500  # traces by their ids
 PLAIN_SOURCES = ["all", "filter", "sample", "audit", "disagreement"]
 
 
@@ -58,10 +59,16 @@ class TraceFilter(serializers.Serializer):
     steps_min = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     steps_max = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     unlabeled_only = serializers.BooleanField(required=False)
+    ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        max_length=MOST_PICKED,
+        required=False,
+        help_text="These traces alone.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
         """Validated it is a `configs.TraceFilter`."""
-        return configs.TraceFilter(**attrs)
+        return configs.TraceFilter(**{**attrs, "ids": tuple(sorted(set(attrs.get("ids", ()))))})
 
 
 class ByMachineIn(serializers.Serializer):

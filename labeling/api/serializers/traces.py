@@ -8,21 +8,69 @@ from rest_framework import serializers
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
-from labeling.api.serializers.runs import RunMarks, TypedStepShown
+from labeling.api.serializers.rounds import MOST_PICKED
+from labeling.api.serializers.runs import MAX_STEPS, RunMarks, TypedStepShown
 from labeling.api.serializers.selection import TraceScores
 from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
 from labeling.queries.recorded_verdicts import recorded_verdicts
 from labeling.queries.tasks import label_counts
+from labeling.queries.trace_list import ORDERS
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
 
 
-class BrowseTracesIn(serializers.Serializer):
-    q = serializers.CharField(max_length=200, required=False, allow_blank=True)
+class TraceFiltersIn(serializers.Serializer):
+    """Which traces; what is empty narrows nothing."""
+
+    q = serializers.CharField(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        help_text='Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id.',
+    )
     outcome = serializers.ChoiceField(Trace.Outcome.values, required=False, allow_blank=True)
     generator = serializers.CharField(max_length=200, required=False, allow_blank=True)
     source = serializers.CharField(max_length=100, required=False, allow_blank=True)  # type: ignore[assignment]  # also a name of DRF
+    subject = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    level = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
+    labeled = serializers.ChoiceField(["yes", "no"], required=False, allow_blank=True, help_text="By anybody.")
+    steps_min = serializers.IntegerField(min_value=1, max_value=MAX_STEPS, required=False)
+    steps_max = serializers.IntegerField(min_value=1, max_value=MAX_STEPS, required=False)
+
+
+class BrowseTracesIn(TraceFiltersIn):
+    order = serializers.ChoiceField(list(ORDERS), required=False, allow_blank=True, help_text="Oldest first, if empty.")
+
+
+class TraceFacetValue(serializers.Serializer):
+    value = serializers.CharField(help_text="As the filter of the facet's name takes it.")
+    traces = serializers.IntegerField(help_text="That fit this value and all other filters.")
+
+
+class TraceFacet(serializers.Serializer):
+    name = serializers.CharField(help_text="The filter.")
+    values = TraceFacetValue(many=True, help_text="The commonest thirty.")
+    more = serializers.IntegerField(help_text="Values beyond them.")
+
+
+class TraceFacetsOut(serializers.Serializer):
+    total = serializers.IntegerField(help_text="Traces that fit.")
+    capped = serializers.BooleanField(
+        help_text="Words found more than a thousand: the counts are of the first thousand."
+    )
+    facets = TraceFacet(many=True)
+
+
+class PickedTracesIn(serializers.Serializer):
+    ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1), min_length=1, max_length=MOST_PICKED
+    )
+
+
+class ChangedOut(serializers.Serializer):
+    changed = serializers.IntegerField(help_text="Problems that were held out, or traces that became gold.")
 
 
 class BrowseTasksIn(serializers.Serializer):

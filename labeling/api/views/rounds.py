@@ -14,12 +14,10 @@ from labeling.api.serializers.overview import OverviewOut
 from labeling.api.serializers.rounds import ChooseTracesIn, OpenRoundIn, RoundOut, with_counts
 from labeling.api.serializers.traces import (
     BrowseTasksIn,
-    BrowseTracesIn,
     RoundPreview,
     TaskOut,
     TaskSummary,
     TraceOut,
-    TraceSummary,
     with_label_counts,
     with_usage,
 )
@@ -88,17 +86,6 @@ def close_round(request: Request, round_id: int) -> Response:
     """Freeze the round for good."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.close_round(round_, by=signed_in(request))])[0])
-
-
-@extend_schema(responses=paged(TraceSummary), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
-@api_view(["GET"])
-def list_traces(request: Request, slug: str) -> Response:
-    """A project's traces, narrowed by outcome, generator, source and text."""
-    asked = BrowseTracesIn(data=request.query_params)
-    asked.is_valid(raise_exception=True)
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
-    traces = queries.traces.browse_traces(project, asked.validated_data)
-    return page_of(request, traces, TraceSummary, order=("id",), prepared=with_usage)
 
 
 @extend_schema(responses=TraceOut)

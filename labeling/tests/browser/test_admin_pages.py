@@ -216,7 +216,7 @@ def test_a_list_loads_page_by_page(open_page: Callable[..., Page], busy: BusyPro
     page.get_by_role("button", name="Load more").click()
     expect(rows).to_have_count(70)
     expect(page.get_by_role("button", name="Load more")).to_have_count(0)
-    page.get_by_label("Generator").fill("nobody")
+    page.get_by_label("Search in problems and steps").fill("nobody")
     expect(page.get_by_role("heading", name="No trace fits these filters")).to_be_visible()
     page.get_by_role("button", name="Clear filters").click()
     expect(rows).to_have_count(50)

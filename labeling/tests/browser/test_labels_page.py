@@ -57,7 +57,7 @@ def test_hasty_labels_are_found_left_out_and_taken_in_again(live_server: Any, lo
     page.get_by_role("button", name="All labels").click()
     page.get_by_role("region", name="Verdict").get_by_role("button", name="error at a step 2").click()
     expect(rows).to_have_count(3)
-    rows.nth(1).get_by_role("link").click()
+    rows.nth(1).get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Trace")).to_be_visible()
     assert page.url.endswith("?step=2")
     expect(page.locator("tr[data-picked]")).to_contain_text("Step 1 of")

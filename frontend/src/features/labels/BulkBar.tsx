@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { LabelChangeKind } from "@/api/labelListTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { PickedBar } from "@/ui/Faceted";
 import { countOf } from "@/ui/format";
-import classes from "./labels.module.css";
 import { ACTIONS, given, type LabelFilters } from "./labelWords";
 import { useChangeLabels } from "./queries";
 
@@ -26,17 +26,19 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
   const [asked, setAsked] = useState<LabelChangeKind | null>(null);
   const count = picked === "all" ? fitting : picked.size;
   if (count === 0) return null;
+  const said = (
+    <>
+      <strong>{countOf(count, "label")} picked</strong>
+      {picked !== "all" && fitting > shown && picked.size >= shown && (
+        <Button kind="plain" onClick={() => onPick("all")}>
+          Take all {countOf(fitting, "label")} that fit
+        </Button>
+      )}
+    </>
+  );
   return (
-    <section className={classes.bulk} aria-label="Picked labels">
-      <p>
-        <strong>{countOf(count, "label")} picked</strong>
-        {picked !== "all" && fitting > shown && picked.size >= shown && (
-          <Button kind="plain" onClick={() => onPick("all")}>
-            Take all {countOf(fitting, "label")} that fit
-          </Button>
-        )}
-      </p>
-      <div>
+    <>
+      <PickedBar label="Picked labels" onNone={() => onPick(new Set())} said={said}>
         {(filters.excluded === "yes" ? (["include"] as const) : (["exclude"] as const)).map((kind) => (
           <Button key={kind} onClick={() => setAsked(kind)}>
             {ACTIONS[kind].name}…
@@ -48,10 +50,7 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
           </Button>
         ))}
         {filters.tag && <Button onClick={() => setAsked("untag")}>Take tag off…</Button>}
-        <Button kind="plain" onClick={() => onPick(new Set())}>
-          Pick none
-        </Button>
-      </div>
+      </PickedBar>
       {asked && (
         <ChangeDialog
           slug={slug}
@@ -63,7 +62,7 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
           onDone={() => onPick(new Set())}
         />
       )}
-    </section>
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { queryString } from "@/api/client";
 import type { ListedLabel } from "@/api/labelListTypes";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
-import { Disclosure } from "@/ui/Disclosure";
+import { Faceted, FilterChips, PickBox } from "@/ui/Faceted";
 import { formatCount, formatDateTime } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -56,9 +56,6 @@ export function LabelsPage() {
     [],
   );
   const columns = useMemo(() => columnsOf(slug, picked, pick), [slug, picked, pick]);
-  const list = (
-    <LabelFacetList facets={facets.data} filters={filters} onPick={(name, value) => narrow({ [name]: value })} />
-  );
   return (
     <>
       <PageHeading
@@ -73,48 +70,53 @@ export function LabelsPage() {
         }
       />
       <SavedViews slug={slug} filters={filters} onShow={(view) => narrow({ ...NOTHING, ...view })} />
-      <div className={classes.columns}>
-        <div className={classes.beside}>{list}</div>
-        <div className={classes.folded}>
-          <Disclosure title="Filters">{list}</Disclosure>
-        </div>
-        <div className={classes.list}>
-          <div className={classes.asked}>
+      <Faceted
+        facets={
+          <LabelFacetList facets={facets.data} filters={filters} onPick={(name, value) => narrow({ [name]: value })} />
+        }
+        asked={
+          <>
             <SearchField
               label="Search in problems and steps"
               value={filters.q}
               onChange={(value) => narrow({ q: value })}
             />
-            <Chips filters={filters} words={(name) => filterWords(name, filters[name], facets.data)} onLift={narrow} />
+            {filters.labeler && <Link to={`/projects/${slug}/labelers/${filters.labeler}`}>Page of this labeler</Link>}
+            <FilterChips
+              names={(Object.keys(given(filters)) as LabelFilter[]).filter((name) => name !== "q")}
+              words={(name) => filterWords(name, filters[name], facets.data)}
+              onLift={(name) => narrow({ [name]: "" })}
+            />
+          </>
+        }
+      >
+        {facets.error && <ErrorNotice error={facets.error} />}
+        <BulkBar
+          slug={slug}
+          filters={filters}
+          picked={picked}
+          fitting={facets.data?.total ?? 0}
+          shown={labels.rows?.length ?? 0}
+          onPick={setPicked}
+        />
+        <PagedTable
+          caption="Labels"
+          list={labels}
+          columns={columns}
+          rowKey={(label) => label.id}
+          one="label"
+          empty={filtered ? <NothingFits clear={clear} /> : <NothingYet slug={slug} />}
+        />
+        {labels.rows && labels.rows.length > 0 && (
+          <div className={classes.under}>
+            <Button onClick={() => setPicked(new Set(labels.rows?.map((label) => label.id)))}>
+              Pick the {formatCount(labels.rows.length)} shown
+            </Button>
+            <StripKey />
           </div>
-          {facets.error && <ErrorNotice error={facets.error} />}
-          <BulkBar
-            slug={slug}
-            filters={filters}
-            picked={picked}
-            fitting={facets.data?.total ?? 0}
-            shown={labels.rows?.length ?? 0}
-            onPick={setPicked}
-          />
-          <PagedTable
-            caption="Labels"
-            list={labels}
-            columns={columns}
-            rowKey={(label) => label.id}
-            one="label"
-            empty={filtered ? <NothingFits clear={clear} /> : <NothingYet slug={slug} />}
-          />
-          {labels.rows && labels.rows.length > 0 && (
-            <div className={classes.under}>
-              <Button onClick={() => setPicked(new Set(labels.rows?.map((label) => label.id)))}>
-                Pick the {formatCount(labels.rows.length)} shown
-              </Button>
-              <StripKey />
-            </div>
-          )}
-          <LabelChanges slug={slug} />
-        </div>
-      </div>
+        )}
+        <LabelChanges slug={slug} />
+      </Faceted>
     </>
   );
 }
@@ -126,14 +128,11 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
       quiet: true,
       width: "34px",
       cell: (label) => (
-        <label className={classes.pick}>
-          <input
-            type="checkbox"
-            checked={picked === "all" || picked.has(label.id)}
-            onChange={(event) => pick(label.id, event.currentTarget.checked)}
-          />
-          <span className="visually-hidden">Pick label {label.id}</span>
-        </label>
+        <PickBox
+          label={`Pick label ${label.id}`}
+          picked={picked === "all" || picked.has(label.id)}
+          onPick={(on) => pick(label.id, on)}
+        />
       ),
     },
     {
@@ -150,7 +149,7 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
       width: "150px",
       cell: (label) => (
         <span className={classes.who}>
-          {label.labeler.display_name}
+          <Link to={`/projects/${slug}/labelers/${label.labeler.id}`}>{label.labeler.display_name}</Link>
           <small>
             {formatDateTime(label.submitted_at)}, round {label.round.number}
           </small>
@@ -170,7 +169,11 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
     {
       name: "s a step",
       align: "right",
-      cell: (label) => <span data-hasty={label.hasty || undefined}>{secondsOf(label.seconds_a_step)}</span>,
+      cell: (label) => (
+        <span className={classes.pace} data-hasty={label.hasty || undefined}>
+          {secondsOf(label.seconds_a_step)}
+        </span>
+      ),
     },
     { name: "Flags", width: "110px", cell: (label) => <Flags label={label} /> },
   ];
@@ -195,25 +198,6 @@ function Flags({ label }: { label: ListedLabel }) {
         <small key={state}>{state}</small>
       ))}
     </span>
-  );
-}
-
-interface ChipsProps {
-  filters: LabelFilters;
-  words: (name: LabelFilter) => string;
-  onLift: (changes: Partial<LabelFilters>) => void;
-}
-
-function Chips({ filters, words, onLift }: ChipsProps) {
-  const names = Object.keys(given(filters)).filter((name) => name !== "q") as LabelFilter[];
-  return (
-    <div className={classes.chips}>
-      {names.map((name) => (
-        <button key={name} type="button" onClick={() => onLift({ [name]: "" })} aria-label={`Lift ${words(name)}`}>
-          {words(name)} <span aria-hidden>×</span>
-        </button>
-      ))}
-    </div>
   );
 }
 

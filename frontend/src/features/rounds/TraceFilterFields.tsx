@@ -1,6 +1,8 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { Outcome } from "@/api/types";
+import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
+import { countOf } from "@/ui/format";
 import { OUTCOME_WORDS } from "@/ui/trace/words";
 import { type FilterForm, stepsContradict } from "./filterForm";
 
@@ -27,6 +29,14 @@ export function TraceFilterFields({ form, set, anyOutcome }: TraceFilterFieldsPr
   });
   return (
     <>
+      {form.ids.length > 0 && (
+        <p style={{ margin: 0 }}>
+          {countOf(form.ids.length, "picked trace")}{" "}
+          <Button kind="plain" onClick={() => set({ ids: [] })}>
+            Take all that fit instead
+          </Button>
+        </p>
+      )}
       <FormRow>
         {!anyOutcome && (
           <NativeSelect

@@ -1,5 +1,6 @@
 import type { TraceFilter } from "@/api/projectTypes";
 import type { Outcome } from "@/api/types";
+import { countOf } from "@/ui/format";
 
 /** What a trace must be like, as typed; an empty field asks for nothing. */
 export interface FilterForm {
@@ -11,6 +12,8 @@ export interface FilterForm {
   steps_min: number | "";
   steps_max: number | "";
   unlabeled_only: boolean;
+  /** These traces alone; empty: all that fit. */
+  ids: number[];
 }
 
 export const EMPTY_FILTER: FilterForm = {
@@ -22,6 +25,7 @@ export const EMPTY_FILTER: FilterForm = {
   steps_min: "",
   steps_max: "",
   unlabeled_only: false,
+  ids: [],
 };
 
 /** The filter the form stands for; only what was filled in. */
@@ -35,7 +39,23 @@ export function filterOf(form: FilterForm): TraceFilter {
   if (form.steps_min !== "") filter.steps_min = form.steps_min;
   if (form.steps_max !== "") filter.steps_max = form.steps_max;
   if (form.unlabeled_only) filter.unlabeled_only = true;
+  if (form.ids.length > 0) filter.ids = form.ids;
   return filter;
+}
+
+/** The form that stands for a filter a round already has. */
+export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
+  return {
+    outcome: filter?.outcome || "",
+    generator: filter?.generator ?? "",
+    subject: filter?.subject ?? "",
+    level: filter?.level ?? "",
+    traceSource: filter?.source ?? "",
+    steps_min: filter?.steps_min ?? "",
+    steps_max: filter?.steps_max ?? "",
+    unlabeled_only: filter?.unlabeled_only ?? false,
+    ids: filter?.ids ?? [],
+  };
 }
 
 /** At most fewer steps than at least: no trace can fit. */
@@ -63,6 +83,7 @@ export function filterWords(filter: TraceFilter): string {
     filter.split && `split ${filter.split.replace("_", " ")}`,
     steps,
     filter.unlabeled_only && "labeled by nobody",
+    filter.ids && filter.ids.length > 0 && countOf(filter.ids.length, "picked trace"),
   ].filter(Boolean);
   return words.length > 0 ? words.join(", ") : "all traces";
 }

@@ -95,6 +95,13 @@ describe("a round that is drawn by what a machine said", () => {
   test("begins as an address asks for it", () => {
     const asked = prefilled(form({}), new URLSearchParams("traces=audit&scorer=4"));
     expect([asked.source, asked.scorer]).toEqual(["audit", 4]);
+    const fitting = prefilled(
+      form({}),
+      new URLSearchParams("traces=filter&outcome=wrong&unlabeled=true&steps_min=3&x=1"),
+    );
+    expect(roundChoice(fitting)?.filter).toEqual({ outcome: "wrong", unlabeled_only: true, steps_min: 3 });
+    const picked = prefilled(form({}), new URLSearchParams("traces=filter&ids=3,7,no,-1"));
+    expect(roundChoice(picked)).toMatchObject({ source: "filter", filter: { ids: [3, 7] } });
     expect(prefilled(form({}), new URLSearchParams("traces=none&scorer=4")).source).toBe("all");
   });
 });

@@ -51,12 +51,32 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
   };
 }
 
-/** The form as an address asks for it: `traces=audit&scorer=4`. */
+/** The form as an address asks for it: `traces=audit&scorer=4`, `traces=filter&outcome=wrong`, `traces=filter&ids=3,7`. */
 export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {
   const source = params.get("traces");
+  if (source === "filter") return { ...form, source, ...askedFilter(params) };
   if (source !== "audit" && source !== "disagreement") return form;
   const scorer = Number(params.get("scorer"));
   return { ...form, source, scorer: Number.isInteger(scorer) && scorer > 0 ? scorer : "" };
+}
+
+function askedFilter(params: URLSearchParams): FilterForm {
+  const whole = (text: string | null) => (text && /^[1-9]\d*$/.test(text) ? Number(text) : "");
+  const outcome = params.get("outcome");
+  return {
+    outcome: outcome === "correct" || outcome === "wrong" || outcome === "ungraded" ? outcome : "",
+    generator: params.get("generator") ?? "",
+    subject: params.get("subject") ?? "",
+    level: params.get("level") ?? "",
+    traceSource: params.get("source") ?? "",
+    steps_min: whole(params.get("steps_min")),
+    steps_max: whole(params.get("steps_max")),
+    unlabeled_only: params.get("unlabeled") === "true",
+    ids: (params.get("ids") ?? "")
+      .split(",")
+      .map(whole)
+      .filter((id): id is number => id !== ""),
+  };
 }
 
 export function drawnByMachine({ source }: RoundForm): boolean {

@@ -6,6 +6,7 @@ import { Panel } from "@/ui/Panel";
 import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
 import { formatStepScore, formatTraceScore, lowestStep } from "@/ui/trace/score";
 import { stepName } from "@/ui/trace/words";
+import { apartWords } from "./scoresApart";
 import classes from "./traces.module.css";
 
 /** The scores of one PRM at a time, and the field that chooses it where several have read the trace. */
@@ -48,6 +49,37 @@ export function ScoresPanel({ scores, chooser, picked, onPick }: ScoresPanelProp
       ) : (
         <p className={classes.quiet}>It has no score: {scores.reason || "the model gave none"}.</p>
       )}
+    </Panel>
+  );
+}
+
+/** All models that scored the trace, one under the other, step under step; how far apart they are at each is the point. */
+export function AllScores({
+  scores,
+  picked,
+  onPick,
+}: Omit<ScoresPanelProps, "scores" | "chooser"> & { scores: TraceScores[] }) {
+  if (scores.length < 2) return null;
+  return (
+    <Panel title="Models side by side" note={apartWords(scores)}>
+      <div className={classes.models}>
+        {scores.map((one) => (
+          <section key={one.prm.id} aria-label={one.prm.name}>
+            <p className={classes.quiet}>{scoreWords(one)}</p>
+            {one.steps ? (
+              <HeatStrip
+                scores={one.steps}
+                scale={one.scale}
+                label={`Steps as ${one.prm.name} scores them, beside the others; pressing one goes to it`}
+                picked={picked}
+                onPick={onPick}
+              />
+            ) : (
+              <p className={classes.quiet}>It has no score: {one.reason || "the model gave none"}.</p>
+            )}
+          </section>
+        ))}
+      </div>
     </Panel>
   );
 }

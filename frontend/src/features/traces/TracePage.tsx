@@ -16,7 +16,7 @@ import { MachineMarks } from "./MachineMarks";
 import { useTrace } from "./queries";
 import { RecordedVerdicts } from "./RecordedVerdicts";
 import { recordedNote } from "./recordedWords";
-import { ScoresPanel, useScoresInView } from "./ScoresPanel";
+import { AllScores, ScoresPanel, useScoresInView } from "./ScoresPanel";
 import classes from "./traces.module.css";
 
 /** One trace: its problem, its steps, and every label on it side by side. */
@@ -90,6 +90,7 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
   return (
     <>
       {scores && <ScoresPanel scores={scores} chooser={chooser} picked={picked} onPick={pick} />}
+      <AllScores scores={trace.scores} picked={picked} onPick={pick} />
       <Panel
         bare
         title={countOf(trace.steps.length, "step")}

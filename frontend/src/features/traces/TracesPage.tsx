@@ -1,120 +1,211 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, NumberInput } from "@mantine/core";
+import { useCallback, useMemo, useState } from "react";
 import { useParams } from "react-router";
 import type { TraceSummary } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
-import { Filters } from "@/ui/Form";
+import { Faceted, FacetList, FilterChips, PickBox } from "@/ui/Faceted";
 import { formatCount } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { SearchField } from "@/ui/SearchField";
 import { EmptyState } from "@/ui/states";
 import { OutcomeMark, ProblemExcerpt } from "@/ui/trace/TraceText";
-import { OUTCOME_WORDS } from "@/ui/trace/words";
 import { useUrlFilters } from "@/ui/useUrlFilters";
-import { useTraces } from "./queries";
+import { PickedTraces } from "./PickedTraces";
+import { useTraceFacets, useTraces } from "./queries";
 import classes from "./traces.module.css";
+import {
+  FILTERS,
+  facetGroups,
+  filterSays,
+  given,
+  headline,
+  ORDERS,
+  roundOfFitting,
+  type TraceFilterName,
+  type TraceFilters,
+} from "./traceWords";
 
-const columns: TableColumn<TraceSummary>[] = [
-  {
-    name: "Problem",
-    main: true,
-    cell: (trace) => (
-      <RowLink to={String(trace.id)}>
-        <ProblemExcerpt text={trace.problem.text} />
-      </RowLink>
-    ),
-  },
-  {
-    name: "From",
-    cell: (trace) => (
-      <span className={classes.from}>
-        {trace.generator || "unknown generator"}
-        <small>
-          {[trace.problem.subject, trace.problem.level && `level ${trace.problem.level}`].filter(Boolean).join(", ")}
-        </small>
-      </span>
-    ),
-    width: "170px",
-  },
-  { name: "Outcome", cell: (trace) => <OutcomeMark outcome={trace.outcome} />, width: "130px" },
-  { name: "Steps", align: "right", cell: (trace) => formatCount(trace.step_count) },
-  { name: "Tasks", align: "right", cell: (trace) => formatCount(trace.tasks) },
-  { name: "Labels", align: "right", cell: (trace) => formatCount(trace.labels) },
-];
-
+/** Every trace of the project: found by words and facets, and what can be done to many at once. */
 export function TracesPage() {
   const { slug = "" } = useParams();
-  const { filters, setFilter, clear, filtered } = useUrlFilters(["q", "outcome", "generator", "source"] as const);
+  const { filters, setFilters, clear } = useUrlFilters([...FILTERS, "order"] as const);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   const traces = useTraces(slug, filters);
+  const facets = useTraceFacets(slug, filters);
+  const narrow = (changes: Partial<TraceFilters>) => {
+    setPicked(new Set());
+    setFilters(changes);
+  };
+  const pick = useCallback(
+    (id: number, on: boolean) =>
+      setPicked((before) => {
+        const after = new Set(before);
+        if (on) after.add(id);
+        else after.delete(id);
+        return after;
+      }),
+    [],
+  );
+  const columns = useMemo(() => columnsOf(picked, pick), [picked, pick]);
+  const round = roundOfFitting(filters);
   return (
     <>
       <PageHeading
-        title="Traces"
+        title={headline(facets.data, filters)}
         actions={
           <>
+            {round && (facets.data?.total ?? 0) > 0 && (
+              <ButtonLink to={`/projects/${slug}/${round}`}>Make a round of these</ButtonLink>
+            )}
             <ButtonLink to={`/projects/${slug}/gradings`}>Grade</ButtonLink>
             <ButtonLink to={`/projects/${slug}/imports`}>Import</ButtonLink>
           </>
         }
       />
-      <Filters>
-        <SearchField
-          label="Problem"
-          placeholder="words of the problem, or its id"
-          value={filters.q}
-          onChange={(value) => setFilter("q", value)}
-        />
-        <NativeSelect
-          label="Outcome"
-          value={filters.outcome}
-          data={[
-            { value: "", label: "any" },
-            ...Object.entries(OUTCOME_WORDS).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={(event) => setFilter("outcome", event.currentTarget.value)}
-        />
-        <SearchField
-          label="Generator"
-          placeholder="exact name"
-          value={filters.generator}
-          onChange={(value) => setFilter("generator", value)}
-        />
-        <SearchField
-          label="Source"
-          placeholder="exact name"
-          value={filters.source}
-          onChange={(value) => setFilter("source", value)}
-        />
-      </Filters>
-      <PagedTable
-        caption="Traces"
-        list={traces}
-        columns={columns}
-        rowKey={(trace) => trace.id}
-        one="trace"
-        empty={
-          filtered ? (
-            <EmptyState
-              inline
-              title="No trace fits these filters"
-              actions={<Button onClick={clear}>Clear filters</Button>}
+      <Faceted
+        facets={
+          <>
+            <FacetList
+              groups={facets.data && facetGroups(facets.data, filters)}
+              filters={filters}
+              onPick={(name, value) => narrow({ [name]: value })}
             />
-          ) : (
-            <EmptyState
-              inline
-              title="No traces yet"
-              actions={
-                <ButtonLink kind="primary" to={`/projects/${slug}/imports`}>
-                  Import traces
-                </ButtonLink>
-              }
-            >
-              <p>Traces come from files: problems with model-written solutions, split into steps.</p>
-            </EmptyState>
-          )
+            <Steps filters={filters} narrow={narrow} />
+          </>
         }
+        asked={<Asked filters={filters} narrow={narrow} />}
+      >
+        {facets.error && <ErrorNotice error={facets.error} />}
+        <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
+        <PagedTable
+          caption="Traces"
+          list={traces}
+          columns={columns}
+          rowKey={(trace) => trace.id}
+          one="trace"
+          empty={given(filters).length > 0 ? <NothingFits clear={clear} /> : <NothingYet slug={slug} />}
+        />
+        {traces.rows && traces.rows.length > 0 && (
+          <p className={classes.pickAll}>
+            <Button onClick={() => setPicked(new Set(traces.rows?.map((trace) => trace.id)))}>
+              Pick the {formatCount(traces.rows.length)} shown
+            </Button>
+          </p>
+        )}
+      </Faceted>
+    </>
+  );
+}
+
+interface AskedProps {
+  filters: TraceFilters;
+  narrow: (changes: Partial<TraceFilters>) => void;
+}
+
+function Asked({ filters, narrow }: AskedProps) {
+  return (
+    <>
+      <SearchField
+        label="Search in problems and steps"
+        placeholder="words, “a phrase”, or a problem’s id"
+        value={filters.q}
+        onChange={(q) => narrow({ q })}
+      />
+      <NativeSelect
+        label="Order"
+        data={ORDERS}
+        value={filters.order}
+        onChange={(event) => narrow({ order: event.currentTarget.value })}
+      />
+      <FilterChips
+        names={given(filters).filter((name) => name !== "q")}
+        words={(name: TraceFilterName) => filterSays(name, filters[name])}
+        onLift={(name) => narrow({ [name]: "" })}
       />
     </>
+  );
+}
+
+function Steps({ filters, narrow }: AskedProps) {
+  const field = (name: "steps_min" | "steps_max", label: string) => (
+    <NumberInput
+      label={label}
+      placeholder="any"
+      min={1}
+      allowDecimal={false}
+      value={filters[name] === "" ? "" : Number(filters[name])}
+      onChange={(value) => narrow({ [name]: value === "" ? "" : String(value) })}
+    />
+  );
+  return (
+    <div className={classes.steps}>
+      {field("steps_min", "Steps, at least")}
+      {field("steps_max", "Steps, at most")}
+    </div>
+  );
+}
+
+function columnsOf(picked: ReadonlySet<number>, pick: (id: number, on: boolean) => void): TableColumn<TraceSummary>[] {
+  return [
+    {
+      name: "Pick",
+      quiet: true,
+      width: "34px",
+      cell: (trace) => (
+        <PickBox label={`Pick trace ${trace.id}`} picked={picked.has(trace.id)} onPick={(on) => pick(trace.id, on)} />
+      ),
+    },
+    {
+      name: "Problem",
+      main: true,
+      cell: (trace) => (
+        <RowLink to={String(trace.id)}>
+          <ProblemExcerpt text={trace.problem.text} />
+        </RowLink>
+      ),
+    },
+    {
+      name: "From",
+      cell: (trace) => (
+        <span className={classes.from}>
+          {trace.generator || "unknown generator"}
+          <small>
+            {[trace.problem.subject, trace.problem.level && `level ${trace.problem.level}`].filter(Boolean).join(", ")}
+          </small>
+        </span>
+      ),
+      width: "150px",
+    },
+    { name: "Outcome", cell: (trace) => <OutcomeMark outcome={trace.outcome} />, width: "130px" },
+    { name: "Steps", align: "right", cell: (trace) => formatCount(trace.step_count) },
+    { name: "Tasks", align: "right", cell: (trace) => formatCount(trace.tasks) },
+    { name: "Labels", align: "right", cell: (trace) => formatCount(trace.labels) },
+  ];
+}
+
+function NothingFits({ clear }: { clear: () => void }) {
+  return (
+    <EmptyState inline title="No trace fits these filters" actions={<Button onClick={clear}>Clear filters</Button>}>
+      <p>Words are looked for in steps by their stem, and in problems as they stand.</p>
+    </EmptyState>
+  );
+}
+
+function NothingYet({ slug }: { slug: string }) {
+  return (
+    <EmptyState
+      inline
+      title="No traces yet"
+      actions={
+        <ButtonLink kind="primary" to={`/projects/${slug}/imports`}>
+          Import traces
+        </ButtonLink>
+      }
+    >
+      <p>Traces come from files: problems with model-written solutions, split into steps.</p>
+    </EmptyState>
   );
 }

@@ -1,12 +1,30 @@
-import { useQuery } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { TraceDetail, TraceSummary } from "@/api/projectTypes";
-
-export type TraceFilters = Record<"q" | "outcome" | "generator" | "source", string>;
+import type { ChangedTraces, TraceDetail, TraceFacets, TraceSummary } from "@/api/projectTypes";
+import type { TraceFilters } from "./traceWords";
 
 export function useTraces(slug: string, filters: TraceFilters) {
   return usePaged<TraceSummary>(["traces", slug], `/api/projects/${slug}/traces`, filters);
+}
+
+export function useTraceFacets(slug: string, { order: _, ...filters }: TraceFilters) {
+  return useQuery({
+    queryKey: ["traces", slug, "facets", filters],
+    queryFn: ({ signal }) =>
+      api.get<TraceFacets>(`/api/projects/${slug}/traces/facets${queryString(filters)}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Many traces at once: held out with their problems, or made gold by what their file says. */
+export function useChangeTraces(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ kind, ids }: { kind: "hold_out" | "gold"; ids: number[] }) =>
+      api.post<ChangedTraces>(`/api/projects/${slug}/traces/${kind}`, { ids }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["traces", slug] }),
+  });
 }
 
 export function useTrace(id: number) {

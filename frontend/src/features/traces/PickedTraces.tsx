@@ -1,0 +1,85 @@
+import { useState } from "react";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { PickedBar } from "@/ui/Faceted";
+import { countOf, formatCount } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import { useChangeTraces } from "./queries";
+import { roundOfPicked } from "./traceWords";
+
+// As many as a round takes by their ids.
+const MOST_PICKED = 500;
+
+const KINDS = {
+  hold_out: {
+    button: "Hold out…",
+    title: "Hold out the problems of",
+    confirm: "Hold out",
+    means:
+      "No round takes their traces any more, no training learns from them, and evaluation sets may. Labels that are there stay. It is not taken back here, and is written to the audit log.",
+    done: (count: number) => `${countOf(count, "problem")} held out`,
+  },
+  gold: {
+    button: "Make gold…",
+    title: "Make gold of",
+    confirm: "Make gold",
+    means:
+      "Those whose file says where they first go wrong become gold that accepts just that. What is gold already, and what no file speaks of, stays as it is. Gold can be retired on its page.",
+    done: (count: number) => `${countOf(count, "trace")} made gold`,
+  },
+};
+
+interface PickedTracesProps {
+  slug: string;
+  picked: ReadonlySet<number>;
+  onPick: (picked: ReadonlySet<number>) => void;
+}
+
+/** Only with something picked: how much, and what can be done to it. */
+export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
+  const change = useChangeTraces(slug);
+  const [asked, setAsked] = useState<keyof typeof KINDS | null>(null);
+  const [done, setDone] = useState("");
+  if (picked.size === 0) return done ? <Notice tone="good" title={`${done}.`} /> : null;
+  const words = asked && KINDS[asked];
+  const tooMany = picked.size > MOST_PICKED;
+  return (
+    <>
+      <PickedBar
+        label="Picked traces"
+        onNone={() => onPick(new Set())}
+        said={
+          <>
+            <strong>{countOf(picked.size, "trace")} picked</strong>
+            {tooMany && ` (${formatCount(MOST_PICKED)} at once at most)`}
+          </>
+        }
+      >
+        {!tooMany && (
+          <>
+            <ButtonLink to={`/projects/${slug}/${roundOfPicked(picked)}`}>Make a round</ButtonLink>
+            {admin && <Button onClick={() => setAsked("gold")}>{KINDS.gold.button}</Button>}
+            <Button onClick={() => setAsked("hold_out")}>{KINDS.hold_out.button}</Button>
+          </>
+        )}
+      </PickedBar>
+      {asked && words && (
+        <ConfirmDialog
+          opened
+          title={`${words.title} ${countOf(picked.size, "trace")}?`}
+          confirm={words.confirm}
+          onConfirm={async () => {
+            const { changed } = await change.mutateAsync({ kind: asked, ids: [...picked] });
+            setDone(words.done(changed));
+            onPick(new Set());
+          }}
+          onClose={() => setAsked(null)}
+        >
+          {words.means}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

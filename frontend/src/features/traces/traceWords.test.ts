@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { TraceFacets } from "@/api/projectTypes";
+import {
+  FILTERS,
+  facetGroups,
+  filterSays,
+  headline,
+  roundOfFitting,
+  roundOfPicked,
+  type TraceFilters,
+} from "./traceWords";
+
+const nothing = Object.fromEntries([...FILTERS, "order"].map((name) => [name, ""])) as TraceFilters;
+const facets = (total: number, about: object = {}): TraceFacets =>
+  ({ total, capped: false, facets: [], ...about }) as TraceFacets;
+
+describe("the list of traces", () => {
+  it("says how many there are, and where the count stops", () => {
+    expect(headline(undefined, nothing)).toBe("Traces");
+    expect(headline(facets(0), nothing)).toBe("No traces yet");
+    expect(headline(facets(3633), nothing)).toBe("3,633 traces");
+    expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
+    expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toContain("among the first thousand");
+  });
+
+  it("shows facets that tell apart, and those that are asked for", () => {
+    const found = facets(9, {
+      facets: [
+        {
+          name: "outcome",
+          values: [
+            { value: "wrong", traces: 5 },
+            { value: "correct", traces: 4 },
+          ],
+          more: 0,
+        },
+        { name: "split", values: [{ value: "train", traces: 9 }], more: 0 },
+        { name: "subject", values: [{ value: "Algebra", traces: 9 }], more: 0 },
+      ],
+    });
+    const groups = facetGroups(found, { ...nothing, subject: "Algebra" });
+    expect(groups.map(({ title }) => title)).toEqual(["Outcome", "Subject"]);
+    expect(groups[0]?.values.map(({ words }) => words)).toEqual(["wrong answer", "right answer"]);
+    expect(filterSays("labeled", "no")).toBe("labeled: by nobody");
+  });
+
+  it("makes a round of what fits, or of what was picked", () => {
+    expect(roundOfFitting({ ...nothing, outcome: "wrong", labeled: "no", steps_min: "3" })).toBe(
+      "rounds/new?traces=filter&outcome=wrong&unlabeled=true&steps_min=3",
+    );
+    expect(roundOfFitting({ ...nothing, q: "prime" })).toBeNull();
+    expect(roundOfFitting({ ...nothing, labeled: "yes" })).toBeNull();
+    expect(roundOfPicked([7, 3])).toBe("rounds/new?traces=filter&ids=3,7");
+  });
+});

@@ -1,0 +1,85 @@
+/** The words of the list of traces. Pure. */
+import type { TraceFacets } from "@/api/projectTypes";
+import type { FacetGroup } from "@/ui/Faceted";
+import { countOf, formatCount } from "@/ui/format";
+import { OUTCOME_WORDS } from "@/ui/trace/words";
+
+/** Every filter of the list, as the address and the server name it; `order` is none. */
+export const FILTERS = [
+  ...(["q", "outcome", "generator", "source", "subject", "level", "split", "labeled"] as const),
+  ...(["steps_min", "steps_max"] as const),
+] as const;
+export type TraceFilterName = (typeof FILTERS)[number];
+export type TraceFilters = Record<TraceFilterName | "order", string>;
+
+export const ORDERS = [
+  { value: "", label: "oldest first" },
+  { value: "newest", label: "newest first" },
+  { value: "longest", label: "most steps first" },
+  { value: "shortest", label: "fewest steps first" },
+];
+
+const TITLES: Partial<Record<TraceFilterName, string>> = {
+  outcome: "Outcome",
+  labeled: "Labeled",
+  generator: "Generator",
+  source: "Source",
+  subject: "Subject",
+  level: "Level",
+  split: "Split",
+};
+
+const VALUES: Partial<Record<TraceFilterName, Record<string, string>>> = {
+  outcome: OUTCOME_WORDS,
+  labeled: { yes: "by somebody", no: "by nobody" },
+  split: { train: "train", held_out: "held out" },
+};
+
+/** The filters that hold. */
+export function given(filters: TraceFilters): TraceFilterName[] {
+  return FILTERS.filter((name) => filters[name] !== "");
+}
+
+/** The page's first line: what is in view. */
+export function headline(facets: TraceFacets | undefined, filters: TraceFilters): string {
+  if (!facets) return "Traces";
+  if (given(filters).length === 0) return facets.total === 0 ? "No traces yet" : countOf(facets.total, "trace");
+  const fit = `${countOf(facets.total, "trace")} ${facets.total === 1 ? "fits" : "fit"}`;
+  return facets.capped ? `${fit} among the first thousand with these words` : fit;
+}
+
+/** The facets beside the list; one with a single value says nothing, unless it is asked for. */
+export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGroup<TraceFilterName>[] {
+  return facets.facets
+    .map((facet) => {
+      const name = facet.name as TraceFilterName;
+      const rows = facet.values.filter((one) => one.traces > 0 || filters[name] === one.value);
+      const values = rows.map(({ value, traces }) => ({ value, words: VALUES[name]?.[value] ?? value, count: traces }));
+      return { name, title: TITLES[name] ?? name, values, more: facet.more };
+    })
+    .filter(({ name, values }) => values.length > 1 || (values.length === 1 && filters[name] !== ""));
+}
+
+/** What a chip of a filter says. */
+export function filterSays(name: TraceFilterName, value: string): string {
+  if (name === "steps_min") return `${formatCount(Number(value))} steps or more`;
+  if (name === "steps_max") return `${formatCount(Number(value))} steps or fewer`;
+  return `${(TITLES[name] ?? name).toLowerCase()}: ${VALUES[name]?.[value] ?? value}`;
+}
+
+/** The form of a new round of what fits; null where something holds that a round does not ask for. */
+export function roundOfFitting(filters: TraceFilters): string | null {
+  if (filters.q || filters.split) return null;
+  const asked = new URLSearchParams({ traces: "filter" });
+  for (const name of given(filters)) {
+    if (name !== "labeled") asked.set(name, filters[name]);
+    else if (filters.labeled === "no") asked.set("unlabeled", "true");
+    else return null;
+  }
+  return `rounds/new?${asked}`;
+}
+
+/** The form of a new round of the very traces. */
+export function roundOfPicked(ids: Iterable<number>): string {
+  return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;
+}

@@ -1,0 +1,60 @@
+"""A project's traces: listed, counted by facets, and what is done to many at once."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import trace_changes
+from labeling.api.answers import answer
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.serializers.traces import (
+    BrowseTracesIn,
+    ChangedOut,
+    PickedTracesIn,
+    TraceFacetsOut,
+    TraceFiltersIn,
+    TraceSummary,
+    with_usage,
+)
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+
+
+@extend_schema(responses=paged(TraceSummary), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
+@api_view(["GET"])
+def list_traces(request: Request, slug: str) -> Response:
+    """A project's traces, narrowed by words and by what is known of them, in an order."""
+    asked = checked(request.query_params.dict(), BrowseTracesIn)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    traces = queries.trace_list.browse_traces(project, asked)
+    order = queries.trace_list.ORDERS[asked.get("order") or "oldest"]
+    return page_of(request, traces, TraceSummary, order=order, prepared=with_usage)
+
+
+@extend_schema(responses=TraceFacetsOut, parameters=[TraceFiltersIn])
+@api_view(["GET"])
+def get_trace_facets(request: Request, slug: str) -> Response:
+    """How many traces fit, and how many would fit each value of each filter beside the others."""
+    asked = checked(request.query_params.dict(), TraceFiltersIn)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(TraceFacetsOut, queries.trace_list.trace_facets(project, asked))
+
+
+@extend_schema(request=PickedTracesIn, responses=ChangedOut)
+@api_view(["POST"])
+def hold_out_traces(request: Request, slug: str) -> Response:
+    """Hold out the problems of these traces: no round takes them, no training learns from them."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    changed = trace_changes.hold_out_traces(project, by=signed_in(request), **read_body(request, PickedTracesIn))
+    return answer(ChangedOut, {"changed": changed})
+
+
+@extend_schema(request=PickedTracesIn, responses=ChangedOut)
+@api_view(["POST"])
+def make_traces_gold(request: Request, slug: str) -> Response:
+    """Make those of these traces gold whose import says where they first go wrong."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    changed = trace_changes.make_traces_gold(project, by=signed_in(request), **read_body(request, PickedTracesIn))
+    return answer(ChangedOut, {"changed": changed})

@@ -1,0 +1,155 @@
+"""The list of a project's traces: found by words and by what is known of them, counted by facets, in an order.
+
+Words of steps are searched as Postgres' full text does (`StepWords`; "…" is a phrase, `-` leaves out), problems as they
+stand. Of what words find, the counts are of the first MOST_FOUND alone (`capped`).
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.expressions import RawSQL
+from django.db.models.fields import BooleanField
+
+from labeling.models import Label, Project, Trace
+from labeling.models.problems import StepCount
+from labeling.queries.sql_slots import fill
+
+Json = dict[str, Any]
+COLUMNS = {
+    "outcome": "outcome",
+    "generator": "generator",
+    "source": "source",
+    "subject": "problem__subject",
+    "level": "problem__level",
+    "split": "problem__split",
+    "steps_min": "length__gte",
+    "steps_max": "length__lte",
+}
+FACETS = ("outcome", "generator", "source", "subject", "level", "split", "labeled")
+ORDERS: dict[str, tuple[str, ...]] = {
+    "oldest": ("id",),
+    "newest": ("-id",),
+    "longest": ("-length", "-id"),
+    "shortest": ("length", "id"),
+}
+MOST_FOUND = 1_000  # traces found by words that are counted
+MOST_VALUES = 30  # of a facet
+
+SEARCH = """
+    ({trace}.problem_id = ANY(ARRAY(
+        SELECT wanted.id FROM labeling_problem AS wanted WHERE wanted.project_id = %(project)s
+            AND (wanted.text ILIKE %(pattern)s OR wanted.external_id = ANY(%(names)s))))
+    OR labeling_step_words({trace}.steps) @@ websearch_to_tsquery('pg_catalog.english', %(q)s))
+"""
+# The condition of the index by kind, as it stands there: this is counted from it alone.
+HAS_STEPS = "CASE WHEN {trace}.steps IS NULL THEN NULL ELSE coalesce(array_length({trace}.steps, 1), 0) END >= 1"
+LABELED = """
+    (SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE label.project_id = %(project)s AND label.status = 'submitted')
+"""
+FOUND = """
+    found AS MATERIALIZED (
+        SELECT trace.id FROM labeling_trace AS trace
+        WHERE trace.project_id = %(project)s AND {has_steps} AND {search} LIMIT {most}
+    ),
+"""
+# A row for each kind of trace of a problem, which are far fewer than traces.
+COUNTED = """
+    WITH {found} counted AS MATERIALIZED (
+        SELECT trace.problem_id, trace.outcome, trace.generator, trace.source, labeled.trace_id IS NOT NULL AS labeled,
+            count(*) AS traces
+        FROM labeling_trace AS trace {joined} LEFT JOIN {labeled} AS labeled ON labeled.trace_id = trace.id
+        WHERE trace.project_id = %(project)s AND {has_steps} {length} GROUP BY 1, 2, 3, 4, 5
+    ), fitting AS MATERIALIZED (
+        SELECT counted.traces, counted.outcome AS at_outcome, counted.generator AS at_generator,
+            counted.source AS at_source, problem.subject AS at_subject, problem.level AS at_level,
+            problem.split AS at_split, CASE WHEN counted.labeled THEN 'yes' ELSE 'no' END AS at_labeled
+        FROM counted JOIN labeling_problem AS problem ON problem.id = counted.problem_id
+    )
+    SELECT 'total', '', coalesce(sum(traces), 0)::bigint FROM fitting WHERE {fit}
+    {found_count} {facets}
+"""
+FOUND_COUNT = "UNION ALL SELECT 'found', '', count(*) FROM found"
+ONE_FACET = "UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitting WHERE {fit} GROUP BY 2"
+
+
+def browse_traces(project: Project, asked: Mapping[str, Any]) -> QuerySet[Trace]:
+    """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none."""
+    traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
+    traces = traces.select_related("problem")
+    traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
+    if labeled := asked.get("labeled"):
+        finished = Exists(Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED))
+        traces = traces.filter(finished if labeled == "yes" else ~finished)
+    if text := asked.get("q"):
+        names = [text, text.upper(), text.lower()]
+        traces = traces.filter(
+            RawSQL(
+                re.sub(r"%\(\w+\)s", "%s", fill(SEARCH, trace="labeling_trace")),
+                [project.pk, _pattern(text), names, text],
+                output_field=BooleanField(),
+            )
+        )
+    return traces
+
+
+def trace_facets(project: Project, asked: Mapping[str, Any]) -> Json:
+    """How many traces fit (`total`), and of each facet how many fit each value beside all other filters. One query."""
+    given = given_of(asked)
+    text = given.get("q", "")
+    about = {"project": project.pk, "q": text, "pattern": _pattern(text), "names": [text, text.upper(), text.lower()]}
+    about |= {f"asked_{name}": given[name] for name in FACETS if name in given}
+    about |= {"least": given.get("steps_min", 0), "most": given.get("steps_max", 2**31 - 1)}
+    has_steps = fill(HAS_STEPS, trace="trace")
+    found = fill(FOUND, has_steps=has_steps, search=fill(SEARCH, trace="trace"), most=MOST_FOUND + 1) if text else ""
+    ranged = "steps_min" in given or "steps_max" in given
+    statement = fill(
+        COUNTED,
+        found=found,
+        joined="JOIN found ON found.id = trace.id" if text else "",
+        labeled=LABELED,
+        has_steps=has_steps,
+        length="AND cardinality(trace.steps) BETWEEN %(least)s AND %(most)s" if ranged else "",
+        fit=_fit(given),
+        found_count=FOUND_COUNT if text else "",
+        facets=" ".join(fill(ONE_FACET, name=name, fit=_fit(given, but=name)) for name in FACETS),
+    )
+    counts: dict[str, dict[str, int]] = defaultdict(dict)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, about)
+        for facet, value, traces in cursor.fetchall():
+            counts[facet][value] = traces
+    return {
+        "total": counts["total"][""],
+        "capped": counts["found"].get("", 0) > MOST_FOUND,
+        "facets": [_facet(name, counts[name], given.get(name)) for name in FACETS],
+    }
+
+
+def given_of(asked: Mapping[str, Any]) -> Json:
+    """What was asked for."""
+    names = (*COLUMNS, "labeled", "q")
+    return {name: asked[name] for name in names if asked.get(name) not in (None, "")}
+
+
+def _facet(name: str, counts: Mapping[str, int], chosen: str | None) -> Json:
+    """The commonest values that can be asked for, the chosen one among them."""
+    named = {value: traces for value, traces in counts.items() if value != ""}
+    ordered = sorted(named.items(), key=lambda one: (one[0] != chosen, -one[1], one[0]))
+    values = [{"value": value, "traces": traces} for value, traces in ordered[:MOST_VALUES]]
+    return {"name": name, "values": values, "more": max(0, len(ordered) - MOST_VALUES)}
+
+
+def _fit(given: Mapping[str, Any], but: str = "") -> str:
+    return " AND ".join(
+        ["TRUE", *(f"at_{name} = %(asked_{name})s" for name in FACETS if name in given and name != but)]
+    )
+
+
+def _pattern(text: str) -> str:
+    """`_` and `%` are letters."""
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

@@ -1,0 +1,162 @@
+"""A project's traces: found by words and facets, in an order, and many changed at once."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from labeling.actions import labels
+from labeling.models import AuditEvent, Gold, Problem, Project, Task, Trace
+from labeling.queries import trace_list
+from labeling.tests import factories
+from labeling.tests.accounts import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+class Data:
+    """Six traces of six problems: subjects, generators, outcomes and lengths differ; the first is labeled."""
+
+    def __init__(self) -> None:
+        self.project = factories.make_project()
+        made = factories.make_traces(self.project, 1, generator="small")
+        factories.open_round(self.project)
+        labels.submit_label(self.claim(), factories.make_submission())
+        Trace.objects.filter(pk=made[0].pk).update(outcome="wrong")
+        made += factories.make_traces(self.project, 3, steps=5, generator="small", outcome="wrong", source="GSM")
+        made += factories.make_traces(self.project, 2, steps=2, generator="large", outcome="correct", source="MATH")
+        self.traces = made
+        for place, trace in enumerate(made):
+            subject = "Algebra" if place % 2 else "Geometry"
+            Problem.objects.filter(pk=trace.problem_id).update(subject=subject, external_id=f"P-{place}")
+        self.say(0, "We factor the polynomial into two primes.", "So x^2 - 1 = 0.", "Done.")
+        self.say(1, "Factoring gives a prime number.", "It is 7.")
+        self.say(2, "The circle has radius 3.")
+        self.page = Browser(factories.make_member(self.project, "researcher"))
+        self.base = f"/api/projects/{self.project.slug}/traces"
+
+    def claim(self) -> Any:
+        return labels.claim_next_label(factories.make_member(self.project), self.project).label
+
+    def say(self, place: int, *steps: str) -> None:
+        Trace.objects.filter(pk=self.traces[place].pk).update(steps=list(steps))
+
+    def found(self, query: str = "") -> list[int]:
+        """Places of the traces that are listed, in their order."""
+        places = {trace.pk: place for place, trace in enumerate(self.traces)}
+        return [places[row["id"]] for row in self.page.call("GET", f"{self.base}?{query}")["results"]]
+
+    def facets(self, query: str = "") -> dict[str, Any]:
+        found = self.page.call("GET", f"{self.base}/facets?{query}")
+        return {**found, **{one["name"]: {v["value"]: v["traces"] for v in one["values"]} for one in found["facets"]}}
+
+
+@pytest.fixture
+def data() -> Data:
+    return Data()
+
+
+def test_words_of_steps_are_found_by_their_stem_and_problems_as_they_stand(data: Data) -> None:
+    assert data.found("q=factors") == [0, 1]
+    assert data.found("q=prime -polynomial") == [1]
+    assert data.found('q="two primes"') == [0]
+    assert data.found("q=radius 3") == [2]
+    assert data.found("q=the") == [], "a word that stands everywhere finds nothing"
+    assert data.found("q=p-4") == [4]
+    Problem.objects.filter(pk=data.traces[3].problem_id).update(text=r"Reduce $\frac{ab}{bc}$.")
+    assert data.found(r"q=FRAC{ab}{b") == [3], "whatever the case, and no word of its own"
+    assert data.found("q=What _s") == [], "no pattern"
+    assert data.found("q='; DROP TABLE --") == []
+
+
+def test_facets_count_what_each_value_would_find_beside_the_other_filters(data: Data) -> None:
+    everything = data.facets()
+    assert (everything["total"], everything["capped"]) == (6, False)
+    assert everything["generator"] == {"small": 4, "large": 2}
+    assert everything["labeled"] == {"yes": 1, "no": 5}
+    for query in ("", "outcome=wrong", "q=factoring", "steps_min=3", "labeled=no&subject=Algebra", "split=train"):
+        found = data.facets(query)
+        assert found["total"] == len(data.found(query)), query
+        for facet in found["facets"]:
+            others = "&".join(one for one in query.split("&") if not one.startswith(f"{facet['name']}="))
+            for one in facet["values"]:
+                asked = f"{others}&{facet['name']}={one['value']}"
+                assert len(data.found(asked)) == one["traces"], asked
+    with CaptureQueriesContext(connection) as statements:
+        data.facets("outcome=wrong&q=prime")
+    assert sum("fitting" in (one["sql"] or "") for one in statements) == 1
+
+
+def test_what_common_words_find_is_counted_up_to_a_bound_and_the_answer_says_so(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace_list, "MOST_FOUND", 1)
+    assert data.facets("q=prime")["capped"] is True
+    assert data.facets("q=radius")["capped"] is False
+    assert data.found("q=prime") == [0, 1], "the list itself goes on"
+
+
+def test_traces_are_listed_in_four_orders_page_by_page_without_a_gap(data: Data) -> None:
+    lengths = [Trace.objects.get(pk=trace.pk).steps for trace in data.traces]
+    by_length = sorted(range(6), key=lambda place: (len(lengths[place]), place))
+    for order, places in {
+        "": [*range(6)],
+        "newest": [*reversed(range(6))],
+        "shortest": by_length,
+        "longest": by_length[::-1],
+    }.items():
+        assert data.found(f"order={order}") == places
+        seen, following = [], ""
+        while following is not None:
+            page = data.page.call("GET", f"{data.base}?order={order}&limit=2&cursor={following}")
+            seen += [row["id"] for row in page["results"]]
+            following = page["next"]
+        assert seen == [data.traces[place].pk for place in places]
+    data.page.call("GET", f"{data.base}?order=odd", status=400)
+
+
+def test_picked_traces_make_a_round_of_just_them(data: Data) -> None:
+    picked = [data.traces[place].pk for place in (1, 4)]
+    asked = {"source": "filter", "filter": {"ids": picked}, "by_machine": None}
+    preview = data.page.call("POST", f"/api/projects/{data.project.slug}/rounds/preview", asked)
+    assert preview["traces"] == 2
+    made = data.page.call("POST", f"/api/projects/{data.project.slug}/rounds", asked, status=201)
+    assert made["config"]["filter"] == {"ids": picked}
+    assert set(Task.objects.filter(round=made["id"]).values_list("trace", flat=True)) == set(picked)
+
+
+def test_problems_are_held_out_with_their_traces_and_no_round_takes_them(data: Data) -> None:
+    ids = [data.traces[place].pk for place in (1, 2)]
+    assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}) == {"changed": 2}
+    assert data.facets()["split"] == {"train": 4, "held_out": 2}
+    assert AuditEvent.objects.get(action="problems.hold_out").detail == {"problems": 2}
+    said = data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}, status=422)
+    assert said["code"] == "no_traces_changed"
+    foreign = factories.make_traces(factories.make_project())
+    data.page.call("POST", f"{data.base}/hold_out", {"ids": [foreign[0].pk]}, status=422)
+    assert Problem.objects.get(pk=foreign[0].problem_id).split == "train"
+
+
+def test_an_admin_makes_gold_of_what_files_say_and_the_rest_stays(data: Data) -> None:
+    admin = Browser(factories.make_member(data.project, "admin"))
+    Trace.objects.filter(pk=data.traces[1].pk).update(recorded_first_error=0)
+    Trace.objects.filter(pk=data.traces[4].pk).update(recorded_first_error=-1)
+    ids = [trace.pk for trace in data.traces]
+    assert admin.call("POST", f"{data.base}/gold", {"ids": ids}) == {"changed": 2}
+    assert dict(Gold.objects.values_list("trace", "acceptable")) == {data.traces[1].pk: [0], data.traces[4].pk: [-1]}
+    assert admin.call("POST", f"{data.base}/gold", {"ids": ids}, status=422)["code"] == "no_traces_changed"
+    data.page.call("POST", f"{data.base}/gold", {"ids": ids}, status=403)
+
+
+def test_a_trace_longer_than_a_vector_holds_is_kept_and_found_by_its_beginning(data: Data) -> None:
+    long = " ".join(f"word{number}" for number in range(200_000))
+    data.say(5, "It begins with zebras.", long)
+    assert data.found("q=zebra") == [5]
+    assert data.found("q=word199999") == []
+
+
+def test_an_archived_project_is_left_as_it_is(data: Data) -> None:
+    Project.objects.filter(pk=data.project.pk).update(status="archived")
+    ids = [data.traces[1].pk]
+    assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}, status=409)["code"] == "project_archived"
