@@ -36,3 +36,6 @@ export type Disagreement = Server["Disagreement"];
 export type Difference = Server["DifferenceOut"];
 export type PromotionNews = Server["PromotionNews"];
 export type Comparison = Server["ComparisonOut"];
+export type ModelHistory = Server["ModelHistoryOut"];
+export type ModelEvent = Server["ModelEvent"];
+export type Leaderboard = Server["Leaderboard"];

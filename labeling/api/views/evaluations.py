@@ -21,6 +21,7 @@ from labeling.api.serializers.evaluations import (
     EvaluationSetsOut,
     EvaluationSummary,
 )
+from labeling.api.serializers.model_history import ModelHistoryOut
 from labeling.api.throttles import StartThrottle
 from labeling.queries.evaluations import get_visible_evaluation
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -98,3 +99,11 @@ def cancel_evaluation(request: Request, evaluation_id: int) -> Response:
     """Stop an evaluation. The scores it has written stay."""
     found = get_visible_evaluation(signed_in(request), evaluation_id)
     return answer(EvaluationOut, jobs.cancel_job(found, by=signed_in(request)))
+
+
+@extend_schema(responses=ModelHistoryOut)
+@api_view(["GET"])
+def get_model_history(request: Request, slug: str) -> Response:
+    """Scorers, trainings, evaluations and promotions on one time line, and a leaderboard for each evaluation set."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(ModelHistoryOut, queries.model_history.model_history(project))

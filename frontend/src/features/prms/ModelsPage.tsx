@@ -1,0 +1,156 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { api } from "@/api/client";
+import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
+import { ButtonLink } from "@/ui/Button";
+import { Said } from "@/ui/charts/Said";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./models.module.css";
+import { eventPath, eventWords, modelsHeadline, moreWords, rowWarnings } from "./modelWords";
+import { estimateWords, FIGURES } from "./prmWords";
+
+/** The project's models on one time line, and who was measured how on each evaluation set. */
+export function ModelsPage() {
+  const { slug = "" } = useParams();
+  const history = useQuery({
+    queryKey: ["modelHistory", slug],
+    queryFn: ({ signal }) => api.get<ModelHistory>(`/api/projects/${slug}/model_history`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.events.some(({ status }) => status === "running") ? 3_000 : 30_000),
+  });
+  return (
+    <>
+      <PageHeading
+        title="Models"
+        actions={
+          <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
+            Train a PRM
+          </ButtonLink>
+        }
+      />
+      {history.isPending && <SkeletonLines lines={10} />}
+      {history.isError && !history.data && (
+        <ErrorState inline error={history.error} retry={() => void history.refetch()} />
+      )}
+      {history.data && <History slug={slug} history={history.data} />}
+    </>
+  );
+}
+
+function History({ slug, history }: { slug: string; history: ModelHistory }) {
+  if (history.events.length === 0) {
+    return (
+      <EmptyState inline title="No model yet" actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}>
+        <p>A model that is connected, trained, measured or promoted stands here with the day and who did it.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <p className={classes.headline}>{modelsHeadline(history)}</p>
+      {history.leaderboards.map((board) => (
+        <Board key={board.set.id} slug={slug} board={board} />
+      ))}
+      {history.leaderboards.length === 0 && (
+        <Panel title="Leaderboard" note="n/a: no evaluation is finished.">
+          <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluate a PRM</ButtonLink>
+        </Panel>
+      )}
+      <Panel title="Time line" note="Newest first; the newest hundred of each kind.">
+        <ol className={classes.line}>
+          {history.events.map((event) => (
+            <Happened key={`${event.kind}-${event.id}`} slug={slug} event={event} />
+          ))}
+        </ol>
+      </Panel>
+    </>
+  );
+}
+
+/** The newest evaluation of each model on a set; beside all but the first, the way to a paired comparison with it. */
+function Board({ slug, board }: { slug: string; board: Leaderboard }) {
+  const { set, rows } = board;
+  const first = rows.find((row) => row.current);
+  const names = [...new Set(rows.flatMap((row) => row.figures.map((figure) => figure.name)))];
+  const columns: TableColumn<Leaderboard["rows"][number]>[] = [
+    {
+      name: "Model",
+      main: true,
+      cell: (row) => (
+        <>
+          <RowLink to={`/projects/${slug}/evaluations/${row.evaluation}`}>{row.prm.name}</RowLink>{" "}
+          {row.selector && <StatusMark tone="good">selector</StatusMark>}
+          <small className={classes.note}>
+            {[row.labels === null ? "not trained here" : countOf(row.labels, "label"), ...rowWarnings(row)].join(" · ")}
+          </small>
+        </>
+      ),
+    },
+    ...names.map(
+      (name): TableColumn<Leaderboard["rows"][number]> => ({
+        name: FIGURES[name]?.name ?? name,
+        width: "132px",
+        align: "right",
+        cell: (row) => <Said words={estimateWords(row.figures.find((figure) => figure.name === name) ?? null)} />,
+      }),
+    ),
+    {
+      name: "Compare",
+      quiet: true,
+      width: "112px",
+      cell: (row) =>
+        first && row !== first && row.current ? (
+          <ButtonLink to={`/projects/${slug}/evaluations/compare?left=${row.evaluation}&right=${first.evaluation}`}>
+            Compare
+          </ButtonLink>
+        ) : null,
+    },
+  ];
+  return (
+    <Panel
+      bare
+      title={`On ${set.name}`}
+      note={`${countOf(set.traces, "trace")} of ${countOf(set.problems, "problem")}, ${formatCount(set.erroneous)} with an error. 95 % intervals that overlap are no ranking: compare two to see their paired difference.`}
+    >
+      <DataTable
+        aligned
+        caption={`Models measured on ${set.name}`}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.evaluation}
+      />
+      <p className={classes.more}>{moreWords(board)}</p>
+    </Panel>
+  );
+}
+
+const KINDS: Record<ModelEvent["kind"], { name: string; tone: StatusTone }> = {
+  made: { name: "made", tone: "quiet" },
+  trained: { name: "trained", tone: "busy" },
+  evaluated: { name: "measured", tone: "held" },
+  promoted: { name: "promoted", tone: "good" },
+};
+
+function Happened({ slug, event }: { slug: string; event: ModelEvent }) {
+  const { kind, prm, by, at, note, status } = event;
+  const to = eventPath(event);
+  const name = prm?.name ?? (note || (kind === "promoted" ? "Nothing" : `Training ${event.id}`));
+  return (
+    <li data-kind={kind}>
+      <StatusMark tone={status === "failed" ? "bad" : KINDS[kind].tone}>{KINDS[kind].name}</StatusMark>
+      <p>
+        {to ? <Link to={`/projects/${slug}/${to}`}>{name}</Link> : <strong>{name}</strong>} {eventWords(event)}
+        {kind === "promoted" && note && `: ${note}`}
+      </p>
+      <small>
+        {formatDateTime(at)}
+        {by && `, ${by.display_name}`}
+      </small>
+    </li>
+  );
+}

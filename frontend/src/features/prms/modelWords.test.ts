@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
+import { eventPath, eventWords, modelsHeadline, moreWords, rowWarnings } from "./modelWords";
+
+const auc = (value: number) => ({ name: "auc", value, low: value - 0.05, high: value + 0.05, n: 40 });
+const row = (name: string, value: number, about: object = {}) => ({
+  prm: { id: 1, name },
+  current: true,
+  selector: false,
+  never_wrong: false,
+  origin_known: true,
+  figures: [auc(value)],
+  ...about,
+});
+const history = (selector: string | null, ...rows: object[]) =>
+  ({
+    events: [{}],
+    selector: selector && { id: 1, name: selector },
+    leaderboards: rows.length > 0 ? [{ set: { name: "Bench" }, rows }] : [],
+  }) as unknown as ModelHistory;
+const event = (about: object) => ({ id: 4, of: "", set: "", status: "succeeded", ...about }) as unknown as ModelEvent;
+
+describe("the models of a project", () => {
+  it("begin with what selects, and with what was measured higher", () => {
+    expect(modelsHeadline({ ...history(null), events: [] })).toContain("No model yet");
+    expect(modelsHeadline(history("Old"))).toBe("Old selects; none was evaluated.");
+    expect(modelsHeadline(history("Old", row("Old", 0.8, { selector: true })))).toBe(
+      "Old selects, and has the highest step AUC on Bench: 0.800, 95 %: 0.75 to 0.85.",
+    );
+    expect(modelsHeadline(history("Old", row("New", 0.9), row("Old", 0.8, { selector: true })))).toBe(
+      "Old selects; on Bench New has the highest step AUC: 0.900, 95 %: 0.85 to 0.95, against 0.800. Compare the two before you promote one.",
+    );
+    expect(modelsHeadline(history("Old", row("Lost", 0.9, { current: false })))).toContain("none was evaluated");
+  });
+
+  it("say what happened, also where it failed, and where that is told", () => {
+    expect(eventWords(event({ kind: "trained", labels: 120 }))).toBe("learned from 120 labels");
+    expect(eventWords(event({ kind: "trained", status: "failed" }))).toBe("training failed");
+    expect(eventWords(event({ kind: "evaluated", set: "Bench", auc: auc(0.8) }))).toContain("on Bench: step AUC 0.800");
+    expect(eventWords(event({ kind: "evaluated", set: "Bench", status: "running" }))).toBe(
+      "is being measured on Bench",
+    );
+    expect(eventPath(event({ kind: "evaluated" }))).toBe("evaluations/4");
+    expect(eventPath(event({ kind: "made", of: "judge" }))).toBe("sources");
+    expect(eventPath(event({ kind: "promoted", prm: null }))).toBeNull();
+    expect(eventPath(event({ kind: "promoted", prm: { id: 9 } }))).toBe("prms/9");
+  });
+
+  it("say what as many labels again would buy, or why not", () => {
+    const board = (labels: number, gain: object) =>
+      ({ set: { name: "Bench" }, more: { labels, gain } }) as unknown as Leaderboard;
+    expect(moreWords(board(0, { value: null }))).toContain("no model that learned here");
+    expect(moreWords(board(80, { value: 0.03, low: null, high: null, n: 3 }))).toContain(
+      "3 models that learned from labels here; 5 are needed",
+    );
+    expect(moreWords(board(80, { value: 0.03, low: -0.01, high: 0.07, n: 5 }))).toContain(
+      "cannot be told from nothing",
+    );
+    expect(moreWords(board(80, { value: 0.03, low: 0.01, high: 0.05, n: 5 }))).toBe(
+      "80 more labels, as many again, would buy +0.030 step AUC on Bench, 95 %: +0.010 to +0.050, as a line through 5 models has it.",
+    );
+  });
+
+  it("warn of what does not compare", () => {
+    const odd = row("Odd", 0.5, { current: false, never_wrong: true, origin_known: false });
+    expect(rowWarnings(odd as unknown as Leaderboard["rows"][number])).toHaveLength(3);
+    expect(rowWarnings(row("Fine", 0.5) as unknown as Leaderboard["rows"][number])).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+/** What a project's models and their time line say in words. Pure. */
+import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
+import { decimal, signed } from "@/ui/charts/estimateWords";
+import { countOf } from "@/ui/format";
+import { estimateWords } from "./prmWords";
+
+type Row = Leaderboard["rows"][number];
+
+const aucOf = (row: Row | undefined) => row?.figures.find((figure) => figure.name === "auc") ?? null;
+
+/** The page's first sentence: what selects, and whether anything was measured higher. */
+export function modelsHeadline({ selector, leaderboards, events }: ModelHistory): string {
+  if (events.length === 0) return "No model yet. Train one on a round’s labels, or connect one.";
+  const selects = selector ? `${selector.name} selects` : "No model selects yet";
+  const board = leaderboards.find(({ rows }) => rows.some((row) => row.current));
+  if (!board) return `${selects}; none was evaluated.`;
+  const rows = board.rows.filter((row) => row.current);
+  const [top] = rows;
+  const first = aucOf(top);
+  if (!top || first?.value == null) return `${selects}; no step AUC could be measured on ${board.set.name}.`;
+  if (top.selector) return `${selects}, and has the highest step AUC on ${board.set.name}: ${estimateWords(first)}.`;
+  const own = aucOf(rows.find((row) => row.selector));
+  const beside = own?.value == null ? "" : `, against ${decimal(own.value, 3)}`;
+  return `${selects}; on ${board.set.name} ${top.prm.name} has the highest step AUC: ${estimateWords(first)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
+}
+
+/** What as many labels again would buy; or why that cannot be said. */
+export function moreWords({ more: { labels, gain }, set }: Leaderboard): string {
+  const again = `${countOf(labels, "more label")}, as many again,`;
+  if (labels === 0) return "What more labels would buy: n/a, no model that learned here was measured on this set.";
+  if (gain.value === null)
+    return `What ${countOf(labels, "more label")} would buy: n/a, one number of labels shows no rise.`;
+  if (gain.low === null || gain.high === null)
+    return `What ${countOf(labels, "more label")} would buy cannot be said yet: ${countOf(gain.n, "model")} that learned from labels here; 5 are needed.`;
+  const interval = `${signed(gain.value)} step AUC on ${set.name}, 95 %: ${signed(gain.low)} to ${signed(gain.high)}`;
+  if (gain.low <= 0) return `What ${again} would buy cannot be told from nothing: ${interval}.`;
+  return `${again} would buy ${interval}, as a line through ${countOf(gain.n, "model")} has it.`;
+}
+
+const MADE: Record<string, string> = {
+  prm: "was connected",
+  imported: "came with scores made elsewhere",
+  rollouts: "came as a source of rollouts",
+  judge: "came as a judge",
+  consensus: "came as a consensus of sources",
+  verifier: "came as a source of checks",
+  formal: "came with verdicts of a prover",
+};
+
+/** What happened, without the model's name: "learned from 120 labels". */
+export function eventWords({ kind, of, labels, set, auc, status }: ModelEvent): string {
+  const going = status === "queued" || status === "running";
+  if (kind === "made") return MADE[of] ?? "was made";
+  if (kind === "promoted") return "selects from here on";
+  if (kind === "trained") {
+    const from = labels ? ` from ${countOf(labels, "label")}` : "";
+    if (status === "succeeded") return `learned${from}`;
+    return going ? `is learning${from}` : `training ${status === "failed" ? "failed" : "was stopped"}`;
+  }
+  if (status === "succeeded") return `measured on ${set}: step AUC ${estimateWords(auc)}`;
+  return going
+    ? `is being measured on ${set}`
+    : `evaluation on ${set} ${status === "failed" ? "failed" : "was stopped"}`;
+}
+
+/** Where it is told in full, under the project's address. */
+export function eventPath({ kind, id, prm, of }: ModelEvent): string | null {
+  if (kind === "trained") return `prms/runs/${id}`;
+  if (kind === "evaluated") return `evaluations/${id}`;
+  if (of === "prm" || of === "imported") return `prms/${id}`;
+  if (kind === "made") return "sources";
+  return prm ? `prms/${prm.id}` : null;
+}
+
+/** What keeps a row of a leaderboard from being read like the others. */
+export function rowWarnings({ current, never_wrong, origin_known }: Row): string[] {
+  return [
+    !current && "measured on an earlier state of the set",
+    never_wrong && "judges no step wrong at its threshold",
+    !origin_known && "may have learned from these problems",
+  ].filter((one): one is string => one !== false);
+}
