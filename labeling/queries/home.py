@@ -1,5 +1,6 @@
 """What a project's Home says first: what waits for a person, and how good the labels are."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -25,12 +26,12 @@ GOLD = f"""
     GROUP BY item.id ORDER BY item.id
 """
 # Pairs of labels of one task that say the same, and all such pairs, a problem a row. A bad problem is said too.
-PAIRS = f"""
+PAIRS_OF = f"""
     WITH said AS (
         SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
-            AND task.kind IN ('work', 'imported_qc')
+            AND task.kind IN ('work', 'imported_qc') {{narrowed}}
         GROUP BY 1, 2
     ), tasks AS (
         SELECT task_id, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs FROM said
@@ -39,6 +40,7 @@ PAIRS = f"""
     SELECT sum(same), sum(pairs) FROM tasks JOIN labeling_task AS task ON task.id = tasks.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
 """
+PAIRS = fill(PAIRS_OF, narrowed="")
 # Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.
 AUDITED = """
     SELECT count(*) FILTER (WHERE item.finish_reason <> 'bad_problem' AND item.verdict IS NOT DISTINCT FROM
@@ -56,15 +58,20 @@ def quality_of(project: Project) -> list[Json]:
     each with its rule and the word that follows. Five queries."""
     rounds = hasty_by_round(project, project_floor_ms(project))
     shares = {
-        "gold": _share(project, GOLD),
-        "agreement": _share(project, PAIRS),
+        "gold": share_by(GOLD, project=project.pk),
+        "agreement": share_by(PAIRS, project=project.pk),
         "hasty": share(sum(one.hasty for one in rounds), sum(one.judged for one in rounds)),
-        "audit": _share(project, AUDITED),
+        "audit": share_by(AUDITED, project=project.pk),
     }
+    return ruled(shares)
+
+
+def ruled(shares: Mapping[str, Estimate]) -> list[Json]:
+    """Figures of the scorecard, each with its rule and the word that follows."""
     return [
         {"name": name, "share": asdict(one), "word": word_for(one, rule), "limit": rule.limit, "most": rule.most}
-        for name, rule in RULES.items()
-        for one in [shares[name]]
+        for name, one in shares.items()
+        for rule in [RULES[name]]
     ]
 
 
@@ -81,9 +88,10 @@ def what_waits(project: Project, reader: User) -> list[Json]:
     ]
 
 
-def _share(project: Project, statement: str) -> Estimate:
+def share_by(statement: str, **about: Any) -> Estimate:
+    """A share whose statement gives what counts for it and all of it, a cluster a row."""
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"project": project.pk})
+        cursor.execute(statement, about)
         parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(parts[:, 0], parts[:, 1], n=int(parts[:, 1].sum()))
 

@@ -28,7 +28,7 @@ MOST_ROUNDS = 50
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
-FINISHED_TASKS = """
+ENDINGS = """
     WITH counted AS (
         SELECT task.id AS task, label.finish_reason AS reason,
             CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
@@ -43,6 +43,9 @@ FINISHED_TASKS = """
         ORDER BY task, votes DESC,
             array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
     )
+"""
+FINISHED_TASKS = f"""
+    {ENDINGS}
     SELECT task.reason, trace.outcome, verdict.reason, verdict.first_error, score.steps[verdict.first_error + 1], (
         SELECT min(step.place) - 1 FROM unnest(score.steps) WITH ORDINALITY AS step (value, place)
         WHERE step.value <= %(low)s)

@@ -152,18 +152,21 @@ def change_of_clusters(gained: Floats, lost: Floats, trials: Floats, *, n: int) 
     return bounded(value, ends, n, len(trials))
 
 
-def difference(one: Estimate, other: Estimate) -> Estimate:
-    """How much higher one share is than another of other units: Newcombe's hybrid of the two Wilson intervals
-    (R. G. Newcombe, Statistics in Medicine 17, 1998, method 10). n/a where either is; `n` is of both.
+def difference(one: Estimate, other: Estimate, *, shares: bool = True) -> Estimate:
+    """How much higher one figure is than another of other units: the hybrid of their two intervals (R. G. Newcombe,
+    Statistics in Medicine 17, 1998, method 10, for two of Wilson's; G. Y. Zou and A. Donner, Statistics in Medicine 27,
+    2008, for any two). n/a where either is; without an interval where either has none; `n` is of both.
     """
     n = one.n + other.n
     if one.value is None or other.value is None:
         return unknown(n)
-    assert one.low is not None and one.high is not None and other.low is not None and other.high is not None  # noqa: PT018
     value = one.value - other.value
-    below = math.hypot(one.value - one.low, other.high - other.value)
-    above = math.hypot(one.high - one.value, other.value - other.low)
-    return Estimate(value, max(-1.0, value - below), min(1.0, value + above), n)
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        bare = one if one.low is None else other
+        return Estimate(value, None, None, n, bare.clusters, bare.no_interval)
+    low = value - math.hypot(one.value - one.low, other.high - other.value)
+    high = value + math.hypot(one.high - one.value, other.value - other.low)
+    return Estimate(value, max(-1.0, low), min(1.0, high), n) if shares else Estimate(value, low, high, n)
 
 
 def resampled_counts(units: int, resamples: int, seed: int) -> Iterator[Floats]:

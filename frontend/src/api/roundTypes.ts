@@ -46,3 +46,5 @@ export type GradingScope = Server["GradingOutScopeEnum"];
 export type Grading = Server["GradingOut"];
 export type GradingDifference = Server["GradingDifference"];
 export type LeaveOut = Server["LeaveOutIn"];
+export type RoundFigures = Server["RoundFiguresOut"];
+export type ComparedRounds = Server["ComparedRoundsOut"];

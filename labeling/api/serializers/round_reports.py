@@ -6,10 +6,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.serializers.home import QualityFigure
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.selection import SCALES, MedianScores
 from labeling.api.serializers.time_spent import TimeSpent
 from labeling.models import Round
+from labeling.queries.round_figures import FIGURES, MARKS
 
 
 class ReportedOn(serializers.Serializer):
@@ -117,3 +120,51 @@ class ReportedRoundOut(serializers.Serializer):
 
 class RoundReportsOut(serializers.Serializer):
     results = ReportedRoundOut(many=True)
+
+
+class FigureOfRound(serializers.Serializer):
+    """What a figure is about, and which way is better; null: neither."""
+
+    name = serializers.ChoiceField(list(FIGURES))
+    group = serializers.ChoiceField(["found", "cost", "trust"])
+    better = serializers.ChoiceField(["higher", "lower"], allow_null=True)
+    is_share = serializers.BooleanField(help_text="Else active minutes.")
+
+
+class RoundFigureOut(FigureOfRound):
+    estimate = EstimateOut()
+
+
+class RoundFiguresOut(serializers.Serializer):
+    """A round as its labels are now; the report of a closed round stays as it was when that was closed."""
+
+    figures = RoundFigureOut(many=True)
+    trust = QualityFigure(many=True, help_text="Gold, agreement and haste under the project's rules.")
+
+
+class CompareRoundsIn(serializers.Serializer):
+    one = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="A round.")
+    other = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A round compared with itself says nothing."""
+        if attrs["one"] == attrs["other"]:
+            raise serializers.ValidationError({"other": ["Choose two different rounds."]})
+        return attrs
+
+
+class ComparedFigure(FigureOfRound):
+    one = EstimateOut()
+    other = EstimateOut()
+    difference = EstimateOut(help_text="How much higher it is in `other`.")
+    mark = serializers.ChoiceField(
+        MARKS, help_text="Of `other`; a direction only where the whole interval of the difference has it."
+    )
+
+
+class ComparedRoundsOut(serializers.Serializer):
+    """Two rounds as their labels are now, a row a figure."""
+
+    one = RoundNamed()
+    other = RoundNamed()
+    rows = ComparedFigure(many=True)

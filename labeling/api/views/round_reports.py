@@ -9,8 +9,14 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.api.answers import answer
-from labeling.api.requests import signed_in
-from labeling.api.serializers.round_reports import RoundReportOut, RoundReportsOut
+from labeling.api.requests import checked, signed_in
+from labeling.api.serializers.round_reports import (
+    ComparedRoundsOut,
+    CompareRoundsIn,
+    RoundFiguresOut,
+    RoundReportOut,
+    RoundReportsOut,
+)
 from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -41,3 +47,20 @@ def list_round_reports(request: Request, slug: str) -> Response:
     found = queries.round_report.reported_rounds(project)
     rows = [{"round": round_, "report": report} for round_, report in found]
     return answer(RoundReportsOut, {"results": rows})
+
+
+@extend_schema(responses=RoundFiguresOut)
+@api_view(["GET"])
+def get_round_figures(request: Request, round_id: int) -> Response:
+    """What a round found, what it cost and how far to trust it, with intervals, as its labels are now."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return answer(RoundFiguresOut, queries.round_figures.told_of(round_))
+
+
+@extend_schema(responses=ComparedRoundsOut, parameters=[CompareRoundsIn])
+@api_view(["GET"])
+def compare_rounds(request: Request, slug: str) -> Response:
+    """Two rounds, a row a figure: both values, the difference with its interval, and what it comes to."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = checked(request.query_params.dict(), CompareRoundsIn)
+    return answer(ComparedRoundsOut, queries.round_figures.compared(project, asked["one"], asked["other"]))

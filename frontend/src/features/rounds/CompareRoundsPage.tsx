@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./CompareRounds.module.css";
 import { chosenRounds, MOST_COMPARED, toggled } from "./compareChoice";
+import { RoundDifferences } from "./RoundDifferences";
 import { ratingShares } from "./RoundReportView";
 import { MEASURES, yieldRows } from "./reportWords";
 import { roundName } from "./roundStatus";
@@ -23,6 +24,7 @@ export function CompareRoundsPage() {
   const { filters, setFilter } = useUrlFilters(["rounds"] as const);
   const all = reports.data ?? [];
   const chosen = chosenRounds(all, filters.rounds);
+  const [one, other] = chosen;
   return (
     <>
       <PageHeading
@@ -55,6 +57,7 @@ export function CompareRoundsPage() {
                 );
               })}
             </fieldset>
+            {one && other && chosen.length === 2 && <RoundDifferences slug={slug} pair={[one, other]} />}
             {chosen.length > 0 && <Comparison chosen={chosen} />}
             {chosen.length === 0 && <EmptyState inline title="Choose at least two rounds" />}
           </>

@@ -1,5 +1,3 @@
-import { useHastyLabels } from "@/api/haste";
-import type { Round } from "@/api/projectTypes";
 import { ButtonLink } from "@/ui/Button";
 import { FormButtons } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
@@ -31,12 +29,4 @@ export function HastyNotice({ slug, round, hasty, of, floorMs }: HastyNoticeProp
       </FormButtons>
     </Notice>
   );
-}
-
-/** Of a round that has no report yet. */
-export function HastySoFar({ slug, round }: { slug: string; round: Round }) {
-  const { data } = useHastyLabels(slug);
-  const found = data?.rounds.find((one) => one.round === round.id);
-  if (!data || !found) return null;
-  return <HastyNotice slug={slug} round={round.id} hasty={found.hasty} of={found.judged} floorMs={data.floor_ms} />;
 }

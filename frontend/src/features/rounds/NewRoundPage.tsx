@@ -1,22 +1,24 @@
 import { useState } from "react";
 import { useParams } from "react-router";
 import { useProject } from "@/api/projects";
-import type { Project } from "@/api/projectTypes";
+import type { Project, Round } from "@/api/projectTypes";
 import { Choices } from "@/ui/Form";
+import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { FirstPrmWays } from "./FirstPrmWays";
+import { kindOf, type RoundKind } from "./likeRound";
 import { PathRoundForm } from "./PathRoundForm";
 import { PlainRoundForm } from "./PlainRoundForm";
+import { useRound } from "./queries";
+import { roundName } from "./roundStatus";
 import classes from "./rounds.module.css";
 import { StagedRoundForm } from "./StagedRoundForm";
 import { bestPrm } from "./stagedForm";
 import { usePrms } from "./stagedQueries";
 
-type Kind = "plain" | "convincing" | "path";
-
-const KINDS: { value: Kind; name: string; means: string }[] = [
+const KINDS: { value: RoundKind; name: string; means: string }[] = [
   {
     value: "plain",
     name: "Plain",
@@ -35,14 +37,17 @@ const KINDS: { value: Kind; name: string; means: string }[] = [
   },
 ];
 
-/** A new round, of one of three kinds; the kind stands in the address. */
+/** A new round, of one of three kinds; the kind stands in the address, and which round it is to be like. */
 export function NewRoundPage() {
   const { slug = "" } = useParams();
   const project = useProject(slug);
-  const { filters, setFilter } = useUrlFilters(["kind"] as const);
+  const { filters, setFilter } = useUrlFilters(["kind", "like"] as const);
+  const earlier = useRound(Number(filters.like), Number(filters.like) > 0);
   // Kept here too: the address follows a moment later, and a pressed radio must not spring back until then.
-  const [kind, setKind] = useState<Kind>(KINDS.find(({ value }) => value === filters.kind)?.value ?? "plain");
-  const choose = (chosen: Kind) => {
+  const [kind, setKind] = useState<RoundKind>(KINDS.find(({ value }) => value === filters.kind)?.value ?? "plain");
+  // Of another kind the settings mean something else.
+  const like = earlier.data && kindOf(earlier.data) === kind ? earlier.data : undefined;
+  const choose = (chosen: RoundKind) => {
     setKind(chosen);
     setFilter("kind", chosen === "plain" ? "" : chosen);
   };
@@ -52,26 +57,41 @@ export function NewRoundPage() {
       {project.isError && !project.data && (
         <ErrorState inline error={project.error} retry={() => void project.refetch()} />
       )}
-      {project.isPending && <SkeletonLines lines={8} />}
-      {project.data && (
+      {earlier.isError && <ErrorState inline error={earlier.error} retry={() => void earlier.refetch()} />}
+      {(project.isPending || earlier.isLoading) && <SkeletonLines lines={8} />}
+      {project.data && !earlier.isLoading && (
         <>
+          {like && (
+            <Notice tone="info" title={`Filled as ${roundName(like)} was`}>
+              The seed is the next, so that chance draws other traces. Nothing is made before you press the button.
+            </Notice>
+          )}
           <div className={classes.kinds}>
             <Choices row legend="Kind of round" name="kind" choices={KINDS} value={kind} onChange={choose} />
           </div>
-          {kind === "plain" && <PlainRoundForm project={project.data} />}
-          {kind === "path" && <PathRoundForm project={project.data} />}
-          {kind === "convincing" && <ConvincingRound project={project.data} onPlain={() => choose("plain")} />}
+          {kind === "plain" && <PlainRoundForm project={project.data} like={like} />}
+          {kind === "path" && <PathRoundForm project={project.data} like={like} />}
+          {kind === "convincing" && (
+            <ConvincingRound project={project.data} like={like} onPlain={() => choose("plain")} />
+          )}
         </>
       )}
     </>
   );
 }
 
+interface ConvincingRoundProps {
+  project: Project;
+  like: Round | undefined;
+  onPlain: () => void;
+}
+
 /** The form of a round that a PRM carries; before there is one, the ways to it. */
-function ConvincingRound({ project, onPlain }: { project: Project; onPlain: () => void }) {
+function ConvincingRound({ project, like, onPlain }: ConvincingRoundProps) {
   const prms = usePrms(project.slug);
   const [anyway, setAnyway] = useState(false);
   if (prms.isPending) return <SkeletonLines lines={8} label="Loading the PRMs" />;
-  if (anyway || !prms.data || bestPrm(prms.data) !== null) return <StagedRoundForm project={project} />;
+  if (anyway || like || !prms.data || bestPrm(prms.data) !== null)
+    return <StagedRoundForm project={project} like={like} />;
   return <FirstPrmWays project={project} prms={prms.data} onPlain={onPlain} onAnyway={() => setAnyway(true)} />;
 }

@@ -5,12 +5,13 @@ import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import type { PathRoundPreview } from "@/api/pathTypes";
-import type { Project } from "@/api/projectTypes";
+import type { Project, Round } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { ErrorState, Skeleton } from "@/ui/states";
+import { pathLike } from "./likeRound";
 import { EMPTY_PATH_FORM, newPathRound, type PathForm, pathFaults, pathQuestion } from "./pathForm";
 import { useOpenPathRound, usePreviewPathRound } from "./queries";
 import classes from "./rounds.module.css";
@@ -39,10 +40,10 @@ type NumberName =
   | "priority";
 
 /** A round whose labelers choose the path through each problem, step by step. */
-export function PathRoundForm({ project }: { project: Project }) {
+export function PathRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const open = useOpenPathRound(project.slug);
-  const [form, setForm] = useState<PathForm>(EMPTY_PATH_FORM);
+  const [form, setForm] = useState<PathForm>(() => (like ? pathLike(like) : EMPTY_PATH_FORM));
   const set = (changes: Partial<PathForm>) => setForm((before) => ({ ...before, ...changes }));
   const [asked] = useDebouncedValue(form, 350);
   const preview = usePreviewPathRound(project.slug, pathQuestion(asked));

@@ -4,10 +4,11 @@ import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
-import type { Project, RoundSource } from "@/api/projectTypes";
+import type { Project, Round, RoundSource } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
+import { plainLike } from "./likeRound";
 import { MachineFields, ShownMarks, useMachines } from "./MachineFields";
 import { ProtocolChoices } from "./ProtocolChoices";
 import { QueueFields } from "./QueueFields";
@@ -59,11 +60,14 @@ const SHOWN = [
 ];
 
 /** A round of all traces, of a filter, or of a random sample: its tasks are served at once, very many after a minute. */
-export function PlainRoundForm({ project }: { project: Project }) {
+export function PlainRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const open = useOpenRound(project.slug);
   const [params] = useSearchParams();
-  const [form, setForm] = useState(() => prefilled(emptyRoundForm(projectOverlap(project)), params));
+  const [form, setForm] = useState(() => {
+    const empty = prefilled(emptyRoundForm(projectOverlap(project)), params);
+    return like ? plainLike(empty, like) : empty;
+  });
   const machines = useMachines(project.slug);
   const set = (changes: Partial<RoundForm>) => setForm((before) => ({ ...before, ...changes }));
   const [asked] = useDebouncedValue(form, 350);

@@ -4,6 +4,7 @@ import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
 import { roundSlots } from "@/ui/roundProgress";
+import { kindOf } from "./likeRound";
 import { useRoundAction } from "./queries";
 import { RoundForecast } from "./RoundForecast";
 import { actionsOf, type RoundAction } from "./roundStages";
@@ -85,6 +86,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
 /** The buttons of a round; each asks once, since others notice what it does. */
 export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const act = useRoundAction(slug, round.id);
+  const kind = kindOf(round);
   const [asking, setAsking] = useState<RoundAction | null>(null);
   const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
   const ask = (action: RoundAction) => {
@@ -94,6 +96,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   return (
     <>
       {round.counts.tasks > 0 && <ButtonLink to={`/projects/${slug}/tasks?round=${round.id}`}>Tasks</ButtonLink>}
+      {kind && <ButtonLink to={`/projects/${slug}/rounds/new?kind=${kind}&like=${round.id}`}>New like this</ButtonLink>}
       {(round.status === "closed" || round.imported) && (
         <ButtonLink kind="primary" to={`/projects/${slug}/prms/train?round=${round.id}`}>
           Train a PRM

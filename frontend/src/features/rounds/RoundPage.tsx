@@ -2,7 +2,6 @@ import { useParams } from "react-router";
 import type { Round } from "@/api/projectTypes";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { HastySoFar } from "./HastyNotice";
 import { MachineReport } from "./MachineReport";
 import { PathFigures } from "./PathFigures";
 import { useRound } from "./queries";
@@ -10,6 +9,7 @@ import { RoundActions } from "./RoundActions";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
 import { RoundNotice } from "./RoundNotice";
 import { RoundReportView } from "./RoundReportView";
+import { RoundTrust } from "./RoundTrust";
 import { RoundStatusMark, roundName } from "./roundStatus";
 import { StagedRound } from "./StagedRound";
 import { Stages } from "./Stages";
@@ -49,12 +49,9 @@ function PlainRound({ slug, round }: { slug: string; round: Round }) {
   }
   return (
     <>
+      <RoundTrust slug={slug} round={round} />
       <LabelingProgress round={round} />
-      {round.status === "closed" ? (
-        <RoundReportView slug={slug} round={round} />
-      ) : (
-        <HastySoFar slug={slug} round={round} />
-      )}
+      <RoundReportView slug={slug} round={round} />
       {round.machine && <MachineReport round={round} />}
       {round.config.source === "problems" && <PathFigures round={round} />}
       <RoundFacts round={round} />

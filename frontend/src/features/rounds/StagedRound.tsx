@@ -6,6 +6,7 @@ import { Reselect } from "./Reselect";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
 import { RoundNotice } from "./RoundNotice";
 import { RoundReportView } from "./RoundReportView";
+import { RoundTrust } from "./RoundTrust";
 import { SelectionPreview } from "./SelectionPreview";
 import { Stages } from "./Stages";
 
@@ -18,6 +19,7 @@ export function StagedRound({ slug, round }: { slug: string; round: Round }) {
   if (labeled) {
     return (
       <>
+        <RoundTrust slug={slug} round={round} />
         {status !== "closed" && <LabelingProgress round={round} />}
         <RoundReportView slug={slug} round={round} />
         <RoundFacts round={round} />

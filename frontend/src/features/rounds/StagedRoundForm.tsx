@@ -4,13 +4,14 @@ import { useMemo, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
-import type { Project } from "@/api/projectTypes";
+import type { Project, Round } from "@/api/projectTypes";
 import type { Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormSection } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { GeneratingFields } from "./GeneratingFields";
+import { stagedLike } from "./likeRound";
 import { PoolPanel } from "./PoolPanel";
 import { PrmChoice } from "./PrmChoice";
 import { ProtocolChoices } from "./ProtocolChoices";
@@ -51,12 +52,15 @@ function useNamedPrm(prms: readonly Prm[] | undefined): number | undefined {
 }
 
 /** A round that workers carry: generate, grade, score, select; a person publishes it in the end. */
-export function StagedRoundForm({ project }: { project: Project }) {
+export function StagedRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const start = useStartRound(project.slug);
   const prms = usePrms(project.slug);
   const [clientKey] = useState(newId);
-  const [typed, setForm] = useState(() => emptyStagedForm(projectOverlap(project)));
+  const [typed, setForm] = useState(() => {
+    const empty = emptyStagedForm(projectOverlap(project));
+    return like ? stagedLike(empty, like) : empty;
+  });
   const set = (changes: Partial<StagedForm>) => setForm((before) => ({ ...before, ...changes }));
   const named = useNamedPrm(prms.data);
   const prm = typed.prm === undefined && prms.data ? (named ?? bestPrm(prms.data)) : typed.prm;

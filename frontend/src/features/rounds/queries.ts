@@ -13,8 +13,9 @@ export function useRounds(slug: string) {
   return usePaged<Round>(roundsKey(slug), `/api/projects/${slug}/rounds`, {}, { refetchInterval: 15_000 });
 }
 
-export function useRound(id: number) {
+export function useRound(id: number, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: roundKey(id),
     queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal }),
     refetchInterval: ({ state }) => (state.data?.working ? 1_500 : 10_000),

@@ -4,11 +4,13 @@ import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import type { Round, TraceSummary } from "@/api/projectTypes";
 import type {
+  ComparedRounds,
   Generators,
   NewStagedRound,
   PoolCount,
   PoolCountQuestion,
   Prms,
+  RoundFigures,
   RoundProgress,
   RoundReport,
   RoundReports,
@@ -134,6 +136,26 @@ export function useRoundReport(id: number, enabled: boolean) {
     queryKey: ["roundReport", id],
     queryFn: ({ signal }) => api.get<RoundReport>(`/api/rounds/${id}/report`, { signal }),
     enabled,
+    staleTime: 30_000,
+  });
+}
+
+/** What a round found, cost, and how far to trust it, as its labels are now. */
+export function useRoundFigures(id: number) {
+  return useQuery({
+    queryKey: ["roundFigures", id],
+    queryFn: ({ signal }) => api.get<RoundFigures>(`/api/rounds/${id}/figures`, { signal }),
+    staleTime: 30_000,
+  });
+}
+
+/** Two rounds, a row a figure; nothing is asked of fewer. */
+export function useComparedRounds(slug: string, one: number | undefined, other: number | undefined) {
+  return useQuery({
+    queryKey: ["roundComparison", slug, one, other],
+    queryFn: ({ signal }) =>
+      api.get<ComparedRounds>(`/api/projects/${slug}/round_comparison?one=${one}&other=${other}`, { signal }),
+    enabled: one !== undefined && other !== undefined,
     staleTime: 30_000,
   });
 }

@@ -14,13 +14,15 @@ interface ChartFigureProps {
   /** The same numbers as text: first the header cells, then the rows. */
   table: { head: string[]; rows: (string | number)[][] };
   empty?: string | undefined;
+  /** Without the card around it: in a panel that has one. */
+  bare?: boolean;
   children: ReactNode;
 }
 
 /** A chart with its name and, one key away, the numbers it draws as a table. */
-export function ChartFigure({ title, note, table, empty, children }: ChartFigureProps) {
+export function ChartFigure({ title, note, table, empty, bare, children }: ChartFigureProps) {
   return (
-    <figure className={classes.figure} aria-label={title}>
+    <figure className={classes.figure} data-bare={bare || undefined} aria-label={title}>
       <figcaption className={classes.caption}>
         <h2>{title}</h2>
         {note && <p>{note}</p>}

@@ -1,0 +1,23 @@
+import type { Round } from "@/api/projectTypes";
+import { RuledShares } from "@/ui/charts/RuledShares";
+import { Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { headline, trustRows, trustWords } from "./roundFigures";
+import classes from "./rounds.module.css";
+import { useRoundFigures } from "./stagedQueries";
+
+/** What a round's page begins with, whatever kind it is: the answer in a sentence, and how far to trust it. */
+export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
+  const figures = useRoundFigures(round.id);
+  if (figures.isError && !figures.data)
+    return <ErrorState inline error={figures.error} retry={() => void figures.refetch()} />;
+  if (!figures.data) return <SkeletonLines lines={4} label="Counting" />;
+  return (
+    <>
+      <p className={classes.headline}>{headline(figures.data)}</p>
+      <Panel title="How far to trust it" note={trustWords(figures.data)}>
+        <RuledShares rows={trustRows(slug, round.id, figures.data)} />
+      </Panel>
+    </>
+  );
+}
