@@ -273,6 +273,8 @@ SPECTACULAR_SETTINGS = {
         "TaskState": "labeling.api.schema.TASK_STATE",
         "YesNo": "labeling.api.schema.YES_NO",
         "LabelChangeKind": "labeling.api.schema.LABEL_CHANGE_KIND",
+        "RoundFigureName": "labeling.api.schema.ROUND_FIGURE_NAME",
+        "RoundFigureGroup": "labeling.api.schema.ROUND_FIGURE_GROUP",
         "Outcome": "labeling.api.schema.OUTCOME",
         "Rating": "labeling.api.schema.RATING",
         "InvitationState": "labeling.api.schema.INVITATION_STATE",

@@ -853,6 +853,7 @@ class TraceFilter(TypedDict):
     steps_min: NotRequired[int | None]
     steps_max: NotRequired[int | None]
     unlabeled_only: NotRequired[bool]
+    ids: NotRequired[list[int]]
 
 
 class TrainedPrm(TypedDict):

@@ -47,6 +47,7 @@ from labeling.models import (
     TrainingRun,
     User,
 )
+from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
 
 Endpoint = tuple[str, str, str, Any]
 
@@ -61,6 +62,8 @@ TASK_KIND = Task.Kind.values
 YES_NO = ["yes", "no"]
 LABEL_CHANGE_KIND = LabelChange.Kind.values
 TASK_STATE = ["waiting", "in_progress", "done"]
+ROUND_FIGURE_NAME = list(ROUND_FIGURES)
+ROUND_FIGURE_GROUP = ["found", "cost", "trust"]
 OUTCOME = Trace.Outcome.values
 RATING = [(rating, rating) for rating in Rating.values]
 INVITATION_STATE = STATES

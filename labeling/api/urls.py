@@ -185,7 +185,6 @@ round_urls = [
     path("gradings/<int:grading_id>/cancel", gradings.cancel_grading, name="cancel_grading"),
     path("projects/<slug:slug>/generators", candidates.list_generators, name="list_generators"),
     path("projects/<slug:slug>/splitter/preview", candidates.preview_splitter, name="preview_splitter"),
-    path("projects/<slug:slug>/traces", rounds.list_traces, name="list_traces"),
     path("traces/<int:trace_id>", rounds.get_trace, name="get_trace"),
     path("projects/<slug:slug>/tasks", rounds.list_tasks, name="list_tasks"),
     path("tasks/<int:task_id>", rounds.get_task, name="get_task"),

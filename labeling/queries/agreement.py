@@ -17,6 +17,7 @@ from django.db import connection
 
 from labeling.models import Problem, Project, Round, User
 from labeling.queries.held_labels import held_traces
+from labeling.queries.sql_slots import fill
 from labeling.statistics.agreement import Agreement, agreement, agreement_of_two, agreement_on
 from labeling.statistics.intervals import RESAMPLES, Estimate
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
@@ -29,7 +30,7 @@ MOST_DISPUTED = 100
 MOST_PAIRS = 100  # the ones that share most traces
 MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
 
-CHOSEN = """
+CHOSEN_OF = """
     WITH chosen AS (
         SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.verdict, label.submitted_at,
             (label.run_marks->>'decisive_error')::int AS decisive,
@@ -46,11 +47,23 @@ CHOSEN = """
             AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
             AND (%(subject)s::text IS NULL OR problem.subject = %(subject)s)
             AND (%(level)s::text IS NULL OR problem.level = %(level)s)
-            AND (%(pair)s::bigint[] IS NULL OR label.labeler_id = ANY(%(pair)s))
+            AND (%(pair)s::bigint[] IS NULL OR label.labeler_id = ANY(%(pair)s)) {narrowed}
     ), shared AS (
         SELECT *, count(*) OVER (PARTITION BY trace_id) AS labelers FROM chosen
         WHERE version = 1 AND (NOT %(base)s OR place <= overlap)
     )
+"""
+CHOSEN = fill(CHOSEN_OF, narrowed="")
+# On traces that one labeler has, with all who share them.
+CHOSEN_BESIDE = fill(
+    CHOSEN_OF,
+    narrowed="""
+        AND task.trace_id IN (SELECT its.trace_id FROM labeling_label own JOIN labeling_task its ON its.id = own.task_id
+            WHERE own.labeler_id = %(labeler)s AND own.project_id = %(project)s AND own.status = 'submitted')
+""",
+)
+FARTHEST = """
+    (one.verdict >= 0 AND other.verdict >= 0) IS TRUE, abs(one.verdict - other.verdict) DESC NULLS LAST, one.trace_id
 """
 LABELED = (
     CHOSEN
@@ -81,8 +94,9 @@ DISPUTED = (
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE one.labeler_id = %(one)s AND one.labelers > 1 AND one.trace_id <> ALL(%(held)s::bigint[]) AND (
         one.verdict IS DISTINCT FROM other.verdict OR one.finish_reason <> other.finish_reason)
-    ORDER BY (one.verdict >= 0 AND other.verdict >= 0) IS TRUE, abs(one.verdict - other.verdict) DESC NULLS LAST,
-        one.trace_id
+    ORDER BY """
+    + FARTHEST
+    + """
     LIMIT %(limit)s
 """
 )

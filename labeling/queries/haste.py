@@ -30,15 +30,18 @@ JUDGED_OF = """
     JOIN labeling_round AS round ON round.id = task.round_id
     WHERE label.project_id = {project} AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
 """
-MEDIANS_OF = f"""
+LABELER_MEDIANS_OF = f"""
     WITH newest AS (
         SELECT label.labeler_id, label.active_ms, {STEPS} AS steps {JUDGED_OF}
         ORDER BY label.submitted_at DESC LIMIT {NEWEST}
     )
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms::float8 / steps) FROM newest WHERE steps > 0
-    GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
+    SELECT labeler_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms::float8 / steps) AS median
+    FROM newest WHERE steps > 0 GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
 """
-JUDGED, MEDIANS = (fill(piece, project="%(project)s") for piece in (JUDGED_OF, MEDIANS_OF))
+MEDIANS_OF = f"SELECT median FROM ({LABELER_MEDIANS_OF}) AS each"
+JUDGED, MEDIANS, LABELER_MEDIANS = (
+    fill(piece, project="%(project)s") for piece in (JUDGED_OF, MEDIANS_OF, LABELER_MEDIANS_OF)
+)
 BY_ROUND = f"""
     SELECT task.round_id, count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0) {JUDGED}
         AND (%(round)s::bigint IS NULL OR round.id = %(round)s) GROUP BY task.round_id ORDER BY task.round_id
@@ -92,6 +95,12 @@ class HastyLabeler(NamedTuple):
 def project_floor_ms(project: Project) -> int:
     """The floor as the project's newest labels have it. One query."""
     return floor_ms([row[0] for row in _rows(MEDIANS, {"project": project.pk})])
+
+
+def medians_by_labeler(project: Project) -> dict[int, float]:
+    """Each labeler's median of milliseconds a step, of the project's newest labels; who has few is left out. One
+    query."""
+    return dict(_rows(LABELER_MEDIANS, {"project": project.pk}))
 
 
 def hasty_by_round(project: Project, floor: int, round_: Round | None = None) -> list[HastyLabels]:

@@ -20,6 +20,7 @@ export type NewWebhook = Server["NewWebhookOut"];
 export type Delivery = Server["DeliveryOut"];
 export type LabelerFigures = Server["LabelerFigures"];
 export type Labelers = Server["LabelersOut"];
+export type LabelerPage = Server["LabelerPageOut"];
 export type OwnRound = Server["OwnRound"];
 export type Coaching = Server["CoachingOut"];
 export type Confusion = Server["Confusion"];

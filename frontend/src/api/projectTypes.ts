@@ -35,5 +35,7 @@ export type Round = Server["RoundOut"];
 export type TaskState = Server["TaskState"];
 export type TaskSummary = Server["TaskSummary"];
 export type TaskDetail = Server["TaskOut"];
+export type TraceFacets = Server["TraceFacetsOut"];
+export type ChangedTraces = Server["ChangedOut"];
 export type Lease = Server["LeaseHeld"];
 export type Overview = Server["OverviewOut"];

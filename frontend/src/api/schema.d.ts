@@ -1758,6 +1758,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/labelers/{labeler_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One labeler: gold, agreement with whom and where not, pace by day, haste, comments, time and pay. */
+        get: operations["getLabeler"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/labels": {
         parameters: {
             query?: never;
@@ -1973,6 +1990,23 @@ export interface paths {
         put?: never;
         /** @description Give a paused member tasks again. */
         post: operations["unpauseMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/model_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Scorers, trainings, evaluations and promotions on one time line, and a leaderboard for each evaluation set. */
+        get: operations["getModelHistory"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2360,6 +2394,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/round_comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two rounds, a row a figure: both values, the difference with its interval, and what it comes to. */
+        get: operations["compareRounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/round_reports": {
         parameters: {
             query?: never;
@@ -2694,10 +2745,61 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's traces, narrowed by outcome, generator, source and text. */
+        /** @description A project's traces, narrowed by words and by what is known of them, in an order. */
         get: operations["listTraces"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/traces/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many traces fit, and how many would fit each value of each filter beside the others. */
+        get: operations["getTraceFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/traces/gold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make those of these traces gold whose import says where they first go wrong. */
+        post: operations["makeTracesGold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/traces/hold_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Hold out the problems of these traces: no round takes them, no training learns from them. */
+        post: operations["holdOutTraces"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3113,6 +3215,23 @@ export interface paths {
         put?: never;
         /** @description Freeze the round for good. */
         post: operations["closeRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rounds/{round_id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a round found, what it cost and how far to trust it, with intervals, as its labels are now. */
+        get: operations["getRoundFigures"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4554,6 +4673,8 @@ export interface components {
                 [key: string]: components["schemas"]["EstimateOut"][];
             };
         };
+        /** @enum {string} */
+        BetterEnum: "higher" | "lower";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped. */
@@ -4782,6 +4903,10 @@ export interface components {
             kinds?: components["schemas"]["NoticeKind"][];
             is_active?: boolean;
         };
+        ChangedOut: {
+            /** @description Problems that were held out, or traces that became gold. */
+            changed: number;
+        };
         /** @description Of the steps that both rated and the label rated so, those that the reviewer rates otherwise. */
         ChangedSteps: {
             rating: number;
@@ -4879,6 +5004,20 @@ export interface components {
             name: string;
             means: string;
         };
+        /** @description What a figure is about, and which way is better; null: neither. */
+        ComparedFigure: {
+            name: components["schemas"]["RoundFigureName"];
+            group: components["schemas"]["RoundFigureGroup"];
+            better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Else active minutes. */
+            is_share: boolean;
+            one: components["schemas"]["EstimateOut"];
+            other: components["schemas"]["EstimateOut"];
+            /** @description How much higher it is in `other`. */
+            difference: components["schemas"]["EstimateOut"];
+            /** @description Of `other`; a direction only where the whole interval of the difference has it. */
+            mark: components["schemas"]["MarkEnum"];
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparedLabel: {
             /** @description Its position here; it says nothing about who made it. */
@@ -4892,6 +5031,12 @@ export interface components {
             verdict: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             mistake: components["schemas"]["MistakeSaid"] | null;
+        };
+        /** @description Two rounds as their labels are now, a row a figure. */
+        ComparedRoundsOut: {
+            one: components["schemas"]["RoundNamed"];
+            other: components["schemas"]["RoundNamed"];
+            rows: components["schemas"]["ComparedFigure"][];
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparisonOut: {
@@ -5831,6 +5976,20 @@ export interface components {
             what: string;
             count: number;
         };
+        /** @description What they said of a gold trace. `trace_id` null: the reader is labeling it. */
+        GoldAnswer: {
+            /** Format: date-time */
+            at: string;
+            passed: boolean;
+            /** @description A step from 0, -1: no error, null: none given. */
+            verdict: number | null;
+            acceptable: number[];
+            trace_id: number | null;
+            /** @description Its beginning. */
+            problem: string;
+            /** @description Passed, of this one and all before it. */
+            so_far: components["schemas"]["EstimateOut"];
+        };
         /** @description How much gold there is, and how much the project's settings ask for. */
         GoldCounts: {
             active: number;
@@ -6712,6 +6871,33 @@ export interface components {
         LabelViewsOut: {
             results: components["schemas"]["LabelViewOut"][];
         };
+        LabelerComment: {
+            text: string;
+            step: number;
+            trace_id: number;
+            /** @description Its number. */
+            round: number;
+            /** Format: date-time */
+            at: string;
+        };
+        LabelerComments: {
+            count: number;
+            latest: components["schemas"]["LabelerComment"][];
+        };
+        LabelerDay: {
+            /**
+             * Format: date
+             * @description UTC.
+             */
+            day: string;
+            labels: number;
+            hasty: number;
+            /**
+             * Format: double
+             * @description Median over labels.
+             */
+            seconds_a_step: number | null;
+        };
         /** @description One person's ordinary work. Shares have Wilson's 95 % interval. */
         LabelerFigures: {
             id: number;
@@ -6735,6 +6921,46 @@ export interface components {
             gold: components["schemas"]["EstimateOut"];
             /** Format: date-time */
             last_at: string;
+        };
+        LabelerGold: {
+            /** @description The newest two hundred, oldest first. */
+            results: components["schemas"]["GoldAnswer"][];
+        };
+        LabelerPace: {
+            /**
+             * Format: double
+             * @description Median over labels.
+             */
+            seconds_a_step: number | null;
+            others: components["schemas"]["OthersPace"];
+            /** @description Change of the time a step within a week, without hasty labels: 0.1 is a tenth slower; over days. */
+            drift_a_week: components["schemas"]["EstimateOut"];
+            days: components["schemas"]["LabelerDay"][];
+        };
+        /** @description One labeler's ordinary work in a project, beside gold and pay. */
+        LabelerPageOut: {
+            labeler: components["schemas"]["SourceRef"];
+            /** @description Null: no member. */
+            role: (components["schemas"]["Role"] | components["schemas"]["NullEnum"]) | null;
+            is_active: boolean;
+            /** Format: date-time */
+            paused_at: string | null;
+            /** @description Of ordinary work, made here, that stand. */
+            labels: number;
+            /** @description Under so much active time a step a label is hasty. */
+            floor_ms: number;
+            /** @description Gold, agreement and haste, under the project's rules. */
+            figures: components["schemas"]["QualityFigure"][];
+            gold: components["schemas"]["LabelerGold"];
+            pace: components["schemas"]["LabelerPace"];
+            /** @description Those who share most traces, at most fifty. */
+            peers: components["schemas"]["Peer"][];
+            /** @description Of their traces that a reviewer ruled, those ruled as they said. */
+            reviewed: components["schemas"]["EstimateOut"];
+            comments: components["schemas"]["LabelerComments"];
+            paid: components["schemas"]["Paid"];
+            /** @description Gold counts in these. */
+            rounds: components["schemas"]["OwnRound"][];
         };
         LabelerQualitiesOut: {
             /**
@@ -6786,6 +7012,32 @@ export interface components {
         };
         LabelersOut: {
             results: components["schemas"]["LabelerFigures"][];
+        };
+        Leaderboard: {
+            set: components["schemas"]["EvaluationSetOut"];
+            /** @description The highest step AUC first. */
+            rows: components["schemas"]["LeaderboardRow"][];
+            more: components["schemas"]["MoreLabels"];
+        };
+        /** @description The newest evaluation of a scorer on a set. */
+        LeaderboardRow: {
+            evaluation: number;
+            prm: components["schemas"]["PrmRef"];
+            /** Format: date-time */
+            at: string;
+            /** Format: double */
+            threshold: number;
+            /** @description Of its training here; null: from elsewhere. */
+            labels: number | null;
+            selector: boolean;
+            beats_baseline: boolean | null;
+            /** @description It judges no step wrong at its threshold. */
+            never_wrong: boolean;
+            /** @description False: it may have learned from these problems. */
+            origin_known: boolean;
+            /** @description Measured on the set as it is; others do not compare. */
+            current: boolean;
+            figures: components["schemas"]["FigureOut"][];
         };
         LearnedRound: {
             id: number;
@@ -7051,6 +7303,8 @@ export interface components {
             name: string;
             title: string;
         };
+        /** @enum {string} */
+        MarkEnum: "better" | "worse" | "differs" | "cannot_tell" | "not_known";
         /** @description A rollout (from so many steps, with its outcome) or a judge's words (of a vote). */
         MarkTextOut: {
             text: string;
@@ -7147,6 +7401,29 @@ export interface components {
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
+        /** @description Something that happened to a model. `made`: connected, registered or imported. */
+        ModelEvent: {
+            kind: components["schemas"]["ModelEventKindEnum"];
+            /** @description Of the scorer, the training, the evaluation or the promotion. */
+            id: number;
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["PersonRef"] | null;
+            /** @description Null: a training that made none, or nothing selects any more. */
+            prm: components["schemas"]["PrmRef"] | null;
+            status: components["schemas"]["JobStatus"];
+            /** @description What kind of scorer was made. */
+            of: components["schemas"]["StepScorerKind"] | components["schemas"]["BlankEnum"];
+            /** @description That a training learned from. */
+            labels: number | null;
+            /** @description That was measured on. */
+            set: string;
+            /** @description Of steps, as an evaluation found it. */
+            auc: components["schemas"]["EstimateOut"] | null;
+            note: string;
+        };
+        /** @enum {string} */
+        ModelEventKindEnum: "made" | "trained" | "evaluated" | "promoted";
         /** @description A folder under MODELS_DIR that the workers see, and what its config.json makes of it. */
         ModelFolderOut: {
             folder: string;
@@ -7156,6 +7433,13 @@ export interface components {
             labels: number | null;
             /** @description Pickled ones are never opened. */
             weights: components["schemas"]["WeightsEnum"];
+        };
+        ModelHistoryOut: {
+            /** @description The newest hundred of each kind, newest first. */
+            events: components["schemas"]["ModelEvent"][];
+            selector: components["schemas"]["PrmRef"] | null;
+            /** @description The newest set first. */
+            leaderboards: components["schemas"]["Leaderboard"][];
         };
         /** @description What the time costs at the project's hourly rate. */
         MoneyOut: {
@@ -7169,6 +7453,13 @@ export interface components {
             per_step: number | null;
             /** Format: double */
             per_error: number | null;
+        };
+        /** @description What so many more labels than the model with most of them had would buy, by a line through the models. */
+        MoreLabels: {
+            /** @description As many again; 0: no model that learned here was measured. */
+            labels: number;
+            /** @description Of step AUC; `n`: models. */
+            gain: components["schemas"]["EstimateOut"];
         };
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
@@ -7481,6 +7772,14 @@ export interface components {
         OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
+        /** @description The medians of the project's other labelers, over its newest labels; who has few of them is left out. */
+        OthersPace: {
+            labelers: number;
+            /** Format: double */
+            least: number | null;
+            /** Format: double */
+            most: number | null;
+        };
         /** @enum {string} */
         Outcome: "correct" | "wrong" | "ungraded";
         OutcomeCounts: {
@@ -7549,6 +7848,17 @@ export interface components {
             rest_minutes?: number;
             /** @description Tasks kept on the device for when the network goes. */
             tasks_ahead?: number;
+        };
+        /** @description All active time on labels made here: gold, screening and earlier versions too. */
+        Paid: {
+            active_ms: number;
+            /**
+             * Format: double
+             * @description Null: the project has no hourly rate.
+             */
+            money: number | null;
+            currency: string;
+            hourly_rate: string | null;
         };
         PairFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
@@ -7721,6 +8031,14 @@ export interface components {
              */
             bar: number;
         };
+        /** @description Somebody who labeled the same traces. */
+        Peer: {
+            labeler: components["schemas"]["SourceRef"];
+            /** @description Of these traces, those of which both say the same; who gave up says nothing. */
+            share: components["schemas"]["EstimateOut"];
+            /** @description The first three where they differ, farthest apart first. */
+            differing: components["schemas"]["DisputedTrace"][];
+        };
         /** @description What of a person's data goes, or went, and what stays under a name that says nothing. */
         PersonDataOut: {
             username: string;
@@ -7744,6 +8062,9 @@ export interface components {
         PersonRef: {
             id: number;
             display_name: string;
+        };
+        PickedTracesIn: {
+            ids: number[];
         };
         /** @enum {string} */
         PlaceEnum: "folder" | "server";
@@ -8732,6 +9053,25 @@ export interface components {
             submitted: number;
             open: number;
             surplus: number;
+        };
+        /** @enum {string} */
+        RoundFigureGroup: "found" | "cost" | "trust";
+        /** @enum {string} */
+        RoundFigureName: "errors_found" | "yield" | "bad_problem" | "give_up" | "minutes_per_trace" | "minutes_per_step" | "minutes_per_error" | "gold" | "agreement" | "hasty" | "read_twice";
+        /** @description What a figure is about, and which way is better; null: neither. */
+        RoundFigureOut: {
+            name: components["schemas"]["RoundFigureName"];
+            group: components["schemas"]["RoundFigureGroup"];
+            better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Else active minutes. */
+            is_share: boolean;
+            estimate: components["schemas"]["EstimateOut"];
+        };
+        /** @description A round as its labels are now; the report of a closed round stays as it was when that was closed. */
+        RoundFiguresOut: {
+            figures: components["schemas"]["RoundFigureOut"][];
+            /** @description Gold, agreement and haste under the project's rules. */
+            trust: components["schemas"]["QualityFigure"][];
         };
         /** @description What a round reads since its traces were there: those up to the newest, and how they are graded. */
         RoundInputsOut: {
@@ -9909,6 +10249,27 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        TraceFacet: {
+            /** @description The filter. */
+            name: string;
+            /** @description The commonest thirty. */
+            values: components["schemas"]["TraceFacetValue"][];
+            /** @description Values beyond them. */
+            more: number;
+        };
+        TraceFacetValue: {
+            /** @description As the filter of the facet's name takes it. */
+            value: string;
+            /** @description That fit this value and all other filters. */
+            traces: number;
+        };
+        TraceFacetsOut: {
+            /** @description Traces that fit. */
+            total: number;
+            /** @description Words found more than a thousand: the counts are of the first thousand. */
+            capped: boolean;
+            facets: components["schemas"]["TraceFacet"][];
+        };
         TraceFilter: {
             outcome?: components["schemas"]["Outcome"] | components["schemas"]["BlankEnum"];
             generator?: string;
@@ -9919,6 +10280,8 @@ export interface components {
             steps_min?: number | null;
             steps_max?: number | null;
             unlabeled_only?: boolean;
+            /** @description These traces alone. */
+            ids?: number[];
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TraceOut: {
@@ -14042,6 +14405,36 @@ export interface operations {
             };
         };
     };
+    getLabeler: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                labeler_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelerPageOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listLabels: {
         parameters: {
             query?: {
@@ -14525,6 +14918,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelerQualityOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getModelHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelHistoryOut"];
                 };
             };
             default: {
@@ -15319,6 +15741,39 @@ export interface operations {
             };
         };
     };
+    compareRounds: {
+        parameters: {
+            query: {
+                /** @description A round. */
+                one: number;
+                other: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedRoundsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listRoundReports: {
         parameters: {
             query?: never;
@@ -16069,11 +16524,21 @@ export interface operations {
                 /** @description `next` of the page before. */
                 cursor?: string;
                 generator?: string;
+                /** @description By anybody. */
+                labeled?: "yes" | "no" | "";
+                level?: string;
                 /** @description How many rows at most. */
                 limit?: number;
+                /** @description Oldest first, if empty. */
+                order?: "oldest" | "newest" | "longest" | "shortest" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
+                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
                 q?: string;
                 source?: string;
+                split?: "train" | "held_out" | "";
+                steps_max?: number;
+                steps_min?: number;
+                subject?: string;
             };
             header?: never;
             path: {
@@ -16089,6 +16554,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TraceSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTraceFacets: {
+        parameters: {
+            query?: {
+                generator?: string;
+                /** @description By anybody. */
+                labeled?: "yes" | "no" | "";
+                level?: string;
+                outcome?: "correct" | "wrong" | "ungraded" | "";
+                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
+                q?: string;
+                source?: string;
+                split?: "train" | "held_out" | "";
+                steps_max?: number;
+                steps_min?: number;
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceFacetsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    makeTracesGold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PickedTracesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    holdOutTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PickedTracesIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
                 };
             };
             default: {
@@ -16941,6 +17514,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getRoundFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundFiguresOut"];
                 };
             };
             default: {

@@ -1,4 +1,4 @@
-"""People side by side for admins, and everybody's own figures for themselves."""
+"""People side by side, each on a page of their own, and everybody's own figures for themselves."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -11,16 +11,26 @@ from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.labeler_figures import CoachingOut, HastyLabelsOut, LabelersOut
+from labeling.api.serializers.labeler_page import LabelerPageOut
 from labeling.api.tables import CSV, csv_file
-from labeling.queries.projects import ADMIN, ANNOTATOR, RESEARCHER, get_project_as
+from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
 
 @extend_schema(responses=LabelersOut)
 @api_view(["GET"])
 def list_labelers(request: Request, slug: str) -> Response:
     """Everybody who labeled here, side by side; the deactivated included."""
-    project = get_project_as(signed_in(request), slug, ADMIN)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(LabelersOut, {"results": queries.labeler_figures.labeler_figures(project)})
+
+
+@extend_schema(responses=LabelerPageOut)
+@api_view(["GET"])
+def get_labeler(request: Request, slug: str, labeler_id: int) -> Response:
+    """One labeler: gold, agreement with whom and where not, pace by day, haste, comments, time and pay."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    labeler = queries.labeler_page.get_labeler(project, labeler_id)
+    return answer(LabelerPageOut, queries.labeler_page.labeler_page(project, labeler, signed_in(request)))
 
 
 @extend_schema(responses=HastyLabelsOut)
@@ -37,7 +47,7 @@ def count_hasty_labels(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def download_labelers(request: Request, slug: str) -> HttpResponse:
     """The same as a table, a person a line."""
-    project = get_project_as(signed_in(request), slug, ADMIN)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
     rows = queries.labeler_figures.labeler_figures(project)
     return csv_file(f"{project.slug}-labelers.csv", queries.labeler_figures.table(rows))
 

@@ -61,6 +61,7 @@ class BusyProject:
             f"imports/{self.refused.pk}",
             f"rounds/{self.round.pk}",
             f"tasks/{self.task.pk}",
+            f"labelers/{self.labelers[0].pk}",
             f"exports/{self.export.pk}",
         ]
         return ["/projects", "/account", *(f"{start}/{page}" for page in [*research, *others, *rows])]

@@ -26,6 +26,8 @@ BODIES: dict[str, Any] = {
     "POST site/person_data/forget": {"username": "nobody", "again": "nobody"},
     "POST tokens": {"name": "export"},
     "POST projects": {"slug": "made", "name": "Made"},
+    "POST projects/<slug:slug>/traces/hold_out": {"ids": [10**15]},
+    "POST projects/<slug:slug>/traces/gold": {"ids": [10**15]},
     "PATCH projects/<slug:slug>": {"lease_minutes": 20},
     "POST projects/<slug:slug>/members/<int:member_id>/role": {"role": "researcher"},
     "POST projects/<slug:slug>/invitations": {"role": "annotator"},

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.actions.api_tokens import create_token
 from labeling.api.authentication import QUESTIONS
 from labeling.tests.accounts import Browser, Program
-from labeling.tests.security import release_rows
+from labeling.tests.security import console_rows, release_rows
 from labeling.tests.security.bodies import BODIES
 from labeling.tests.security.conftest import ACTORS
 from labeling.tests.security.source_rows import SOURCE_BODIES, source_rows
@@ -112,22 +112,8 @@ ROWS = {
     "POST labels/<int:label_id>/path/undo": OWNER.replace("200", "409"),
     "GET projects/<slug:slug>/time": RESEARCHERS,
     "GET projects/<slug:slug>/time.csv": RESEARCHERS,
-    "GET projects/<slug:slug>/home": RESEARCHERS,
-    "GET projects/<slug:slug>/badges": RESEARCHERS,
-    "GET projects/<slug:slug>/forecast": RESEARCHERS,
-    "GET projects/<slug:slug>/labels": RESEARCHERS,
-    "GET projects/<slug:slug>/labels.csv": RESEARCHERS,
-    "GET projects/<slug:slug>/labels/facets": RESEARCHERS,
-    "GET projects/<slug:slug>/label_changes": RESEARCHERS,
-    "POST projects/<slug:slug>/label_changes": RESEARCHERS.replace("200", "201"),
-    "POST label_changes/<int:change_id>/undo": RESEARCHERS_BY_ID,
-    "GET projects/<slug:slug>/label_views": RESEARCHERS,
-    "POST projects/<slug:slug>/label_views": RESEARCHERS.replace("200", "201"),
-    "POST label_views/<int:view_id>/remove": "401 404 404 404 404 200 404 404",
     "POST labels/<int:label_id>/release": "401 404 404 404 200 404 200 200",
     # People's figures
-    "GET projects/<slug:slug>/labelers": ADMINS,
-    "GET projects/<slug:slug>/labelers.csv": ADMINS,
     "GET projects/<slug:slug>/my_coaching": MEMBERS,
     # Notices and webhooks
     "GET notices": LOGGED_IN,
@@ -282,7 +268,7 @@ ROWS = {
     "POST labels/<int:label_id>/feedback": OWNER,
 }
 
-ROWS |= release_rows.ROWS
+ROWS |= release_rows.ROWS | console_rows.ROWS
 BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
 
 UPLOADS = {

@@ -178,6 +178,7 @@ def build_home() -> Home:
         "invitation_id": invitation.pk,
         "token": secret,
         "member_id": join(project, make_user()).pk,
+        "labeler_id": people["owner"].pk,
         "version": publish_guideline(people["researcher"], project, "# Rate").version,
         "round_id": open_round.pk,
         "resume_round.round_id": paused.pk,

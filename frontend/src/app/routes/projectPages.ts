@@ -45,13 +45,14 @@ export const sections: Section[] = [
     name: "People",
     pages: [
       page("people", "Members", "admin"),
-      page("labelers", "Labelers", "admin"),
+      page("labelers", "Labelers"),
       page("labeler-quality", "Labeler quality"),
     ],
   },
   {
     name: "Models",
     pages: [
+      page("models", "Time line"),
       page("prms", "PRMs"),
       page("evaluations", "Evaluations"),
       page("sources", "Machine labels"),

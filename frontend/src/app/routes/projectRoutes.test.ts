@@ -17,7 +17,6 @@ async function opened(address: string): Promise<string> {
 
 test.each([
   ["/projects/algebra/overview", "/projects/algebra/home"],
-  ["/projects/algebra/models", "/projects/algebra/prms"],
   ["/projects/algebra/standings", "/projects/algebra/labeler-quality"],
   ["/projects/algebra/triage", "/projects/algebra/label-audits"],
   ["/projects/algebra/triage/7", "/projects/algebra/label-audits/7"],

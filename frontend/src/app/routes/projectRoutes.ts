@@ -7,7 +7,6 @@ const admin = { least: "admin" };
 const MOVED: [before: string, now: string][] = [
   ["overview", "home"],
   ["data", "traces"],
-  ["models", "prms"],
   ["standings", "labeler-quality"],
   ["triage", "label-audits"],
   ["triage/:id", "label-audits/:id"],
@@ -96,6 +95,11 @@ export const projectRoutes: RouteObject[] = [
     path: "rounds/:roundId",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/rounds/RoundPage")).RoundPage }),
+  },
+  {
+    path: "models",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/ModelsPage")).ModelsPage }),
   },
   {
     path: "prms",
@@ -278,8 +282,13 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/projects/RetentionPage")).RetentionPage }),
   },
   {
+    path: "labelers/:labelerId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/labelers/LabelerPage")).LabelerPage }),
+  },
+  {
     path: "labelers",
-    handle: admin,
+    handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/labelers/LabelersPage")).LabelersPage }),
   },
   {

@@ -5,7 +5,7 @@ import { RowLink } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
 import { ErrorState } from "@/ui/states";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
-import { FINISH_WORDS, stepName } from "@/ui/trace/words";
+import { saidWords } from "@/ui/trace/words";
 import { type AgreementFilters, useDisputed } from "./queries";
 
 interface DisputedTracesProps {
@@ -53,10 +53,4 @@ function noteOf(count: number, shown: number): string {
   if (count === 0) return "On every trace that both labeled they say the same.";
   const all = `${countOf(count, "trace")}, farthest apart first`;
   return shown < count ? `${all}; the first ${shown} are listed` : all;
-}
-
-/** "First error: step 3", "No error", or how the label ended where it says neither. */
-function saidWords(verdict: number | null, reason: DisputedTrace["one_reason"]): string {
-  if (verdict === null) return FINISH_WORDS[reason] ?? reason;
-  return verdict < 0 ? "No error" : `First error: ${stepName(verdict).toLowerCase()}`;
 }

@@ -7,6 +7,7 @@ import { ChartFigure, type Tone } from "@/ui/charts/ChartFigure";
 import { type ValueRow, ValueRows } from "@/ui/charts/ValueRows";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -39,12 +40,12 @@ export function LabelersPage() {
           <p>With the first labels people stand here side by side: how much, how fast, and how they agree.</p>
         </EmptyState>
       )}
-      {rows && rows.length > 0 && <SideBySide rows={rows} />}
+      {rows && rows.length > 0 && <SideBySide slug={slug} rows={rows} />}
     </>
   );
 }
 
-function SideBySide({ rows }: { rows: LabelerFigures[] }) {
+function SideBySide({ slug, rows }: { slug: string; rows: LabelerFigures[] }) {
   return (
     <>
       <div className={classes.charts}>
@@ -87,7 +88,13 @@ function SideBySide({ rows }: { rows: LabelerFigures[] }) {
         />
       </div>
       <Panel bare title="In numbers">
-        <DataTable aligned caption="Labelers side by side" columns={columns} rows={rows} rowKey={(row) => row.id} />
+        <DataTable
+          aligned
+          caption="Labelers side by side"
+          columns={columnsOf(slug)}
+          rows={rows}
+          rowKey={(row) => row.id}
+        />
       </Panel>
     </>
   );
@@ -156,13 +163,14 @@ function nameOf(row: LabelerFigures): string {
   return row.is_active ? row.display_name : `${row.display_name} (deactivated)`;
 }
 
-const columns: TableColumn<LabelerFigures>[] = [
+const columnsOf = (slug: string): TableColumn<LabelerFigures>[] => [
   {
     name: "Labeler",
     main: true,
     cell: (row) => (
       <>
-        {row.display_name} {!row.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
+        <RowLink to={`/projects/${slug}/labelers/${row.id}`}>{row.display_name}</RowLink>{" "}
+        {!row.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
       </>
     ),
   },

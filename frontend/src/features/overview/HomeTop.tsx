@@ -1,12 +1,11 @@
 import { Link } from "react-router";
 import type { Forecast, Home, QualityFigure } from "@/api/homeTypes";
 import { ButtonLink } from "@/ui/Button";
-import { intervalPart } from "@/ui/charts/estimateWords";
+import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
 import { costSaid, doneSaid, formatDay, formatHours, hoursSaid } from "@/ui/forecastWords";
 import { countOf, formatCount } from "@/ui/format";
 import { Figure, Figures, Panel } from "@/ui/Panel";
-import { StatusMark, type StatusTone } from "@/ui/StatusMark";
-import { FIGURES, qualityVerdict, rulesWords, WORDS, waitsWords } from "./homeWords";
+import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
 
 /** What needs a person, each a link to where it is done. */
@@ -91,22 +90,11 @@ function ByDay({ forecast }: { forecast: Forecast }) {
   );
 }
 
-const TONES: Record<QualityFigure["word"], StatusTone> = {
-  good: "good",
-  bad: "bad",
-  cannot_tell: "held",
-  not_yet: "quiet",
-};
-
 /** Gold, agreement, haste and audits: a word, what it counts, the share with its interval and its rule. */
 export function LabelQuality({ slug, quality }: { slug: string; quality: Home["quality"] }) {
   return (
     <Panel title="How good are the labels?" note={qualityVerdict(quality)}>
-      <ul className={classes.quality}>
-        {quality.map((figure) => (
-          <QualityRow key={figure.name} slug={slug} figure={figure} />
-        ))}
-      </ul>
+      <RuledShares rows={quality.map((figure) => ruled(slug, figure))} />
       <p className={classes.basis}>
         Bars are 95 % intervals. The upright tick is the rule: {rulesWords(quality)}. Good: the whole interval keeps it.
       </p>
@@ -114,28 +102,11 @@ export function LabelQuality({ slug, quality }: { slug: string; quality: Home["q
   );
 }
 
-function QualityRow({ slug, figure: { name, share, word, limit } }: { slug: string; figure: QualityFigure }) {
+function ruled(slug: string, { name, share, word, limit }: QualityFigure): RuledShare {
   const words = FIGURES[name];
-  const percent = (value: number) => `${Math.round(value * 100)} %`;
-  const { value, low, high } = share;
-  return (
-    <li>
-      <strong>{words.name}</strong>
-      <StatusMark tone={TONES[word]}>{WORDS[word]}</StatusMark>
-      <span>
-        {value === null
-          ? `no ${words.of} yet`
-          : `${formatCount(Math.round(value * share.n))} of ${formatCount(share.n)} ${words.of}`}
-      </span>
-      <span className={classes.share}>
-        <b>{value === null ? "n/a" : percent(value)}</b> <small>{intervalPart(share, percent, words.unit)}</small>
-      </span>
-      <span className={classes.axis} data-known={low !== null || undefined} aria-hidden>
-        {low !== null && high !== null && <i style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />}
-        {value !== null && <b style={{ left: `${value * 100}%` }} />}
-        <em style={{ left: `${limit * 100}%` }} />
-      </span>
-      <Link to={`/projects/${slug}/${words.to}`}>{words.link}</Link>
-    </li>
-  );
+  const { value, n } = share;
+  const says =
+    value === null ? `no ${words.of} yet` : `${formatCount(Math.round(value * n))} of ${formatCount(n)} ${words.of}`;
+  const { unit, to, link } = words;
+  return { key: name, name: words.name, word, says, share, unit, limit, to: `/projects/${slug}/${to}`, link };
 }

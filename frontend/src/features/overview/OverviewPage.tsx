@@ -98,7 +98,7 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
         <TimeAndCost slug={slug} />
       </div>
       <Panel bare title="Labelers">
-        <LabelersTable overview={overview} />
+        <LabelersTable slug={slug} overview={overview} />
       </Panel>
       <Panel bare title="Rounds">
         <RoundsTable slug={slug} overview={overview} />

@@ -10,13 +10,14 @@ import classes from "./overview.module.css";
 
 type Labeler = Overview["labelers"][number];
 
-const labelerColumns: TableColumn<Labeler>[] = [
+const labelerColumns = (slug: string): TableColumn<Labeler>[] => [
   {
     name: "Labeler",
     main: true,
     cell: (labeler) => (
       <>
-        {labeler.display_name} {labeler.kind === "imported" && <StatusMark tone="quiet">imported</StatusMark>}
+        <RowLink to={`/projects/${slug}/labelers/${labeler.id}`}>{labeler.display_name}</RowLink>{" "}
+        {labeler.kind === "imported" && <StatusMark tone="quiet">imported</StatusMark>}
         {labeler.kind === "person" && !labeler.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
       </>
     ),
@@ -33,12 +34,12 @@ const labelerColumns: TableColumn<Labeler>[] = [
   { name: "Last label", cell: (labeler) => <RelativeTime at={labeler.last_at} /> },
 ];
 
-export function LabelersTable({ overview }: { overview: Overview }) {
+export function LabelersTable({ slug, overview }: { slug: string; overview: Overview }) {
   if (overview.labelers.length === 0) return <p className={classes.quiet}>Nobody has labeled yet.</p>;
   return (
     <DataTable
       caption="Labelers with their work"
-      columns={labelerColumns}
+      columns={labelerColumns(slug)}
       rows={overview.labelers}
       rowKey={(labeler) => labeler.id}
     />

@@ -42,7 +42,7 @@ export function waitsWords(thing: WaitingThing): Waits {
       return {
         title: `${name} gets no new tasks`,
         says: "Paused, until somebody says otherwise.",
-        to: "labeler-quality",
+        to: `labelers/${id}`,
         section: "People",
       };
     case "reviews":
@@ -132,13 +132,6 @@ export const FIGURES: Record<
     to: "label-audits",
     link: "Read more",
   },
-};
-
-export const WORDS: Record<QualityFigure["word"], string> = {
-  good: "good",
-  bad: "look",
-  cannot_tell: "cannot tell",
-  not_yet: "not yet",
 };
 
 /** The line under the block's name: what the four figures come to. */

@@ -1,5 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
+import { Link } from "react-router";
 import type { ProjectMember } from "@/api/projectTypes";
 import { useUser } from "@/api/session";
 import type { Role } from "@/api/types";
@@ -23,7 +24,7 @@ export function Members({ slug }: { slug: string }) {
   const reactivate = useReactivateMember(slug);
   const [leaving, setLeaving] = useState<ProjectMember | null>(null);
   const columns: TableColumn<ProjectMember>[] = [
-    { name: "Person", main: true, cell: (member) => <Person member={member} /> },
+    { name: "Person", main: true, cell: (member) => <Person slug={slug} member={member} /> },
     {
       name: "Role",
       cell: (member) => (
@@ -83,11 +84,13 @@ export function Members({ slug }: { slug: string }) {
   );
 }
 
-function Person({ member }: { member: ProjectMember }) {
+function Person({ slug, member }: { slug: string; member: ProjectMember }) {
   const { user } = member;
   return (
     <div className={classes.person}>
-      <strong>{user.display_name}</strong>
+      <strong>
+        <Link to={`/projects/${slug}/labelers/${user.id}`}>{user.display_name}</Link>
+      </strong>
       <span>{[user.username, user.email].filter((part) => part && part !== user.display_name).join(" · ")}</span>
       {!member.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
     </div>

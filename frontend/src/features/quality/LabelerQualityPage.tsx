@@ -1,6 +1,6 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import type { LabelerQuality, Share } from "@/api/qualityTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
@@ -26,7 +26,7 @@ export function LabelerQualityPage() {
   const [asking, setAsking] = useState<Asking | null>(null);
   const bar = standings.data?.bar ?? 0.75;
   const columns: TableColumn<LabelerQuality>[] = [
-    { name: "Labeler", main: true, cell: (row) => <Labeler row={row} /> },
+    { name: "Labeler", main: true, cell: (row) => <Labeler slug={slug} row={row} /> },
     {
       name: "Since the run began",
       width: "230px",
@@ -87,11 +87,13 @@ export function LabelerQualityPage() {
   );
 }
 
-function Labeler({ row }: { row: LabelerQuality }) {
+function Labeler({ slug, row }: { slug: string; row: LabelerQuality }) {
   const { tone, name } = STATE_WORDS[row.state];
   return (
     <div className={classes.labeler}>
-      <strong>{row.labeler.display_name}</strong>
+      <strong>
+        <Link to={`/projects/${slug}/labelers/${row.labeler.id}`}>{row.labeler.display_name}</Link>
+      </strong>
       <span>
         {row.is_active ? (
           <StatusMark tone={tone}>{name}</StatusMark>

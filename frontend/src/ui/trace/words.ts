@@ -43,6 +43,12 @@ export function stepName(step: number): string {
   return `step ${step + 1}`;
 }
 
+/** "First error: step 3", "No error", or how the label ended where it says neither. */
+export function saidWords(verdict: number | null, reason: string): string {
+  if (verdict === null) return FINISH_WORDS[reason] ?? reason;
+  return verdict < 0 ? "No error" : `First error: ${stepName(verdict)}`;
+}
+
 /** How an agent's run ended. */
 export const RUN_OUTCOME_WORDS: Record<string, string> = {
   success: "the task is done",

@@ -1,0 +1,165 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { api } from "@/api/client";
+import type { LabelerPage as Labeler } from "@/api/deskTypes";
+import { ButtonLink } from "@/ui/Button";
+import { RuledShares } from "@/ui/charts/RuledShares";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf, formatCount, formatDateTime, formatDuration, formatPercent } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import { StatusMark } from "@/ui/StatusMark";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { stepName } from "@/ui/trace/words";
+import { GoldSoFar, PaceByDay } from "./LabelerCharts";
+import { LabelerPeers } from "./LabelerPeers";
+import classes from "./labelers.module.css";
+import { dayFilter, othersWords, payWords, ruledRows, seconds, standing } from "./labelerWords";
+
+/** One labeler: how good and how fast, with whom they agree and where not, what they wrote, what it took. */
+export function LabelerPage() {
+  const { slug = "", labelerId = "" } = useParams();
+  const labeler = useQuery({
+    queryKey: ["labelers", slug, labelerId],
+    queryFn: ({ signal }) => api.get<Labeler>(`/api/projects/${slug}/labelers/${labelerId}`, { signal }),
+  });
+  const page = labeler.data;
+  return (
+    <>
+      <PageHeading
+        title={page?.labeler.display_name ?? "Labeler"}
+        actions={
+          <ButtonLink to={`/projects/${slug}/labels?labeler=${labelerId}`}>
+            {page ? `All ${countOf(page.labels, "label")}` : "All labels"}
+          </ButtonLink>
+        }
+      />
+      {labeler.isPending && <SkeletonLines lines={12} />}
+      {labeler.isError && <ErrorState inline error={labeler.error} retry={() => void labeler.refetch()} />}
+      {page && <Shown slug={slug} page={page} />}
+    </>
+  );
+}
+
+function Shown({ slug, page }: { slug: string; page: Labeler }) {
+  const { labeler, pace, paid } = page;
+  return (
+    <>
+      <p className={classes.standing}>
+        {standing(page)} <State page={page} />
+      </p>
+      <Panel>
+        <Figures>
+          <Figure name="Labels" value={formatCount(page.labels)} note={lastDay(page)} />
+          <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={othersWords(pace.others)} />
+          <Figure name="Active time" value={formatDuration(paid.active_ms)} note={payWords(paid)} />
+          <Figure
+            name="Ruled as they said"
+            value={page.reviewed.value === null ? "n/a" : formatPercent(page.reviewed.value, 1)}
+            note={
+              page.reviewed.n === 0 ? "no trace of theirs was ruled" : `of ${countOf(page.reviewed.n, "ruled trace")}`
+            }
+          />
+        </Figures>
+      </Panel>
+      <Panel title="How good is it?" note="Bars are 95 % intervals; the upright tick is the project’s rule.">
+        <RuledShares rows={ruledRows(slug, page)} />
+        <HastyDays slug={slug} page={page} />
+      </Panel>
+      {labeler.kind === "person" && (
+        <div className={classes.charts}>
+          <GoldSoFar slug={slug} gold={page.gold} />
+          <PaceByDay pace={pace} floorMs={page.floor_ms} />
+        </div>
+      )}
+      <LabelerPeers slug={slug} page={page} />
+      <Comments slug={slug} comments={page.comments} />
+      {page.rounds.length > 0 && (
+        <Panel bare title="Round by round" note="Gold is counted with the rest.">
+          <DataTable
+            aligned
+            caption="Round by round"
+            columns={columns}
+            rows={page.rounds}
+            rowKey={(row) => row.number}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function State({ page }: { page: Labeler }) {
+  if (page.labeler.kind === "imported") return <StatusMark tone="quiet">imported</StatusMark>;
+  if (page.paused_at) return <StatusMark tone="held">paused</StatusMark>;
+  return page.is_active ? null : <StatusMark tone="quiet">deactivated</StatusMark>;
+}
+
+function lastDay({ pace }: Labeler): string {
+  const [first, last] = [pace.days[0], pace.days.at(-1)];
+  if (!first || !last) return "none yet";
+  return first.day === last.day ? `on ${first.day}` : `${first.day} to ${last.day}`;
+}
+
+/** The days with hasty labels, each the way to them. */
+function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
+  const days = page.pace.days.filter((day) => day.hasty > 0).slice(-MOST_DAYS);
+  if (days.length === 0) return null;
+  return (
+    <p className={classes.quiet}>
+      Under {(page.floor_ms / 1000).toFixed(1)} s a step:{" "}
+      {days.map((day, place) => (
+        <span key={day.day}>
+          {place > 0 && ", "}
+          <Link to={`/projects/${slug}/${dayFilter(page.labeler.id, day.day)}`}>
+            {formatCount(day.hasty)} of {formatCount(day.labels)} on {day.day}
+          </Link>
+        </span>
+      ))}
+      . There may be a good reason; ask first.
+    </p>
+  );
+}
+
+const MOST_DAYS = 6;
+
+function Comments({ slug, comments }: { slug: string; comments: Labeler["comments"] }) {
+  const { count, latest } = comments;
+  return (
+    <Panel
+      title="What they wrote"
+      note={
+        count === 0
+          ? "No comment on a step yet."
+          : `${countOf(count, "comment")}${count > latest.length ? `, the latest ${latest.length}` : ""}`
+      }
+    >
+      <ul className={classes.comments}>
+        {latest.map((one) => (
+          <li key={`${one.trace_id}-${one.step}-${one.at}`}>
+            <p>{one.text}</p>
+            <Link to={`/projects/${slug}/traces/${one.trace_id}?step=${one.step + 1}`}>
+              Trace {one.trace_id}, {stepName(one.step)}
+            </Link>{" "}
+            <small>
+              round {one.round}, {formatDateTime(one.at)}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const columns: TableColumn<Labeler["rounds"][number]>[] = [
+  { name: "Round", main: true, cell: (row) => `${row.number} ${row.name}`.trim() },
+  { name: "Labels", align: "right", cell: (row) => formatCount(row.labels) },
+  { name: "Steps", align: "right", cell: (row) => formatCount(row.steps) },
+  { name: "Active time", align: "right", cell: (row) => formatDuration(row.active_ms) },
+  { name: "Time a step", align: "right", cell: (row) => seconds(row.seconds_a_step) },
+  {
+    name: "Gave up",
+    align: "right",
+    cell: ({ give_up }) => `${formatCount(Math.round((give_up.value ?? 0) * give_up.n))} of ${formatCount(give_up.n)}`,
+  },
+];

@@ -1,0 +1,106 @@
+/** What a labeler's page says in words: of what happened, never of what somebody is. Pure. */
+import type { LabelerPage } from "@/api/deskTypes";
+import type { RuledShare } from "@/ui/charts/RuledShares";
+import { countOf, formatCount } from "@/ui/format";
+
+type Figure = LabelerPage["figures"][number];
+
+const RULED: Record<string, { name: string; of: string; unit: string; link: string; filter: string }> = {
+  gold: {
+    name: "Gold",
+    of: "answers to hidden gold as expected",
+    unit: "gold trace",
+    link: "Their gold",
+    filter: "kind=gold",
+  },
+  agreement: {
+    name: "Agreement",
+    of: "labels that say what another labeler of the trace says",
+    unit: "problem",
+    link: "Those that differ",
+    filter: "agreement=differs",
+  },
+  hasty: {
+    name: "Hasty",
+    of: "labels under the floor of a step",
+    unit: "label",
+    link: "Those labels",
+    filter: "why=hasty",
+  },
+};
+
+/** "17 of 19 answers to hidden gold as expected" */
+export function counted({ name, share }: Pick<Figure, "name" | "share">): string {
+  const of = RULED[name]?.of ?? "labels";
+  if (share.value === null) return `no ${of} yet`;
+  return `${formatCount(Math.round(share.value * share.n))} of ${formatCount(share.n)} ${of}`;
+}
+
+/** The three figures as rows under their rules, each with the way to the labels it counts. */
+export function ruledRows(slug: string, page: Pick<LabelerPage, "labeler" | "figures">): RuledShare[] {
+  return page.figures.flatMap((figure) => {
+    const words = RULED[figure.name];
+    if (!words) return [];
+    const { name, unit, link, filter } = words;
+    const { word, share, limit } = figure;
+    const to = `/projects/${slug}/labels?labeler=${page.labeler.id}&${filter}`;
+    return [{ key: figure.name, name, word, says: counted(figure), share, unit, limit, to, link }];
+  });
+}
+
+/** The page's first sentence. */
+export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labeler" | "labels" | "figures">): string {
+  if (labeler.kind === "imported")
+    return "Their labels came with an import: how long they took, and how they would answer gold, is not known.";
+  if (labels === 0) return "No label of ordinary work yet.";
+  const bad = figures.filter((one) => one.word === "bad");
+  if (bad.length > 0) return `Ask about this before you decide: ${bad.map(counted).join("; ")}.`;
+  const good = figures.filter((one) => one.word === "good").length;
+  if (good === figures.length) return "Careful work by every rule: gold, agreement and pace.";
+  if (good > 0) return `Nothing speaks against this work; ${good} of ${figures.length} rules are kept for sure.`;
+  return "Too little is known to say how good this work is.";
+}
+
+/** "−2 % a week, 95 %: −3.4 to −0.6", or why it cannot be said. */
+export function driftWords({ value, low, high, no_interval, clusters }: LabelerPage["pace"]["drift_a_week"]): string {
+  if (value === null) return "n/a: all of it was done on one day";
+  const percent = (share: number) =>
+    `${share < 0 ? "−" : share > 0 ? "+" : ""}${(Math.abs(share) * 100).toFixed(Math.abs(share) < 0.095 ? 1 : 0)} %`;
+  if (low === null || high === null)
+    return no_interval === "few_clusters"
+      ? `n/a: ${countOf(clusters ?? 0, "day")} of work; 5 are needed`
+      : `${percent(value)} a week, 95 %: n/a`;
+  return `${percent(value)} a week, 95 %: ${percent(low)} to ${percent(high)}`;
+}
+
+/** What the drift comes to: a direction only where the whole interval has it. */
+export function driftSays({ low, high }: LabelerPage["pace"]["drift_a_week"]): string {
+  if (low === null || high === null) return "Whether it changes cannot be said yet.";
+  if (high < 0) return "Faster from week to week.";
+  if (low > 0) return "Slower from week to week.";
+  return "No change that these days can show.";
+}
+
+/** "the others 8 to 16 s", or that there are none to compare with. */
+export function othersWords({ labelers, least, most }: LabelerPage["pace"]["others"]): string {
+  if (labelers === 0 || least === null || most === null) return "nobody to compare with yet";
+  if (labelers === 1) return `the other labeler ${seconds(least)}`;
+  return `the others ${seconds(least).replace(" s", "")} to ${seconds(most)}`;
+}
+
+export function seconds(value: number | null): string {
+  if (value === null) return "n/a";
+  return `${value < 9.95 ? value.toFixed(1) : formatCount(Math.round(value))} s`;
+}
+
+/** The labels of one UTC day, as the list of labels is asked for them. */
+export function dayFilter(labeler: number, day: string): string {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
+  return `labels?labeler=${labeler}&why=hasty&since=${day}T00:00:00Z&until=${next}T00:00:00Z`;
+}
+
+/** "184.20 EUR at 30.00 an hour"; nothing where the project has no rate. */
+export function payWords({ money, currency, hourly_rate }: LabelerPage["paid"]): string {
+  if (money === null) return "pay n/a: the project has no hourly rate";
+  return `${money.toFixed(2)} ${currency} at ${hourly_rate} an hour`;
+}

@@ -1,0 +1,153 @@
+"""The six questions that a researcher asks every day, each answered within two clicks of Home, on one project."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from labeling.actions import evaluations, labels, rounds
+from labeling.actions.step_scorer_promotions import promote_prm
+from labeling.configs.rounds import TraceFilter
+from labeling.models import Evaluation, Label, Problem, Project, Round, Score, StepScorer, Trace, TrainingRun
+from labeling.selection.sketches import sketches_of
+from labeling.tests import factories
+from labeling.tests.selection.pools import make_prm
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LogIn = Callable[..., Page]
+LEARNED = (20, 40, 80, 160, 320)  # labels of the five models, each better than the one before
+
+
+class Clicks:
+    """A researcher on Home, whose clicks are counted from there on."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page, self.home, self.made = page, home, 0
+
+    def ask(self) -> None:
+        """Begin again at Home."""
+        self.page.goto(self.home)
+        expect(self.page.get_by_role("heading", name="How good are the labels?")).to_be_visible()
+        self.made = 0
+
+    def click(self, what: Locator) -> None:
+        """One more, and never a third."""
+        self.made += 1
+        assert self.made <= 2
+        what.click()
+
+
+def labeled_round(project: Project) -> tuple[Round, list[str]]:
+    """A closed round of twelve traces that Ada and Bo read; they differ on the first, where Bo finds no error."""
+    round_ = factories.make_round(project, 12, overlap=2, name="Pilot")
+    first = Trace.objects.filter(project=project).order_by("pk")[0].pk
+    for name, wrong in (("Ada", [1, -1, None]), ("Bo", [1, 1, 1])):
+        person = factories.make_member(project, display_name=name)
+        while (claimed := labels.claim_next_label(person, project).label) is not None:
+            labels.submit_label(
+                claimed, factories.make_submission(wrong if claimed.task.trace_id == first else [1, 1, -1])
+            )
+            Label.objects.filter(pk=claimed.pk).update(active_ms=60_000)
+    rounds.close_round(round_, by=None)
+    factories.make_round(project, 6, source="filter", filter=TraceFilter(unlabeled_only=True))  # still to be labeled
+    return round_, [f"Trace {first}"]
+
+
+def measured_models(project: Project) -> None:
+    """Five models that learned from more and more labels, on a set of recorded errors; the second selects."""
+    traces = factories.make_traces(project, 24, recorded_first_error=1, recorded_ratings=[1, -1, None], outcome="wrong")
+    traces += factories.make_traces(project, 24, recorded_first_error=-1, recorded_ratings=[1, 1, 1], outcome="correct")
+    Problem.objects.filter(traces__in=traces).update(split="held_out")
+    made = evaluations.create_evaluation_set(project, by=None, name="Bench", source="recorded")
+    for place, learned in enumerate(LEARNED):
+        prm = make_prm(f"Of {learned}", project=project)
+        run = {"base": "none", "round_ids": [], "labels_total": learned, "status": "succeeded"}
+        TrainingRun.objects.create(project=project, prm=prm, **run)
+        score_all(prm, traces, right=0.6 + 0.08 * place)
+        evaluation = evaluations.create_evaluation(project, by=None, scorer=prm, evaluation_set=made, best_of=0)
+        evaluations.run_evaluation(evaluation.pk, lambda *_: None)
+        assert Evaluation.objects.get(pk=evaluation.pk).status == "succeeded"
+    promote_prm(project, StepScorer.objects.get(name="Of 40"), by=factories.make_member(project, "admin"))
+
+
+def score_all(prm: StepScorer, traces: list[Trace], *, right: float) -> None:
+    """The wrong step scores low in a share `right` of the traces that have one, and high in the others."""
+    Score.objects.bulk_create(
+        Score(
+            scorer=prm,
+            trace=trace,
+            project_id=trace.project_id,
+            problem_id=trace.problem_id,
+            outcome=trace.outcome,
+            draw=trace.pk,
+            steps=[0.9 - place * 0.004, doubt(trace, place, right), 0.8 + place * 0.002],
+            score=-0.5,
+            sketch=sketches_of(["\n".join(trace.steps)])[0],
+        )
+        for place, trace in enumerate(traces)
+    )
+
+
+def doubt(trace: Trace, place: int, right: float) -> float:
+    return 0.2 + place * 0.001 if trace.outcome == "wrong" and place < 24 * right else 0.86 + place * 0.001
+
+
+def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, log_in: LogIn) -> None:
+    project = factories.make_project(name="Algebra", hourly_rate="30.00", currency="EUR")
+    round_, [disputed] = labeled_round(project)
+    measured_models(project)
+    page = log_in(factories.make_member(project, "researcher", display_name="Rita"))
+    by_clicks = Clicks(page, f"{live_server.url}/projects/{project.slug}/home")
+    sections = page.get_by_role("navigation", name="Project")
+
+    # 1. How good are my labels? No click.
+    by_clicks.ask()
+    quality = page.get_by_role("region", name="How good are the labels?")
+    expect(quality).to_contain_text("11 of 12 pairs of labels of one trace that say the same")
+    expect(quality).to_contain_text("0 of 24 labels under the floor of a step")
+
+    # 2. Which labelers disagree, and why? The person, then the trace on which the two differ.
+    by_clicks.click(page.get_by_role("table", name="Labelers with their work").get_by_role("link", name="Bo"))
+    peers = page.get_by_role("table", name="Those who labeled the same traces")
+    expect(peers).to_contain_text("Ada first error: step 2")
+    expect(page.get_by_text("Share so far").first).to_be_visible()
+    by_clicks.click(peers.get_by_role("link", name=disputed))
+    expect(page.get_by_role("heading", name=disputed)).to_be_visible()
+
+    # 3. What did this round give me? Its page begins with that.
+    by_clicks.ask()
+    by_clicks.click(page.get_by_role("table", name="Rounds").get_by_role("link", name="Pilot"))
+    expect(page.get_by_text("Labelers found an error in 11 of 12 finished traces")).to_be_visible()
+    trust = page.get_by_role("region", name="How far to trust it")
+    expect(trust).to_contain_text("12 of 12 finished traces with two labels or more")
+    by_clicks.click(trust.get_by_role("link", name="Those that differ"))
+    expect(page.get_by_role("heading", name="2 of 24 labels")).to_be_visible()
+
+    # 4. Is the new PRM better? The leaderboard, then the paired differences.
+    by_clicks.ask()
+    by_clicks.click(sections.get_by_role("link", name="Models"))
+    expect(page.get_by_text("Of 40 selects; on Bench Of 320 has the highest step AUC")).to_be_visible()
+    board = page.get_by_role("table", name="Models measured on Bench")
+    by_clicks.click(board.get_by_role("row").filter(has_text="selector").get_by_role("link", name="Compare"))
+    expect(page.get_by_text("Of 40 against Of 320")).to_be_visible()
+
+    # 5. What would as many labels again buy? Under the leaderboard.
+    by_clicks.ask()
+    by_clicks.click(sections.get_by_role("link", name="Models"))
+    expect(page.get_by_text("320 more labels, as many again, would buy +0.")).to_be_visible()
+
+    # 6. What will it cost, when is it done? No click: Home forecasts the open round.
+    by_clicks.ask()
+    open_rounds = page.get_by_role("region", name="Open rounds")
+    expect(open_rounds).to_contain_text("6 labels to go")
+    expect(open_rounds).to_contain_text("EUR")
+    expect(open_rounds).to_contain_text("Done")
+
+    # Two rounds side by side: a row a figure, with its mark.
+    page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
+    expect(page.get_by_role("table", name="How far to trust it")).to_contain_text("Read twice")
+    # And a new one like the first.
+    page.goto(f"{live_server.url}/projects/{project.slug}/rounds/{round_.pk}")
+    page.get_by_role("link", name="New like this").click()
+    expect(page.get_by_text("Filled as Pilot was")).to_be_visible()
