@@ -1,11 +1,14 @@
 """Who is asking, and what they sent."""
 
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 from rest_framework.exceptions import NotAuthenticated, ValidationError
+from rest_framework.fields import Field
 from rest_framework.request import Request
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import ListSerializer, Serializer
 
 from labeling.models import User
 
@@ -24,7 +27,18 @@ def in_browser(request: Request) -> bool:
 
 def read_body(request: Request, shape: type[Serializer]) -> dict[str, Any]:
     """The request's body, checked by the serializer `shape`. Raises ValidationError."""
-    return checked(request.data, shape)
+    return checked_whole(request.data, shape)
+
+
+def checked_whole(body: Any, shape: type[Serializer]) -> dict[str, Any]:
+    """`checked`, and refused also where there is more than `shape` has fields for: a filter that is misspelt would
+    filter nothing. Where a page of another version may ask, or a browser of its own mind, `of_any_version` of the
+    serializer says that the rest is passed over.
+    """
+    asked = checked(body, shape)
+    if faults := unknown_fields(_checker(shape), body):
+        raise ValidationError(faults)
+    return asked
 
 
 def checked(body: Any, shape: type[Serializer]) -> dict[str, Any]:
@@ -33,6 +47,26 @@ def checked(body: Any, shape: type[Serializer]) -> dict[str, Any]:
     if body is None:
         raise ValidationError({"non_field_errors": ["No data provided"]})
     return _checker(shape).run_validation(body)
+
+
+def unknown_fields(field: Field, data: Any) -> dict[str, Any]:
+    """A fault for each key of `data`, however deep, that a serializer has no field for; none where it takes any key."""
+    if isinstance(field, ListSerializer) and field.child is not None:
+        found = {str(place): unknown_fields(field.child, one) for place, one in enumerate(data or ())}
+        return {place: faults for place, faults in found.items() if faults}
+    if not isinstance(field, Serializer) or not isinstance(data, Mapping) or getattr(field, "of_any_version", False):
+        return {}
+    fields = field.fields
+    faults: dict[str, Any] = {str(key): [_no_such(str(key), fields)] for key in data.keys() - fields.keys()}
+    for name in data.keys() & fields.keys():
+        if inner := unknown_fields(fields[name], data[name]):
+            faults[name] = inner
+    return faults
+
+
+def _no_such(key: str, fields: Iterable[str]) -> str:
+    close = get_close_matches(key, list(fields), 1)
+    return f"There is no such field.{f' Did you mean {close[0]}?' if close else ''}"
 
 
 @cache

@@ -32,6 +32,7 @@ EMPTY_CODES = [
 
 
 class ClaimIn(serializers.Serializer):
+    of_any_version = True
     prefetch = serializers.BooleanField(default=False, help_text="Lease a second task ahead.")
     ahead = serializers.IntegerField(
         min_value=0,
@@ -199,6 +200,7 @@ class PathEnd(serializers.Serializer):
 
 
 class SubmitIn(serializers.Serializer):
+    of_any_version = True
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     finish_detail = FinishDetail(default=dict)
@@ -220,6 +222,7 @@ class SubmitIn(serializers.Serializer):
 
 
 class DraftIn(serializers.Serializer):
+    of_any_version = True
     draft = serializers.DictField()
     base_revision = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 2)
 
@@ -241,6 +244,7 @@ class LeaseOut(serializers.Serializer):
 
 
 class ReleaseIn(serializers.Serializer):
+    of_any_version = True
     reason = TextField(default="", max_length=500)
 
 

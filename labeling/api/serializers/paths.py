@@ -21,6 +21,7 @@ MOST_COMPLETIONS = 7
 
 
 class ShowRestIn(serializers.Serializer):
+    of_any_version = True
     prefix_hash = PrefixHashField()
     rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
     flagged = serializers.BooleanField(default=False)
@@ -30,6 +31,7 @@ class ShowRestIn(serializers.Serializer):
 
 
 class SubmitStepIn(serializers.Serializer):
+    of_any_version = True
     prefix_hash = PrefixHashField()
     key = serializers.UUIDField(help_text="Of one press of the button: sent again, it is taken once.")
     ratings = CompletionRating(many=True, max_length=100)  # type: ignore[call-arg]  # many takes it
@@ -40,6 +42,7 @@ class SubmitStepIn(serializers.Serializer):
 
 
 class UndoStepIn(serializers.Serializer):
+    of_any_version = True
     prefix_hash = PrefixHashField()
 
 

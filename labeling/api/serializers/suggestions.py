@@ -9,6 +9,7 @@ from labeling.models import Suggestion
 class SuggestionsIn(serializers.Serializer):
     """At which step; without one, at those that are likely to be wrong, which nobody is told."""
 
+    of_any_version = True
     step = StepIndexField(allow_null=True, default=None)
 
 

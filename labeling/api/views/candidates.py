@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.api.answers import answer
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.candidates import GeneratorsOut, PreviewSplitterIn, SplitterPreview
 from labeling.generation.splitting import Splitter
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -26,9 +26,7 @@ def list_generators(request: Request, slug: str) -> Response:
 def preview_splitter(request: Request, slug: str) -> Response:
     """The steps into which a text, or a trace's own text, would be split."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    body = PreviewSplitterIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    asked = body.validated_data
+    asked = read_body(request, PreviewSplitterIn)
     text = asked.get("text")
     if text is None:
         text = queries.candidates.written_text(project, asked["trace_id"])

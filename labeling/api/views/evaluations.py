@@ -9,7 +9,7 @@ from labeling import queries
 from labeling.actions import evaluations, jobs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.evaluations import (
     BrowseEvaluationsIn,
     CompareIn,
@@ -42,10 +42,9 @@ def list_evaluation_sets(request: Request, slug: str) -> Response:
 @throttle_classes([StartThrottle])
 def create_evaluation_set(request: Request, slug: str) -> Response:
     """Freeze a set. No run learns from its problems from then on."""
-    body = EvaluationSetIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, EvaluationSetIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    made = evaluations.create_evaluation_set(project, by=signed_in(request), **body.validated_data)
+    made = evaluations.create_evaluation_set(project, by=signed_in(request), **body)
     return answer(EvaluationSetOut, made, 201)
 
 
@@ -65,9 +64,8 @@ def list_evaluations(request: Request, slug: str) -> Response:
 @throttle_classes([StartThrottle])
 def create_evaluation(request: Request, slug: str) -> Response:
     """Queue an evaluation of a PRM over a set."""
-    body = EvaluationIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    asked = dict(body.validated_data)
+    body = read_body(request, EvaluationIn)
+    asked = dict(body)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, asked.pop("prm"))
     chosen = queries.evaluations.get_set(project, asked.pop("evaluation_set"))

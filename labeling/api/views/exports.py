@@ -61,9 +61,8 @@ def get_label_sorts(request: Request, slug: str) -> Response:
 def create_export(request: Request, slug: str) -> Response:
     """Queue an export of what is labeled by then."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    body = ExportIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    export = exports.create_export(project, by=signed_in(request), **body.validated_data)
+    body = read_body(request, ExportIn)
+    export = exports.create_export(project, by=signed_in(request), **body)
     return answer(ExportOut, export, 201)
 
 

@@ -35,10 +35,9 @@ def list_gradings(request: Request, slug: str) -> Response:
 @throttle_classes([StartThrottle])
 def create_grading(request: Request, slug: str) -> Response:
     """Queue a grading. It changes no trace until it is applied."""
-    body = GradingIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, GradingIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    job = gradings.create_grading(project, by=signed_in(request), **body.validated_data)
+    job = gradings.create_grading(project, by=signed_in(request), **body)
     return _grading(request, job.pk, 201)
 
 

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from labeling.actions import guidelines
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.guidelines import GuidelineIn, GuidelineOut, GuidelineVersion
 from labeling.queries import projects
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
@@ -29,9 +29,8 @@ def list_guidelines(request: Request, slug: str) -> Response:
 def publish_guideline(request: Request, slug: str) -> Response:
     """Publish the next version."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    body = GuidelineIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    guideline = guidelines.publish_guideline(signed_in(request), project, body.validated_data["body"])
+    body = read_body(request, GuidelineIn)
+    guideline = guidelines.publish_guideline(signed_in(request), project, body["body"])
     return answer(GuidelineOut, guideline, 201)
 
 

@@ -13,7 +13,7 @@ from labeling.actions import imports, jobs
 from labeling.actions.import_reading import previewed
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import checked_whole, read_body, signed_in
 from labeling.api.serializers.imports import (
     ImportCheckedIn,
     ImportFormatsOut,
@@ -54,9 +54,7 @@ def create_import(request: Request, slug: str) -> Response:
     """Upload a file and queue its import."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     imports.require_open(project)
-    body = ImportIn(data=uploaded(request))
-    body.is_valid(raise_exception=True)
-    asked = body.validated_data
+    asked = checked_whole(uploaded(request), ImportIn)
     if asked["as_gold"]:
         require_role(project, ADMIN)
     upload = asked.pop("file")  # on disk already: the upload handler streamed it there
@@ -97,9 +95,8 @@ def get_import_rows(request: Request, import_id: int) -> Response:
 def preview_import(request: Request, import_id: int) -> Response:
     """What the first rows would become with a mapping. Nothing is written."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
-    body = ImportPreviewIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    mapping = body.validated_data.get("mapping")
+    body = read_body(request, ImportPreviewIn)
+    mapping = body.get("mapping")
     read, faults = previewed(job, mapping)
     traces = [told for line, parsed in read if (told := previewed_trace(line, parsed))]
     return answer(ImportPreviewOut, {"traces": traces, "faults": faults})
@@ -110,11 +107,10 @@ def preview_import(request: Request, import_id: int) -> Response:
 def import_checked_file(request: Request, import_id: int) -> Response:
     """Import the file of a dry run, or one that its faults kept out, without uploading it again."""
     checked = queries.imports.get_visible_import(signed_in(request), import_id)
-    body = ImportCheckedIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, ImportCheckedIn)
     if checked.as_gold:
         require_role(get_project_by_id_as(signed_in(request), checked.project_id, RESEARCHER), ADMIN)
-    return answer(ImportOut, imports.import_checked_file(checked, by=signed_in(request), **body.validated_data), 201)
+    return answer(ImportOut, imports.import_checked_file(checked, by=signed_in(request), **body), 201)
 
 
 @extend_schema(request=None, responses=ImportOut)

@@ -12,7 +12,7 @@ from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
 from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.people import (
     AcceptInvitationIn,
     ChangeRoleIn,
@@ -53,9 +53,8 @@ def list_members(request: Request, slug: str) -> Response:
 def change_role(request: Request, slug: str, member_id: int) -> Response:
     """Give a member another role."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    body = ChangeRoleIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    member = people.change_role(signed_in(request), project, member_id, body.validated_data["role"])
+    body = read_body(request, ChangeRoleIn)
+    member = people.change_role(signed_in(request), project, member_id, body["role"])
     return answer(MemberOut, with_work(project, [member])[0])
 
 
@@ -91,9 +90,8 @@ def list_invitations(request: Request, slug: str) -> Response:
 def create_invitation(request: Request, slug: str) -> Response:
     """Invite somebody by a link; `url_path` is in this answer only."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    body = InvitationIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    invitation, secret = invitations.create_invitation(signed_in(request), project, **body.validated_data)
+    body = read_body(request, InvitationIn)
+    invitation, secret = invitations.create_invitation(signed_in(request), project, **body)
     return answer(NewInvitationOut, With(invitation, url_path=f"/invitations/{secret}"), 201)
 
 
@@ -121,10 +119,9 @@ def accept_invitation(request: Request, token: str) -> Response:
     """Join as the person who is logged in; else make the account that is described and log it in."""
     if request.auth is None:
         BrowserSession().enforce_csrf(request)
-    body = AcceptInvitationIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, AcceptInvitationIn)
     known = signed_in(request) if request.user.is_authenticated else None
-    person = invitations.accept_invitation(token, known, **body.validated_data)
+    person = invitations.accept_invitation(token, known, **body)
     if known is None:
         people.start_session(request._request, person, how="invitation")
     return answer(SessionOut, session_of(person))

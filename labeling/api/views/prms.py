@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import prm_connections, step_scorers
 from labeling.api.answers import With, answer
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.prm_connections import ConnectPrmIn, PrmConnectionsOut, PrmTrialOut, TryPrmIn
 from labeling.api.serializers.round_stages import PrmOut, PrmsOut
 from labeling.api.throttles import StartThrottle
@@ -35,10 +35,9 @@ def list_prms(request: Request, slug: str) -> Response:
 @throttle_classes([StartThrottle])
 def connect_prm(request: Request, slug: str) -> Response:
     """Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it."""
-    body = ConnectPrmIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, ConnectPrmIn)
     project = get_project_as(signed_in(request), slug, ADMIN)
-    prm = prm_connections.connect_prm(project, by=signed_in(request), **body.validated_data)
+    prm = prm_connections.connect_prm(project, by=signed_in(request), **body)
     return answer(PrmOut, With(prm, scored=0, selector=None), 201)
 
 
@@ -84,11 +83,10 @@ def retire_prm(request: Request, slug: str, prm_id: int) -> Response:
 @throttle_classes([StartThrottle])
 def try_prm(request: Request, slug: str, prm_id: int) -> Response:
     """Have a PRM score one trace that is kept nowhere else."""
-    body = TryPrmIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, TryPrmIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.get_listed_prm(project, prm_id)
-    trial = prm_connections.try_prm(project, prm, by=signed_in(request), **body.validated_data)
+    trial = prm_connections.try_prm(project, prm, by=signed_in(request), **body)
     return answer(PrmTrialOut, trial, 201)
 
 

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from labeling.actions import projects
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.projects import AuditEventOut, ChangeProjectIn, CreateProjectIn, ProjectOut
 from labeling.queries.projects import (
     ADMIN,
@@ -31,9 +31,8 @@ def list_projects(request: Request) -> Response:
 @api_view(["POST"])
 def create_project(request: Request) -> Response:
     """A new project; only superusers make them."""
-    body = CreateProjectIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    project = projects.create_project(signed_in(request), **body.validated_data)
+    body = read_body(request, CreateProjectIn)
+    project = projects.create_project(signed_in(request), **body)
     return _project(request, project.slug, 201)
 
 
@@ -49,9 +48,8 @@ def get_project(request: Request, slug: str) -> Response:
 def change_project(request: Request, slug: str) -> Response:
     """Change the project's settings; what is left out stays."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    body = ChangeProjectIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    projects.change_project(signed_in(request), project, body.validated_data)
+    body = read_body(request, ChangeProjectIn)
+    projects.change_project(signed_in(request), project, body)
     return _project(request, slug)
 
 

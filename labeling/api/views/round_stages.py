@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import round_plans, round_stages, rounds
 from labeling.api.answers import answer
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.round_stages import RoundProgressOut, StartRoundIn
 from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.api.throttles import StartThrottle
@@ -21,10 +21,9 @@ from labeling.queries.rounds import get_visible_round
 @throttle_classes([StartThrottle])
 def start_round(request: Request, slug: str) -> Response:
     """Let workers prepare a round. Nothing is served to labelers before somebody publishes it."""
-    body = StartRoundIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, StartRoundIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    asked = dict(body.validated_data)
+    asked = dict(body)
     prm = queries.step_scorers.get_scorer(project, asked.pop("prm"))
     round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, **asked)
     return answer(RoundOut, with_counts([round_])[0], 201)

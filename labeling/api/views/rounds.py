@@ -9,7 +9,7 @@ from labeling import queries
 from labeling.actions import rounds
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.overview import OverviewOut
 from labeling.api.serializers.rounds import ChooseTracesIn, OpenRoundIn, RoundOut, with_counts
 from labeling.api.serializers.traces import (
@@ -28,10 +28,9 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @api_view(["POST"])
 def preview_round(request: Request, slug: str) -> Response:
     """How many traces such a round would hold, and three of them."""
-    body = ChooseTracesIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, ChooseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    config = queries.drawing.named(project, body.validated_data["config"])
+    config = queries.drawing.named(project, body["config"])
     preview = queries.rounds.preview(project, config)
     return answer(RoundPreview, {**preview, "sample": with_usage(preview["sample"])})
 
@@ -48,12 +47,11 @@ def list_rounds(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def open_round(request: Request, slug: str) -> Response:
     """Put traces on the queue: at once, or by workers where they are many (`preparing`)."""
-    body = OpenRoundIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, OpenRoundIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    config = queries.drawing.named(project, body.validated_data.pop("config"))
-    queries.drawing.require_shown(project, body.validated_data["machine"])
-    round_ = rounds.open_round(project, by=signed_in(request), config=config, **body.validated_data)
+    config = queries.drawing.named(project, body.pop("config"))
+    queries.drawing.require_shown(project, body["machine"])
+    round_ = rounds.open_round(project, by=signed_in(request), config=config, **body)
     return answer(RoundOut, with_counts([round_])[0], 201)
 
 

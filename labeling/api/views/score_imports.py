@@ -12,7 +12,7 @@ from labeling import queries
 from labeling.actions import imported_scores, imports, jobs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import checked_whole, signed_in
 from labeling.api.serializers.score_imports import ScoreImportIn, ScoreImportOut
 from labeling.api.throttles import allowance
 from labeling.api.uploads import uploaded
@@ -35,9 +35,7 @@ def import_scores(request: Request, slug: str) -> Response:
     """Upload scores that were made elsewhere. A round can then choose by them as by a PRM's."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     imports.require_open(project)
-    body = ScoreImportIn(data=uploaded(request))
-    body.is_valid(raise_exception=True)
-    asked = body.validated_data
+    asked = checked_whole(uploaded(request), ScoreImportIn)
     upload = asked.pop("file")  # on disk already: the upload handler streamed it there
     path = Path(upload.temporary_file_path())
     job = imported_scores.create_score_import(

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import round_selection
 from labeling.api.answers import With, answer
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.round_stages import PoolCountIn, SelectionRulesIn
 from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.api.serializers.selection import PoolCountOut, SelectionOut
@@ -21,10 +21,9 @@ from labeling.queries.rounds import get_visible_round
 @api_view(["POST"])
 def count_pool(request: Request, slug: str) -> Response:
     """How much there is to choose from, and about what such a round would choose."""
-    body = PoolCountIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, PoolCountIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    asked, config = body.validated_data, body.validated_data["config"]
+    asked, config = body, body["config"]
     prm = queries.step_scorers.get_scorer(project, asked["prm"])
     pool = None
     if asked["round"] is not None:
@@ -51,8 +50,7 @@ def get_selection(request: Request, round_id: int) -> Response:
 @api_view(["POST"])
 def reselect_round(request: Request, round_id: int) -> Response:
     """Select the tasks of a round that is not published yet by other rules. A worker does it: watch its progress."""
-    body = SelectionRulesIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, SelectionRulesIn)
     round_ = get_visible_round(signed_in(request), round_id)
-    round_ = round_selection.reselect_round(round_, by=signed_in(request), **body.validated_data)
+    round_ = round_selection.reselect_round(round_, by=signed_in(request), **body)
     return answer(RoundOut, with_counts([round_])[0])

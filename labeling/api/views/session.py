@@ -65,9 +65,8 @@ def log_in(request: Request) -> Response:
     """Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
     with `retry_at`."""
     BrowserSession().enforce_csrf(request)
-    body = LogInIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    return answer(SessionOut, session_of(people.log_in(request._request, **body.validated_data)))
+    body = read_body(request, LogInIn)
+    return answer(SessionOut, session_of(people.log_in(request._request, **body)))
 
 
 @extend_schema(request=None, responses=LoggedOutOut)
@@ -118,9 +117,7 @@ def finish_sign_in(request: Request, provider: str) -> HttpResponseRedirect:
 @throttle_classes([LoginThrottle])
 def change_password(request: Request) -> Response:
     """Set a new password; this session goes on, the person's others end, and if so asked their API tokens."""
-    body = ChangePasswordIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    asked = body.validated_data
+    asked = read_body(request, ChangePasswordIn)
     old, new = asked.pop("old_password"), asked.pop("new_password")
     people.change_password(request._request, signed_in(request), old=old, new=new, **asked)
     return answer(SessionOut, session_of(signed_in(request)))
@@ -130,9 +127,8 @@ def change_password(request: Request) -> Response:
 @api_view(["PUT"])
 def save_preferences(request: Request) -> Response:
     """Replace the person's preferences."""
-    body = PreferencesIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    people.save_preferences(signed_in(request), body.validated_data["preferences"])
+    body = read_body(request, PreferencesIn)
+    people.save_preferences(signed_in(request), body["preferences"])
     return answer(SessionOut, session_of(signed_in(request)))
 
 
@@ -150,9 +146,8 @@ def create_token(request: Request) -> Response:
     """A new API token; `token` is in this answer only. Needs a browser session."""
     if request.auth is not None:
         raise LoginInBrowserNeeded
-    body = TokenIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    token, secret = api_tokens.create_token(signed_in(request), **body.validated_data)
+    body = read_body(request, TokenIn)
+    token, secret = api_tokens.create_token(signed_in(request), **body)
     return answer(NewTokenOut, With(token, token=secret), 201)
 
 

@@ -9,7 +9,7 @@ from labeling import queries
 from labeling.actions import jobs, step_scorer_promotions, training_runs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.training import (
     PreviewTrainingIn,
     PromoteIn,
@@ -40,10 +40,9 @@ def list_training_runs(request: Request, slug: str) -> Response:
 @throttle_classes([StartThrottle])
 def create_training_run(request: Request, slug: str) -> Response:
     """Queue a training on the labels that the rounds hold by then."""
-    body = TrainingRunIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, TrainingRunIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    run = training_runs.create_training_run(project, by=signed_in(request), **body.validated_data)
+    run = training_runs.create_training_run(project, by=signed_in(request), **body)
     return answer(TrainingRunOut, with_rounds([run])[0], 201)
 
 
@@ -60,10 +59,9 @@ def get_training_options(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def preview_training(request: Request, slug: str) -> Response:
     """What a run over these rounds would learn from."""
-    body = PreviewTrainingIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, PreviewTrainingIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(TrainingPreviewOut, training_runs.preview_training(project, **body.validated_data))
+    return answer(TrainingPreviewOut, training_runs.preview_training(project, **body))
 
 
 @extend_schema(responses=TrainingRunOut)
@@ -105,13 +103,10 @@ def get_promotion_news(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def promote_prm(request: Request, slug: str) -> Response:
     """Make a PRM the selector of the project's next rounds."""
-    body = PromoteIn(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = read_body(request, PromoteIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    prm = queries.step_scorers.require_prm(project, body.validated_data["prm"])
-    promotion = step_scorer_promotions.promote_prm(
-        project, prm, by=signed_in(request), note=body.validated_data["note"]
-    )
+    prm = queries.step_scorers.require_prm(project, body["prm"])
+    promotion = step_scorer_promotions.promote_prm(project, prm, by=signed_in(request), note=body["note"])
     return answer(PromotionOut, promotion, 201)
 
 

@@ -82,6 +82,7 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     factories.make_round(project, 12, overlap=2)
     assert home(project, researcher) == {
         "waits": [],
+        "learning": None,
         "quality": home(project, researcher)["quality"],
     }
     assert {one["word"] for one in home(project, researcher)["quality"]} == {"not_yet"}

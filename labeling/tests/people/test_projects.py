@@ -151,7 +151,8 @@ def test_a_setting_out_of_its_range_is_refused(admin, change):
 
 
 def test_the_address_of_a_project_never_changes(admin, project):
-    admin.call("PATCH", "/api/projects/algebra", {"slug": "other"})
+    refused = admin.call("PATCH", "/api/projects/algebra", {"slug": "other"}, status=400)
+    assert refused["fields"] == {"slug": ["There is no such field."]}
     assert admin.call("GET", "/api/projects/algebra")["slug"] == "algebra"
 
 
