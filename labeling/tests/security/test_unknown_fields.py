@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
     [
         ("exports", {"format": "neutral", "filters": {"round": [1]}}, ["filters", "round"], "Did you mean rounds?"),
         ("exports", {"format": "neutral", "gzipp": True}, ["gzipp"], "Did you mean gzip?"),
-        ("rounds", {"source": "all", "overlapp": 3}, ["overlapp"], "Did you mean overlap?"),
+        ("rounds", {"source": "all", "overlaps": 3}, ["overlaps"], "Did you mean overlap?"),
         ("rounds", {"source": "all", "filter": {"nonsense": 1}}, ["filter", "nonsense"], "no such field"),
         ("training_runs/preview", {"round_ids": [1], "switch": {}}, ["switch"], "no such field"),
     ],
