@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularJSONAPIView
 from annotation_app import frontend
 from annotation_app.json_api import SchemaAsJSON, SchemaAsOpenApi
 from labeling.api.views import scim
+from labeling.api.views.provider_logout import provider_logout
 
 urlpatterns = [
     path("api/schema", SpectacularJSONAPIView.as_view(renderer_classes=[SchemaAsOpenApi, SchemaAsJSON]), name="schema"),
@@ -14,6 +15,7 @@ urlpatterns = [
     path("scim/v2/Users", scim.users, name="scim_users"),
     path("scim/v2/Users/<str:number>", scim.user, name="scim_user"),
     path("scim/v2/<path:what>", scim.about, name="scim_about"),
+    path("oidc/<slug:provider>/backchannel_logout", provider_logout, name="provider_logout"),
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
 ]

@@ -42,7 +42,7 @@ def end_browser(person: User, browser_id: int) -> LoggedIn:
     found = browsers_of(person).select_for_update(of=("self",)).filter(pk=browser_id).first()
     if found is None:
         raise NotFound
-    _end(found)
+    end_session(found)
     audit_log.record("session.end", actor=person, target=f"person {person.pk}", browsers=1)
     return found
 
@@ -52,13 +52,13 @@ def end_browsers(person: User, *, but: str | None = None, by: User | None = None
     """Log the person out everywhere but in the session `but`. How many ended."""
     found = list(LoggedIn.objects.filter(user=person).exclude(session_key=but or ""))
     for browser in found:
-        _end(browser)
+        end_session(browser)
     if found:
         audit_log.record("session.end", actor=by or person, target=f"person {person.pk}", browsers=len(found))
     return len(found)
 
 
-def _end(browser: LoggedIn) -> None:
+def end_session(browser: LoggedIn) -> None:
     """The session goes from table and cache; every process asks the table at the next request."""
     store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
     store(browser.session_key).delete()

@@ -6,6 +6,7 @@ Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a s
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -50,6 +51,7 @@ class Vouched:
     groups: frozenset[str]
     id_token: str
     proved_at: int | None = None
+    sid: str = ""  # the provider's name for the session
 
 
 def to_provider(provider: SignInProvider, back_to: str, *, again: bool = False) -> ToProvider:
@@ -134,22 +136,35 @@ def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, st
     return found
 
 
-def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, Any], nonce: str) -> dict[str, Any]:
-    """The ID token's claims, once its signature, issuer, audience, times and nonce hold. A key that is not known yet
-    is asked for once more: providers change their keys."""
-    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415
+def now() -> float:
+    """Seconds since 1970."""
+    return time.time()
+
+
+def decoded(known: dict[str, Any], token: str, *, anew: Callable[[], bool] = lambda: True) -> Any:
+    """A token's header and claims, once its signature holds. If `anew` says so, a key that is not known is asked for
+    once more: providers change their keys. Raises JoseError."""
     from joserfc import jwt  # noqa: PLC0415
     from joserfc.errors import InvalidKeyIdError  # noqa: PLC0415
     from joserfc.jwk import KeySet  # noqa: PLC0415
 
-    def read(*, anew: bool) -> Any:
-        keys = KeySet.import_key_set(_fetch(known["jwks_uri"], anew=anew))  # type: ignore[arg-type]
-        return jwt.decode(token["id_token"], keys, algorithms=ALGORITHMS)
+    def read(*, fetch: bool) -> Any:
+        keys = KeySet.import_key_set(_fetch(known["jwks_uri"], anew=fetch))  # type: ignore[arg-type]
+        return jwt.decode(token, keys, algorithms=ALGORITHMS)
 
     try:
-        read_token = read(anew=False)
+        return read(fetch=False)
     except InvalidKeyIdError:
-        read_token = read(anew=True)
+        if not anew():
+            raise
+        return read(fetch=True)
+
+
+def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, Any], nonce: str) -> dict[str, Any]:
+    """The ID token's claims, once its signature, issuer, audience, times and nonce hold."""
+    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415
+
+    read_token = decoded(known, token["id_token"])
     must = {
         "iss": {"essential": True, "value": provider.issuer},
         "aud": {"essential": True, "value": provider.client_id},
@@ -192,4 +207,5 @@ def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, A
         groups=frozenset(group for group in groups if isinstance(group, str)),
         id_token=id_token,
         proved_at=claims["auth_time"] if isinstance(claims.get("auth_time"), int) else None,
+        sid=claims["sid"] if isinstance(claims.get("sid"), str) else "",
     )

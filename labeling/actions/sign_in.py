@@ -19,6 +19,7 @@ from labeling.actions import api_tokens, audit_log
 from labeling.actions.group_roles import apply_groups
 from labeling.actions.logged_in import end_browsers
 from labeling.actions.people import start_session
+from labeling.actions.provider_logouts import provider_session
 from labeling.actions.second_factors import reset_factors
 from labeling.errors import NotFound, SignInRefused
 from labeling.models import ApiToken, Identity, LoggedIn, User
@@ -84,6 +85,8 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
         raise SignInRefused(why="not_proved")
     start_session(request, person, how=LoggedIn.How.PROVIDER, proved_at=proved_at)
     request.session[WITH] = {"provider": name, "id_token": vouched.id_token}
+    ours = LoggedIn.objects.filter(session_key=request.session.session_key)
+    ours.update(provider_session=provider_session(provider, vouched.sid))
     return str(begun["next"])
 
 

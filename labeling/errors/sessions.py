@@ -26,6 +26,12 @@ class ProviderFailed(LabelingError):
     sentence = "The sign-in provider does not answer as it should. Try again in a minute, or tell your operator."
 
 
+class LogoutRefused(LabelingError):
+    """A logout token that is not taken: not the provider's, not for us, or no logout token."""
+
+    code = "logout_refused"
+
+
 class SignInRefused(LabelingError):
     """Who came back from the provider is not let in. `why`: expired, refused, no_account, switched_off,
     groups_left_out, not_proved."""

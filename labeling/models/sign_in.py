@@ -25,6 +25,9 @@ class LoggedIn(models.Model):
     browser = models.CharField(max_length=200, blank=True, help_text="What the browser calls itself, as it came.")
     address = models.GenericIPAddressField(null=True)
     began_at = models.DateTimeField(default=timezone.now)
+    provider_session = models.CharField(
+        max_length=64, blank=True, db_default="", default="", help_text="A hash of issuer and sid, by which it ends."
+    )
 
 
 class SecondFactor(models.Model):

@@ -15,6 +15,7 @@ from labeling.tests.accounts import Browser, Program
 from labeling.tests.security import console_rows, release_rows
 from labeling.tests.security.bodies import BODIES
 from labeling.tests.security.conftest import ACTORS
+from labeling.tests.security.retention_rows import retention_rows
 from labeling.tests.security.source_rows import SOURCE_BODIES, source_rows
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
@@ -60,14 +61,6 @@ ROWS = {
     "POST tokens/<int:token_id>/revoke": OWNER,
     # The site
     "GET site": "401 403 403 403 403 403 403 200",
-    "GET site/retention": "401 403 403 403 403 403 403 200",
-    "POST site/retention/prune": "401 403 403 403 403 403 403 200",
-    "GET site/person_data": "401 403 403 403 403 403 403 400",  # the row names nobody
-    "POST site/person_data/forget": "401 403 403 403 403 403 403 400",
-    "GET projects/<slug:slug>/retention": ADMINS,
-    "POST projects/<slug:slug>/retention/prune": ADMINS,
-    "POST projects/<slug:slug>/retention/take_out": ADMINS.replace("200", "409"),  # it is not archived
-    "POST projects/<slug:slug>/retention/bring_back": ADMINS.replace("200", "409"),
     # Invitations
     "GET invitations/<str:token>": EVERYBODY,
     "POST invitations/<str:token>/accept": "400 200 200 409 409 409 409 200",  # 400: says what account to make
@@ -268,7 +261,7 @@ ROWS = {
     "POST labels/<int:label_id>/feedback": OWNER,
 }
 
-ROWS |= release_rows.ROWS | console_rows.ROWS
+ROWS |= release_rows.ROWS | console_rows.ROWS | retention_rows(ADMINS)
 BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
 
 UPLOADS = {

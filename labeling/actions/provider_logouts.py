@@ -1,0 +1,102 @@
+"""A provider that says itself that somebody signed out there: their sessions here end, too.
+
+OpenID Connect Back-Channel Logout 1.0. The word counts by its signature alone, so anybody may bring it.
+"""
+
+import hashlib
+import logging
+from typing import Any
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Q
+
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.actions import audit_log
+from labeling.actions.logged_in import end_session
+from labeling.errors import LogoutRefused, ProviderFailed
+from labeling.models import LoggedIn
+
+logger = logging.getLogger(__name__)
+EVENT = "http://schemas.openid.net/event/backchannel-logout"
+OLDEST = 300  # seconds since it was signed
+REMEMBERED = 900  # seconds for which a token is known again: longer than it is taken
+LONGEST = 16_384  # characters of a token
+KEYS_ANEW = 60  # seconds between two looks for new keys that a stranger's token can cause
+
+
+def provider_session(provider: SignInProvider, sid: str) -> str:
+    """What is kept of the provider's name for a session: enough to find it again."""
+    return hashlib.sha256(f"{provider.issuer}\n{sid}".encode()).hexdigest() if sid else ""
+
+
+def end_provider_sessions(provider: SignInProvider, token: str) -> int:
+    """End the sessions that a logout token names. How many there were; none is no fault. Raises LogoutRefused."""
+    claims = _verified(provider, token)
+    if not cache.add(f"logout-token:{provider_session(provider, str(claims['jti']))}", 1, REMEMBERED):
+        raise LogoutRefused("This token came before.")
+    return _end(provider, str(claims.get("sub") or ""), str(claims.get("sid") or ""))
+
+
+@transaction.atomic
+def _end(provider: SignInProvider, subject: str, sid: str) -> int:
+    found = LoggedIn.objects.filter(how=LoggedIn.How.PROVIDER)
+    if subject:
+        found = found.filter(user__identities__issuer=provider.issuer, user__identities__subject=subject)
+    if sid:  # a session whose sign-in said no sid may be the one: it ends where the person is named
+        named = Q(provider_session=provider_session(provider, sid))
+        found = found.filter(named | Q(provider_session="") if subject else named)
+    ended = list(found.distinct().select_related("user"))
+    for browser in ended:
+        end_session(browser)
+        about = {"browsers": 1, "provider": provider.name}
+        audit_log.record("session.end", actor=None, target=f"person {browser.user_id}", **about)
+    return len(ended)
+
+
+def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
+    """The token's claims, once all holds that the standard asks for (2.6). Raises LogoutRefused."""
+    import httpx  # noqa: PLC0415  (none of these is loaded on a site without providers)
+    from joserfc.errors import JoseError  # noqa: PLC0415
+    from joserfc.jwt import JWTClaimsRegistry  # noqa: PLC0415
+
+    from labeling.actions import openid  # noqa: PLC0415
+
+    if not 0 < len(token) <= LONGEST:
+        raise LogoutRefused("logout_token is missing or too long.")
+    try:
+        read = openid.decoded(openid.discover(provider), token, anew=lambda: _may_look_for_keys(provider))
+        must = JWTClaimsRegistry(
+            leeway=openid.LEEWAY,
+            iss={"essential": True, "value": provider.issuer},
+            aud={"essential": True, "value": provider.client_id},
+            iat={"essential": True},
+            jti={"essential": True},
+            events={"essential": True},
+        )
+        must.validate(read.claims)
+    except (JoseError, httpx.HTTPError, ProviderFailed, ValueError, KeyError, TypeError, AttributeError) as fault:
+        logger.warning("A logout token for %s was refused: %s: %s", provider.name, type(fault).__name__, fault)
+        raise LogoutRefused("This is no token of the provider's.") from fault
+    _require_logout(read.header, read.claims, openid.now() - OLDEST - openid.LEEWAY)
+    return dict(read.claims)
+
+
+def _may_look_for_keys(provider: SignInProvider) -> bool:
+    """Once in a while: anybody may bring a token that names a key which is not known."""
+    return cache.add(f"logout-keys:{provider.name}", 1, KEYS_ANEW)
+
+
+def _require_logout(header: dict[str, Any], claims: dict[str, Any], oldest: float) -> None:
+    """What makes it a logout token, and no ID token that somebody caught. Raises LogoutRefused."""
+    events = claims["events"]
+    if str(header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt", "application/logout+jwt"):
+        raise LogoutRefused("The token is of another type.")
+    if not isinstance(events, dict) or not isinstance(events.get(EVENT), dict):
+        raise LogoutRefused("events does not say that somebody signed out.")
+    if "nonce" in claims:
+        raise LogoutRefused("A logout token has no nonce.")
+    if not any(isinstance(claims.get(name), str) and claims[name] for name in ("sub", "sid")):
+        raise LogoutRefused("Neither sub nor sid says whose session it is.")
+    if claims["iat"] < oldest:
+        raise LogoutRefused("The token is too old.")
