@@ -121,6 +121,11 @@ class Round(models.Model):
         return self.overlap_most > 0
 
     @property
+    def is_closed(self) -> bool:
+        """No label counts any more that comes now."""
+        return self.status == self.Status.CLOSED
+
+    @property
     def keeps_quiet(self) -> bool:
         """Whether labelers are told of its labels only when it is closed: whether a trace is settled, and what a PRM
         thought of it. Gold is never settled, and may have no scores, so each would tell gold from work."""

@@ -10,7 +10,7 @@ import { oneTabAtATime } from "./tabLock";
 import type { LabelSummary, SubmittedLabel } from "./types";
 import { Store } from "./watched";
 
-export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean };
+export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean; round_closed: boolean };
 
 export interface OutboxState {
   items: readonly QueuedSubmission[];
@@ -139,7 +139,7 @@ export class Outbox extends Store<OutboxState> {
       );
       await this.journal.deleteQueued(item.key);
       this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
-      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus };
+      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus, round_closed: false };
       for (const listener of this.sentListeners) listener({ item, ...sent });
       return true;
     } catch (error) {

@@ -10038,6 +10038,8 @@ export interface components {
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
+            /** @description Its round is closed; what comes after that is surplus. */
+            round_closed: boolean;
         };
         /** @enum {string} */
         SuggestionKind: "explanation" | "alternative";

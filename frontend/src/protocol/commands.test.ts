@@ -21,6 +21,7 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     tracing: { on: false, next: nothing, go: nothing, end: nothing },
     toggleLater: nothing,
     hasLater: false,
+    hasFolds: false,
     copyTex: nothing,
     showReference: nothing,
     submit: nothing,

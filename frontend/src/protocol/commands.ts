@@ -45,6 +45,8 @@ export interface Workbench extends MistakeBench {
   /** Steps that may not be rated, folded or read. */
   toggleLater: () => void;
   hasLater: boolean;
+  /** The steps are an agent's, whose long results are folded. */
+  hasFolds: boolean;
   /** The step's source; pressed again, its formulas one by one. */
   copyTex: () => void;
   showReference: () => void;
@@ -259,10 +261,10 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "later",
-    title: "Read or fold the steps after the stop",
+    title: "Open or fold: the steps after the stop, long results of a run",
     group: "Move",
     keys: ["o"],
-    enabled: ({ hasLater }) => hasLater,
+    enabled: ({ hasLater, hasFolds }) => hasLater || hasFolds,
     run: ({ toggleLater }) => toggleLater(),
   },
   {

@@ -112,6 +112,7 @@ class LabelSummary(Shape):
 class SubmittedOut(serializers.Serializer):
     label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
     surplus = serializers.BooleanField()
+    round_closed = serializers.BooleanField(help_text="Its round is closed; what comes after that is surplus.")
 
 
 class AlternativeLabel(serializers.Serializer):

@@ -87,7 +87,8 @@ def submit_label(request: Request, label_id: int) -> Response:
     with path_in_refusals():
         label = labels.submit_label(label, submission)
     submitted = With(label, ratings=(label.submission or {}).get("ratings", submission.ratings))
-    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
+    said = {"label": submitted, "surplus": label.surplus, "round_closed": label.task.round.is_closed}
+    return answer(SubmittedOut, said)
 
 
 @extend_schema(request=None, responses=LabelOut)

@@ -13,8 +13,8 @@ from labeling.actions import rounds
 from labeling.actions.guidelines import publish_guideline
 from labeling.models import Label, Project, StepLabel
 from labeling.tests import factories
+from labeling.tests.browser.axe import PHONE, expect_no_violations
 from labeling.tests.browser.labeling_desk import LabelingDesk
-from labeling.tests.browser.test_accessibility import PHONE, violations
 from labeling.tests.imports.files import import_bytes, lines
 from labeling.tests.imports.test_what_agents_saw import data_url, png
 
@@ -91,7 +91,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
     page.get_by_role("button", name="look", exact=True).click()
     expect(desk.step(5).locator("code")).to_have_count(0)
     page.get_by_role("button", name="look", exact=True).click()
-    assert violations(desk) == []
+    expect_no_violations(desk, "a run")
     take_pictures(page)
     page.get_by_role("navigation", name="Map of the run").get_by_role("button").first.click()
     desk.expect_focus(1)
@@ -106,7 +106,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
     desk.page.get_by_role("button", name="Submit").first.click()
     expect(page.get_by_text("say how severe that is").first).to_be_visible()
     acts.get_by_label("Severity").select_option("High")
-    assert violations(desk) == []
+    expect_no_violations(desk, "what is said of the run")
     page.keyboard.press("Escape")
     desk.page.get_by_role("button", name="Submit").first.click()
     label = Label.objects.get()

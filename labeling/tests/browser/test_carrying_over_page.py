@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from labeling.actions import notices, rounds
 from labeling.models import StepLabel, Task
 from labeling.tests import factories
+from labeling.tests.browser.axe import expect_no_violations
 from labeling.tests.browser.conftest import OpenDesk
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -36,6 +37,7 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
     desk.press("p")
     panel = desk.page.get_by_role("complementary", name="Your earlier labels of this problem")
     expect(panel).to_contain_text("First error at step 3")
+    expect_no_violations(desk, "carried ratings, earlier labels")
     desk.press("Escape", "k", "Space")  # the second step is rated otherwise: it is the labeler's own now
     desk.expect_ratings("+1, carried over", "+1", "not rated", "not rated")
     desk.expect_focus(3)

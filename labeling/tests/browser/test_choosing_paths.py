@@ -12,8 +12,8 @@ from playwright.sync_api import Page, Route, expect
 from annotation_app.generators import read_generators
 from labeling.models import Label, PathStep, Project, StepOffer
 from labeling.tests import factories
+from labeling.tests.browser.axe import PHONE, expect_no_violations, violations
 from labeling.tests.browser.labeling_desk import LabelingDesk
-from labeling.tests.browser.test_accessibility import PHONE, violations
 from labeling.tests.exports.labeled import exported
 from labeling.tests.killed_process import run_until_call
 from labeling.tests.paths.world import make_problem, write_all
@@ -30,9 +30,6 @@ OFFERED = [
     ["The sum is $5$.\n\n# Answer\n\n5"],
 ]
 WRITTEN = r"And their product is $\frac{6}{1}$."
-# A colour that is inherited is taken over by one element after the other, each in a transition of its own.
-COLOURS_TAKEN_OVER = """scheme => document.documentElement.dataset.mantineColorScheme === scheme &&
-    document.getAnimations().every(one => !(one instanceof CSSTransition))"""
 ANSWER_LOST = """
 from django.test import Client
 page = Client(headers={{"cookie": {cookie!r}}})
@@ -92,14 +89,6 @@ def offer(desk: LabelingDesk, count: int = 1) -> None:
     desk.wait_until(lambda: write_all(writes) >= 0 and rows.count() == count, f"{count} completions are offered")
 
 
-def expect_no_violations(desk: LabelingDesk, state: str) -> None:
-    """In light and dark."""
-    for scheme in ("dark", "light"):
-        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        desk.page.wait_for_function(COLOURS_TAKEN_OVER, arg=scheme)
-        assert violations(desk) == [], (state, scheme)
-
-
 def typed(label: Label) -> str:
     """What the server holds of the step that is being written."""
     return str((label.draft or {"content": {"step": {"text": ""}}})["content"]["step"]["text"])
@@ -113,6 +102,33 @@ def lose_the_answer(route: Route) -> None:
     )
     run_until_call(call, "api/serializers/paths.py:path_shown", 1)
     route.abort()
+
+
+def work_beside_the_path(desk: LabelingDesk) -> None:
+    """Own choices, a traced symbol, the calculator, the scratch pad and a comment; none of them covers a completion."""
+    page = desk.page
+    status = page.get_by_role("complementary", name="Problem").get_by_role("status")
+    desk.press("w")
+    expect(status).to_contain_text("3 places, first in step 1, then in 2 other texts. Place 3: completion 3.")
+    desk.press("[")
+    expect(status).to_contain_text("Place 2: completion 2")
+    expect(page.get_by_role("listitem", name=re.compile("^Completion 2"))).to_be_focused()
+    desk.press("=")
+    page.keyboard.type("2 + 3")
+    desk.press("Enter", "Escape", "Shift+S")
+    page.get_by_role("radiogroup", name="Density").get_by_role("radio", name="compact").press("Enter")
+    expect(page.locator('[data-density="compact"]')).to_be_visible()
+    desk.press("Shift+S", ",")
+    page.keyboard.type("r + s is asked")
+    expect(page.get_by_role("complementary", name="Scratch pad")).to_contain_text("2 + 3 → 5")
+    desk.press("Escape", ";", "c")
+    page.keyboard.type("Two say the same.")
+    expect_no_violations(desk, "tracing, with the scratch pad and a comment open")
+    desk.press("Control+Enter", "Escape", "Escape")
+    desk.expect_text("“Two say the same.”")
+    expect(status).to_be_empty()
+    kept = page.get_by_role("complementary", name="Scratch pad")
+    expect(kept).to_have_count(0)
 
 
 def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingDesk, live_server: Any) -> None:
@@ -138,6 +154,7 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     desk.press("Space")
     desk.expect_text("The server draws the next step among the two great ones.")
     expect_no_violations(desk, "all are rated")
+    work_beside_the_path(desk)
     desk.press("Enter")
     path(desk, "offered, great", "drawn of 2 great")
 
@@ -170,7 +187,12 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     expect_no_violations(desk, "offline")
     page.context.set_offline(False)
     path(desk, "offered, great", "drawn of 2 great", "written by you", "the one great of 2")
-    assert page.get_by_text("A step here was taken back").is_visible()
+    desk.press("h")
+    taken_back = page.get_by_role("complementary", name="What was taken back")
+    expect(taken_back).to_contain_text("Step 4, chosen · rated +1")
+    expect_no_violations(desk, "what was taken back")
+    page.get_by_role("button", name="A step here was taken back").press("Enter")  # it opened it, and closes it
+    expect(taken_back).to_have_count(0)
 
     offer(desk)
     page.route("**/path/steps", lose_the_answer, times=1)
@@ -183,6 +205,9 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     desk.press("Space", "Enter")
     desk.expect_text("The last step gives the final answer: the path ends here.")
     expect_no_violations(desk, "end")
+    desk.press("Enter")
+    desk.expect_text("Marked to look at again: 2. Enter submits all the same.")
+    expect(page.get_by_role("listitem", name=re.compile("^Step 2 of the path"))).to_be_focused()
     desk.press("Enter")
     desk.wait_for_status(label, "submitted")
     desk.expect_text("You have labeled all there is for you")
@@ -200,6 +225,10 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     assert drawn in (1, 3)
     assert row["label"]["steps"][2]["human_completion"]["text"] == WRITTEN
     assert row["label"]["finish_reason"] == "solution"
+    label.refresh_from_db()
+    assert label.submission
+    assert label.submission["calculations"] == [{"input": "2 + 3", "result": "5"}]
+    assert [(one.step_index, one.text) for one in label.comments.all()] == [(1, "Two say the same.")]
     assert label.step_labels.filter(active_ms__gt=0).exists()
 
 

@@ -13,6 +13,7 @@ from labeling.actions.labeler_quality import evaluate_labelers
 from labeling.models import Gold, GoldPlan, GoldResult, Label, Membership, Project, Task, User
 from labeling.quality.sequential_test import action_for
 from labeling.queries.labeler_quality import RULES
+from labeling.tests.browser.axe import expect_no_violations
 from labeling.tests.browser.labeling_desk import LabelingDesk
 from labeling.tests.factories import join, make_member, make_project, make_round, make_submission, make_user
 from labeling.tests.gold.world import make_gold_items, plan_gold
@@ -98,6 +99,7 @@ def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
     expect(desk.page.get_by_role("link", name="Notices")).to_be_visible()
     expect(desk.page.get_by_text("0 % (0 of")).to_be_visible()
     expect(desk.page.get_by_text("The project asks for 75 %")).to_be_visible()
+    expect_no_violations(desk, "paused")
 
 
 def _let_go_on(page: Page, base: str) -> None:

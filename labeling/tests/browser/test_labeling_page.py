@@ -13,6 +13,7 @@ from playwright.sync_api import Error, Page, Route, expect
 
 from labeling.models import Label
 from labeling.tests import factories
+from labeling.tests.browser.axe import expect_no_violations
 from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.browser.labeling_desk import LabelingDesk, problem_start
 
@@ -149,6 +150,7 @@ def test_work_from_two_devices_asks_which_to_keep_and_loses_neither(open_desk: O
     here.wait_until(lambda: Label.objects.get().draft is not None, "the first device saved")
     there.press("Space")
     there.expect_text("Two versions of this label")
+    expect_no_violations(there, "two versions")
     expect(there.page.get_by_role("columnheader", name="newer")).to_contain_text("This device")
     expect(there.page.get_by_role("row", name="Step 2")).to_contain_text("–")
     there.page.get_by_role("button", name="Keep the server’s").click()
@@ -220,6 +222,7 @@ def test_a_contradiction_is_confirmed_once_with_a_reason(open_desk: OpenDesk) ->
     desk.expect_text("Is that so?")
     desk.press("Control+Enter")
     desk.expect_text("Say why, in a few words.")
+    expect_no_violations(desk, "a contradiction is to be confirmed")
     desk.page.keyboard.type("The recorded answer is not reduced.")
     desk.press("Control+Enter")
     desk.expect_text("You have labeled all there is for you")
@@ -267,6 +270,7 @@ def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
     second = LabelingDesk(first.page.context.new_page(), first.url)
     second.page.goto(second.url)
     second.expect_text("You are labeling in another tab")
+    expect_no_violations(second, "in another tab")
     second.page.get_by_role("button", name="Take over here").click()
     second.step(1).wait_for()
     second.expect_ratings("+1", "not rated", "not rated")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from labeling.actions import labels
 from labeling.models import Label, User
 from labeling.tests import factories
+from labeling.tests.browser.axe import expect_no_violations
 from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.browser.labeling_desk import LabelingDesk
 
@@ -86,10 +87,12 @@ def test_a_place_lost_to_somebody_else_leaves_the_work_as_an_extra_label(open_de
 
     desk.page.clock.fast_forward(90_000)
     desk.press("k")
-    desk.expect_text("somebody else has taken the slot")
+    desk.expect_text("the slot is gone")
+    expect_no_violations(desk, "the slot is gone")
     desk.expect_ratings("+1", "0", "not rated")
     desk.press("j", "Space", "Enter")
     desk.wait_for_status(label, "submitted")
+    desk.expect_text("Its slot had been given away meanwhile, so it is kept as an extra label.")
     assert label.surplus
     assert list(label.step_labels.values_list("rating", flat=True)) == [1, 0, 1]
 
@@ -109,7 +112,10 @@ def test_lost_work_is_taken_up_again_from_my_work(open_desk: OpenDesk) -> None:
 
     desk.page.goto(desk.url.replace("/label", "/my-work"))
     desk.page.get_by_role("link", name="Continue").click()
-    desk.page.get_by_role("button", name="Go on with it").click()
+    go_on = desk.page.get_by_role("button", name="Go on with it")
+    expect(go_on).to_be_visible()
+    expect_no_violations(desk, "the lease has ended")
+    go_on.click()
     expect(desk.step(1)).to_be_visible()
     desk.expect_ratings("+1", "0", "not rated")
     desk.press("Space", "Enter")

@@ -16,6 +16,8 @@ interface CompletionRowProps {
   inHand: boolean;
   disabled: boolean;
   raw: boolean;
+  /** Where a symbol that is traced stands in it. */
+  traced: number;
   onFocus: (at: number) => void;
   onRate: (at: number, number: number, rating: Rating) => void;
 }
@@ -54,7 +56,7 @@ export const CompletionRow = memo(function CompletionRow(props: CompletionRowPro
         disabled={disabled}
         onRate={(rating) => onRate(at, completion.number, rating)}
       />
-      <div className={`${row.text} read`}>
+      <div className={`${row.text} read`} data-traced={props.traced}>
         <PathText text={completion.text} raw={raw} />
       </div>
       <span className={classes.margin} aria-hidden>

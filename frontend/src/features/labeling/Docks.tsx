@@ -1,7 +1,8 @@
 import type { Label } from "@/api/types";
 import { commandNamed, type DockName } from "@/protocol/commands";
-import type { Draft, DraftAction } from "@/protocol/draft";
-import { type KeyChoices, keysOf } from "@/protocol/keyMap";
+import type { DeskThings } from "@/protocol/desk";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { type Binding, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { partOfPage } from "@/ui/partOfPage";
 import { Dock } from "./Dock";
@@ -23,8 +24,11 @@ const TITLES: Record<DockName, string> = {
 interface DocksProps {
   name: DockName;
   label: Label;
-  draft: Draft;
-  dispatch: (action: DraftAction) => void;
+  protocol: LabelingProtocol;
+  /** What the page can do, where it is not what is usual. */
+  list?: readonly Binding[];
+  desk: DeskThings;
+  onScratch: (text: string) => void;
   choices: KeyChoices;
   onChoices: (choices: KeyChoices) => void;
   onClose: () => void;
@@ -46,17 +50,17 @@ export function Docks({ name, onClose, onEnter, onLeave, ...props }: DocksProps)
 
 type DockedProps = Omit<DocksProps, "onClose" | "onEnter" | "onLeave">;
 
-function Docked({ name, label, draft, dispatch, choices, onChoices, onBack }: DockedProps) {
+function Docked({ name, label, desk, onScratch, onBack, onChoices, ...help }: DockedProps) {
   switch (name) {
     case "guidelines":
       return <GuidelinesPanel slug={label.project.slug} />;
     case "earlier":
       return <EarlierPanel label={label} />;
     case "help":
-      return <HelpSheet protocol={draft.protocol} choices={choices} onChange={onChoices} />;
+      return <HelpSheet {...help} onChange={onChoices} />;
     case "comfort":
       return <ComfortPanel />;
     case "scratch":
-      return <ScratchPad desk={draft.content.desk} dispatch={dispatch} onBack={onBack} />;
+      return <ScratchPad desk={desk} onWrite={onScratch} onBack={onBack} />;
   }
 }

@@ -190,8 +190,12 @@ interface WordsProps extends MistakeCardProps {
 function Words({ label, step, content, choices, raw, dispatch, field, id, command, title }: WordsProps) {
   const text = content.mistake[field];
   const question = field === "explanation" ? "What is the mistake?" : "What should the step have said?";
-  const leave = (event: KeyboardEvent) => {
+  const begin = field === "corrected_step" && text === "" ? (label.steps[step] ?? "") : "";
+  const pressed = (event: KeyboardEvent) => {
     if (event.key === "Escape") focusInHand(step); // at once: the next key is a command
+    if (event.key !== "ArrowUp" || begin === "") return;
+    event.preventDefault();
+    dispatch({ type: "mistake", mistake: { [field]: begin } });
   };
   return (
     <div className={classes.line}>
@@ -208,9 +212,14 @@ function Words({ label, step, content, choices, raw, dispatch, field, id, comman
           aria-label={`${question} Optional`}
           placeholder={`${question} (optional)`}
           onChange={(event) => dispatch({ type: "mistake", mistake: { [field]: event.currentTarget.value } })}
-          onKeyDown={leave}
+          onKeyDown={pressed}
         />
         <small className={classes.hint} aria-hidden>
+          {begin && (
+            <>
+              <kbd>↑</kbd> begin with the step’s text{" "}
+            </>
+          )}
           <kbd>Esc</kbd> back to the steps <kbd>Ctrl ↵</kbd> submit
         </small>
         {!raw && /[$\\]/.test(text) && (

@@ -1,8 +1,10 @@
+import { type ReactNode, useEffect, useRef } from "react";
 import type { OpenStep, Path } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
 import { great, mustWrite } from "@/protocol/choose_step/path";
 import { type StepAction, type StepContent, saidOf } from "@/protocol/choose_step/stepDraft";
 import { endWords, openWords } from "@/protocol/choose_step/words";
+import { splitAnswer } from "@/ui/trace/pathWords";
 import { CompletionRow } from "./CompletionRow";
 import classes from "./Path.module.css";
 import { StepEditor } from "./StepEditor";
@@ -25,6 +27,12 @@ interface OpenStepViewProps {
   sending: boolean;
   /** How often the labeler asked to write here; 0: not yet. */
   asked: number;
+  /** The labeler's comment on this step; empty: none. */
+  comment: string;
+  /** To be looked at again. */
+  marked: boolean;
+  /** What is written about this step, under it. */
+  inline: ReactNode;
   keys: PathKeys;
   dispatch: (action: StepAction) => void;
   onHold: (held: boolean) => void;
@@ -37,12 +45,24 @@ interface OpenStepViewProps {
 export function OpenStepView(props: OpenStepViewProps) {
   const { path, content, inHand, raw, sending, asked, keys, dispatch } = props;
   const { open } = path;
+  const section = useRef<HTMLElement>(null);
+  // Where nothing is offered there is no row to have the keyboard: it is here, and not lost to the page's body.
+  const place = open?.step;
+  const bare = open?.completions.length === 0;
+  useEffect(() => {
+    if (place !== undefined && bare && document.activeElement === document.body) {
+      section.current?.focus({ preventScroll: true });
+    }
+  }, [place, bare]);
   if (open === null) return <PathEnd path={path} keys={keys} />;
   const writes = asked > 0 || content.text !== "" || mustWrite(path, open, content);
   return (
-    <section className={classes.open} aria-labelledby="open-step">
+    <section ref={section} className={classes.open} aria-labelledby="open-step" tabIndex={-1}>
       <div className={classes.head}>
-        <h2 id="open-step">Step {open.step + 1}</h2>
+        <h2 id="open-step">
+          Step {open.step + 1}
+          {props.marked && <small> · look again</small>}
+        </h2>
         <p>{openWords(path, open, content)}</p>
       </div>
       {open.completions.length > 0 && (
@@ -57,12 +77,15 @@ export function OpenStepView(props: OpenStepViewProps) {
               inHand={inHand === at}
               disabled={sending}
               raw={raw}
+              traced={path.steps.length + at}
               onFocus={(row) => dispatch({ type: "focus", row })}
               onRate={(row, number, rating: Rating) => dispatch({ type: "rate", row, number, rating })}
             />
           ))}
         </ol>
       )}
+      {props.inline && <div className={classes.under}>{props.inline}</div>}
+      {props.comment !== "" && !props.inline && <p className={`${classes.under} ${classes.said}`}>“{props.comment}”</p>}
       {open.may_ask_more && great(open, content).length === 0 && (
         <p className={classes.under}>
           <kbd>{keys.more}</kbd> asks for {path.most} more.
@@ -82,6 +105,7 @@ export function OpenStepView(props: OpenStepViewProps) {
           asked={asked}
           unused={great(open, content).length > 0}
           disabled={sending}
+          begin={splitAnswer(open.completions[inHand]?.text ?? "").said}
           submitKey={keys.submit}
           writeKey={keys.write}
           dispatch={dispatch}

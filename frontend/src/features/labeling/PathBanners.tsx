@@ -5,8 +5,8 @@ import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
 const SURPLUS =
-  "The lease ran out and somebody else has taken the slot. Your path is kept and may still be finished: it is then an " +
-  "extra label for this problem.";
+  "Your lease ran out, and the slot is gone: somebody else has it, or the round was closed. Your path is kept and may " +
+  "still be finished: it is then an extra label for this problem.";
 
 /** What the labeler should know before going on: how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {

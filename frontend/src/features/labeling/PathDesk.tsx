@@ -1,31 +1,35 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { pageChoices } from "@/api/preferences";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
-import { type PathBench, type PathPanel, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
-import { lacks } from "@/protocol/choose_step/path";
-import { rowInHand } from "@/protocol/choose_step/stepDraft";
-import { explainLack, openWords } from "@/protocol/choose_step/words";
+import { type PathBench, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
+import { openWords } from "@/protocol/choose_step/words";
+import { withCalculation } from "@/protocol/desk";
 import { type Command, commandPressed, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
-import { isFinishingPress, showKey } from "@/protocol/keys";
+import { isCommandPress, isFinishingPress, showKey } from "@/protocol/keys";
 import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
-import { scrollFormulas } from "@/ui/math/fitFormulas";
 import { ConflictDialog } from "./ConflictDialog";
 import { Header } from "./Header";
-import type { PathState } from "./keptPath";
+import { InlineText } from "./InlineForms";
+import { CalculatorBar } from "./LineBars";
 import layout from "./layout.module.css";
 import { MoreCommands } from "./MoreCommands";
 import { OpenStepView, type PathKeys } from "./OpenStepView";
 import type { Unsent } from "./ownProgress";
 import { PathBanners } from "./PathBanners";
 import { PathBar } from "./PathBar";
+import { PathDocks } from "./PathDocks";
 import { PathPanels } from "./PathPanels";
 import { PathProblem } from "./PathProblem";
 import { PathSoFar } from "./PathSoFar";
+import { pageStyle } from "./pageStyle";
 import type { PathSession } from "./pathSession";
-import { showReference } from "./queries";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { isForTheProblem } from "./stepsInSight";
+import { TraceLine } from "./TraceLine";
+import { usePathDesk } from "./usePathDesk";
+import { useRestNews } from "./useRestNews";
 
 interface PathDeskProps {
   label: Label;
@@ -40,91 +44,33 @@ interface PathDeskProps {
   onLeave: () => void;
 }
 
-/** Of the pane, what a screen further moves it by: a line or two of what was seen last is still there. */
-const PAGE = 0.86;
-
 /** One path on the desk. Everything it can do is in its command list; keys and buttons only pick from it. */
 export function PathDesk(props: PathDeskProps) {
   const { label, session, canUndoSubmission, onSubmit, onUndoSubmission } = props;
   const state = useSyncExternalStore(session.subscribe, session.getState);
-  const { draft, content } = state;
-  const path = state.path;
+  const { draft, content, path } = state;
   const user = useUser();
   const savePreferences = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
-  const [panel, setPanel] = useState<PathPanel | null>(null);
-  const [raw, setRaw] = useState(false);
-  const [unfolded, setUnfolded] = useState(false);
-  const [reference, setReference] = useState<string | null>(null);
-  const [asked, write, stopWriting] = useWriting(state);
-  const pane = useRef<HTMLElement>(null);
+  const chosen = pageChoices(user.preferences);
+  const desk = usePathDesk({ label, session, state, canUndoSubmission, onSubmit, onUndoSubmission });
+  const { bench, dialog, dock, raw, row, tracing, commenting } = desk;
+  const key = (name: string) => showKey(keysOf(pathCommandNamed(name), choices)[0] ?? "");
+  const rest = useRestNews(chosen.rest_minutes, key("pause"), (name) => bench?.openPanel(name));
 
   useEffect(() => {
     session.start();
     return () => session.stop();
   }, [session]);
 
-  const row = path ? rowInHand(draft, path.steps.length, path.open?.completions ?? []) : 0;
-  const focusRow = useCallback(() => {
-    requestAnimationFrame(() => pane.current?.querySelector<HTMLElement>('[aria-current="step"]')?.focus());
-  }, []);
-  const closePanel = useCallback(() => {
-    setPanel(null);
-    session.lookAt("row");
-    focusRow();
-  }, [session, focusRow]);
-
-  const submit = useCallback(() => {
-    const now = session.getState();
-    if (!now.path || now.content.sending) return;
-    if (now.path.ended === "final_answer") return onSubmit();
-    if (!now.path.open) return session.say("The path has ended without an answer: give up, or take a step back.");
-    const [lack] = lacks(now.path, now.path.open, now.draft.content);
-    if (!lack) {
-      focusRow();
-      return session.submitStep();
-    }
-    session.say(explainLack(lack, now.path.open));
-    const at = now.path.open.completions.findIndex(({ number }) => number === lack.number);
-    if (at >= 0) session.dispatch({ type: "focus", row: at });
-    else if (lack.code === "human_needed") write();
-  }, [session, onSubmit, focusRow, write]);
-
-  const bench: PathBench | null = useMemo(
-    () =>
-      path && {
-        path,
-        draft,
-        row,
-        sending: content.sending !== null,
-        referenceAvailable: label.reference_solution_available,
-        canUndoSubmission,
-        dispatch: session.dispatch,
-        showRest: session.showRest,
-        askMore: session.askMore,
-        write,
-        unfold: () => setUnfolded((old) => !old),
-        moveByPage: (direction) => moveByPage(pane.current, direction),
-        scrollWide: (direction) => scrollWide(pane.current, direction),
-        toggleRaw: () => setRaw((old) => !old),
-        showReference: () => {
-          showReference(label.id)
-            .then(({ solution }) => setReference(solution))
-            .catch((error: Error) => session.say(error.message));
-        },
-        openPanel: (name) => {
-          setPanel(name);
-          session.lookAt(name === "comment" ? "row" : "problem");
-        },
-        submit,
-        takeBack: () => (path.can_undo || content.sending ? void session.takeBack() : onUndoSubmission()),
-      },
-    [path, draft, row, content.sending, label, canUndoSubmission, session, write, submit, onUndoSubmission],
-  );
-
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (panel !== null || bench === null || isForTheProblem(event)) return;
-    if (isFinishingPress(event)) return submit();
+    if (dialog !== null || bench === null || isForTheProblem(event)) return;
+    if (isFinishingPress(event)) return bench.submit();
+    if (event.key === "Escape" && isCommandPress(event)) {
+      if (dock) desk.closeDock();
+      else if (tracing.trace !== null) tracing.end();
+      return;
+    }
     const command = commandPressed(pathCommands, event, choices);
     if (command?.enabled(bench)) command.run(bench);
   });
@@ -135,7 +81,7 @@ export function PathDesk(props: PathDeskProps) {
   }, []);
 
   const run = (command: Command<PathBench>) => bench && command.enabled(bench) && command.run(bench);
-  const key = (name: string) => showKey(keysOf(pathCommandNamed(name), choices)[0] ?? "");
+  const toProblem = { onEnter: () => session.lookAt("problem"), onLeave: () => session.lookAt("row") };
   const keys: PathKeys = {
     write: key("write_step"),
     more: key("more_completions"),
@@ -151,19 +97,27 @@ export function PathDesk(props: PathDeskProps) {
     ...props.outbox,
     unreachable: props.outbox.unreachable || state.unreachable,
   };
-  const leaveEditor = () => {
-    stopWriting();
-    focusRow();
+  const inline = commenting !== null && {
+    place: commenting,
+    form: (
+      <InlineText
+        key={commenting}
+        title={`Comment on step ${commenting + 1}`}
+        field="Comment (researchers read it beside the label)"
+        initial={content.comments[commenting] ?? ""}
+        onKeep={(text) => desk.keepComment(commenting, text)}
+      />
+    ),
   };
   return (
-    <div className={layout.page}>
+    <div className={layout.page} {...pageStyle(chosen)}>
       <Header
         label={label}
         session={session}
         choices={choices}
         waiting={props.waiting}
         revising={false}
-        onOpen={setPanel}
+        onOpen={(name) => bench?.openPanel(name)}
       />
       <main className={layout.work}>
         {path && (
@@ -171,29 +125,47 @@ export function PathDesk(props: PathDeskProps) {
             label={label}
             path={path}
             raw={raw}
-            reference={reference}
+            reference={desk.reference}
             reported={content.reports.some(({ kind }) => kind === "answer_wrong")}
             choices={choices}
             onRun={run}
-            onEnter={() => session.lookAt("problem")}
-            onLeave={() => session.lookAt("row")}
+            {...toProblem}
+          >
+            <TraceLine tracing={tracing} choices={choices} pathLength={path.steps.length} onNext={desk.traceNext} />
+          </PathProblem>
+        )}
+        {path && dock && (
+          <PathDocks
+            key={dock}
+            name={dock}
+            label={label}
+            path={path}
+            desk={content.desk}
+            onScratch={(scratch) => session.note({ desk: { ...content.desk, scratch } })}
+            choices={choices}
+            onChoices={(chosen) => savePreferences.mutate({ ...user.preferences, keys: { ...chosen } })}
+            onClose={desk.closeDock}
+            onBack={desk.backToRow}
+            {...toProblem}
           />
         )}
-        <section ref={pane} className={layout.steps} aria-label="Path">
+        <section ref={desk.pane} className={layout.steps} aria-label="Path">
           <PathBanners session={session} state={state} />
-          {path && (
+          {path && bench && (
             <>
               <PathSoFar
                 path={path}
                 inHand={row}
-                unfolded={unfolded}
+                unfolded={desk.unfolded}
                 raw={raw}
                 comments={content.comments}
+                marks={content.desk.lookAgain}
+                inline={inline || null}
                 foldKey={key("unfold")}
                 historyKey={key("history")}
-                onUnfold={() => setUnfolded(true)}
+                onUnfold={() => desk.setUnfolded(true)}
                 onFocus={(at) => session.dispatch({ type: "focus", row: at })}
-                onHistory={() => setPanel("history")}
+                onHistory={() => bench.openPanel("history")}
               />
               <OpenStepView
                 path={path}
@@ -201,59 +173,67 @@ export function PathDesk(props: PathDeskProps) {
                 inHand={row}
                 raw={raw}
                 sending={content.sending !== null}
-                asked={asked}
+                asked={desk.asked}
+                comment={content.comments[path.steps.length] ?? ""}
+                marked={content.desk.lookAgain.includes(path.steps.length)}
+                inline={inline && inline.place === path.steps.length && inline.form}
                 keys={keys}
-                dispatch={session.dispatch}
+                dispatch={desk.dispatch}
                 onHold={session.hold}
-                onWrite={write}
-                onLeave={() => setPanel("leave")}
-                onRows={leaveEditor}
+                onWrite={desk.write}
+                onLeave={() => bench.openPanel("leave")}
+                onRows={desk.leaveEditor}
               />
             </>
           )}
         </section>
       </main>
-      {bench && (
-        <PathBar
-          bench={bench}
-          choices={choices}
-          save={save}
-          message={state.message}
-          news={state.news}
-          before={props.newsWhile(!session.isUntouched())}
-          onMore={() => setPanel("more")}
+      {desk.calculating ? (
+        <CalculatorBar
+          calculations={content.desk.calculations}
+          onCalculated={(one) => session.note({ desk: withCalculation(session.getState().content.desk, one) })}
+          onLeave={desk.closeLine}
         />
+      ) : (
+        bench && (
+          <PathBar
+            bench={bench}
+            choices={choices}
+            save={save}
+            message={state.message}
+            news={state.news}
+            before={props.newsWhile(!session.isUntouched()) ?? rest}
+            onMore={() => desk.setDialog("more")}
+          />
+        )
       )}
       {path?.open && (
         <div className="visually-hidden" role="status">
           Step {path.open.step + 1}. {openWords(path, path.open, draft.content)}
         </div>
       )}
-      {panel === "more" && bench && (
-        <Dialog title="More" onClose={closePanel}>
+      {dialog === "more" && bench && (
+        <Dialog title="More" onClose={desk.closeDialog}>
           <MoreCommands
             slug={label.project.slug}
             commands={pathCommands}
             bench={bench}
             choices={choices}
             elsewhere={["last_step"]}
-            onDone={() => setPanel(null)}
+            onDone={() => desk.setDialog(null)}
           />
         </Dialog>
       )}
-      {panel !== null && panel !== "more" && path && (
+      {dialog !== null && dialog !== "more" && path && (
         <PathPanels
-          panel={panel}
-          label={label}
+          panel={dialog}
+          problem={label.problem.text}
           path={path}
           content={content}
-          place={path.steps.length + Math.min(0, row)}
-          choices={choices}
-          onChoices={(chosen) => savePreferences.mutate({ ...user.preferences, keys: { ...chosen } })}
           onNote={session.note}
-          onClose={closePanel}
+          onClose={desk.closeDialog}
           onFinished={() => {
-            closePanel();
+            desk.closeDialog();
             onSubmit();
           }}
           onLeave={props.onLeave}
@@ -262,29 +242,4 @@ export function PathDesk(props: PathDeskProps) {
       {state.conflict && <ConflictDialog conflict={state.conflict} onSettle={(keep) => session.settle(keep)} />}
     </div>
   );
-}
-
-/** How often the labeler asked to write; each step asks anew. */
-function useWriting({ path }: PathState): [asked: number, write: () => void, stop: () => void] {
-  const [asked, setAsked] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step begins with its completions
-  useEffect(() => setAsked(0), [path?.prefix_hash]);
-  const write = useCallback(() => setAsked((old) => old + 1), []);
-  const stop = useCallback(() => setAsked(0), []);
-  return [asked, write, stop];
-}
-
-function moveByPage(pane: HTMLElement | null, direction: 1 | -1): void {
-  if (!pane) return;
-  const scrolls = pane.scrollHeight > pane.clientHeight + 1;
-  const height = scrolls ? pane.clientHeight : window.innerHeight;
-  (scrolls ? pane : window).scrollBy({ top: direction * PAGE * height });
-}
-
-/** The wide formulas of the row in hand; where it has none, those of the problem. */
-function scrollWide(pane: HTMLElement | null, direction: 1 | -1): void {
-  const row = pane?.querySelector<HTMLElement>('[aria-current="step"]');
-  if (row && scrollFormulas(row, direction)) return;
-  const problem = document.querySelector("aside");
-  if (problem) scrollFormulas(problem, direction);
 }

@@ -1,29 +1,20 @@
 import type { Path } from "@/api/pathTypes";
-import type { Label } from "@/api/types";
-import { type PathPanel, pathCommands } from "@/protocol/choose_step/commands";
-import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
-import type { KeyChoices } from "@/protocol/keyMap";
+import type { PathDialog } from "@/protocol/choose_step/commands";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { PathText } from "@/ui/trace/PathText";
+import { hasFigure } from "@/ui/math/segments";
+import { BreakDialog } from "./BreakDialog";
 import dialogClasses from "./dialogParts.module.css";
-import { GuidelinesPanel } from "./GuidelinesPanel";
-import { HelpSheet } from "./HelpSheet";
-import classes from "./Path.module.css";
-import type { PathContent } from "./pathDraft";
-import { showRating } from "./RatingButtons";
+import type { PathContent, PathNote } from "./pathDraft";
 import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
 
 interface PathPanelsProps {
-  panel: PathPanel;
-  label: Label;
+  panel: Exclude<PathDialog, "more">;
+  /** The problem's text. */
+  problem: string;
   path: Path;
   content: PathContent;
-  /** The place in the path that is in hand. */
-  place: number;
-  choices: KeyChoices;
-  onChoices: (choices: KeyChoices) => void;
-  onNote: (change: Partial<Pick<PathContent, "comments" | "reports" | "ending">>) => void;
+  onNote: (change: PathNote) => void;
   onClose: () => void;
   /** The dialog ended the path: submit it. */
   onFinished: () => void;
@@ -32,21 +23,9 @@ interface PathPanelsProps {
 
 /** The dialogs of a path, one at a time. */
 export function PathPanels(props: PathPanelsProps) {
-  const { panel, label, content, choices, onNote, onClose, onFinished } = props;
+  const { panel, problem, content, onNote, onClose, onFinished } = props;
   const { ending } = content;
   switch (panel) {
-    case "help":
-      return (
-        <Dialog title="Keys" onClose={onClose}>
-          <HelpSheet protocol={CHOOSE_STEP} list={pathCommands} choices={choices} onChange={props.onChoices} />
-        </Dialog>
-      );
-    case "guidelines":
-      return (
-        <Dialog title="Guidelines" onClose={onClose}>
-          <GuidelinesPanel slug={label.project.slug} />
-        </Dialog>
-      );
     case "give_up":
       return (
         <TextDialog
@@ -65,7 +44,7 @@ export function PathPanels(props: PathPanelsProps) {
     case "bad_problem":
       return (
         <BadProblemDialog
-          initialKind={ending?.kind ?? null}
+          initialKind={ending?.kind ?? (hasFigure(problem) ? "missing_figure" : null)}
           initialText={ending?.finish === "bad_problem" ? ending.text : ""}
           onDone={(kind, text) => {
             onNote({ ending: { finish: "bad_problem", kind, text } });
@@ -74,35 +53,13 @@ export function PathPanels(props: PathPanelsProps) {
           onClose={onClose}
         />
       );
-    case "comment":
-      return <CommentDialog {...props} />;
     case "answer_wrong":
       return <AnswerDialog {...props} />;
     case "leave":
       return <LeaveDialog steps={props.path.steps.length} onLeave={props.onLeave} onClose={onClose} />;
-    case "history":
-      return <History path={props.path} onClose={onClose} />;
-    default:
-      return null;
+    case "pause":
+      return <BreakDialog onClose={onClose} />;
   }
-}
-
-function CommentDialog({ content, place, onNote, onClose }: PathPanelsProps) {
-  const { [place]: known = "", ...others } = content.comments;
-  return (
-    <TextDialog
-      title={`Comment on step ${place + 1}`}
-      field="Comment (researchers read it beside the label)"
-      initial={known}
-      optional
-      action="Keep"
-      onDone={(text) => {
-        onNote({ comments: text === "" ? others : { ...others, [place]: text } });
-        onClose();
-      }}
-      onClose={onClose}
-    />
-  );
 }
 
 function AnswerDialog({ content, onNote, onClose }: PathPanelsProps) {
@@ -140,28 +97,6 @@ function LeaveDialog({ steps, onLeave, onClose }: { steps: number; onLeave: () =
           Leave, next
         </Button>
       </div>
-    </Dialog>
-  );
-}
-
-/** The steps that were taken back, newest first, each with what was said of its completions. */
-function History({ path, onClose }: { path: Path; onClose: () => void }) {
-  return (
-    <Dialog title="What was taken back" shape="side" onClose={onClose}>
-      <p className={dialogClasses.quiet}>These steps are in the record of the label, and not in its path.</p>
-      <ol className={classes.discarded} reversed>
-        {path.discarded.toReversed().map((one) => (
-          <li key={`${one.at}/${one.step}`}>
-            <small>
-              Step {one.step + 1}, {one.source === "human" ? "written by you" : "chosen"}
-              {one.ratings.length > 0 && ` · rated ${one.ratings.map(({ rating }) => showRating(rating)).join(" ")}`}
-            </small>
-            <div className="read">
-              <PathText text={one.text} raw={false} />
-            </div>
-          </li>
-        ))}
-      </ol>
     </Dialog>
   );
 }

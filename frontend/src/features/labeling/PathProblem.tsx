@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Path } from "@/api/pathTypes";
 import type { Label } from "@/api/types";
 import { type PathBench, pathCommandNamed } from "@/protocol/choose_step/commands";
@@ -9,6 +9,7 @@ import { answerText } from "@/ui/trace/pathWords";
 import layout from "./layout.module.css";
 import classes from "./Path.module.css";
 import { ProblemLine } from "./ProblemLine";
+import { IN_PROBLEM } from "./symbolTrace";
 
 interface PathProblemProps {
   label: Label;
@@ -20,6 +21,8 @@ interface PathProblemProps {
   onRun: (command: Command<PathBench>) => void;
   onEnter: () => void;
   onLeave: () => void;
+  /** What stands at the end of the column. */
+  children?: ReactNode;
 }
 
 /** The problem, and in three lines how a path is chosen. It scrolls on its own; on a phone, a line stays of it. */
@@ -61,7 +64,7 @@ export function PathProblem({
         onPointerLeave={onLeave}
       >
         <h1 className="eyebrow">{about.filter(Boolean).join(" · ")}</h1>
-        {text}
+        <div data-traced={IN_PROBLEM}>{text}</div>
         <div className={layout.links}>
           {links.map(([name, words]) => {
             const command = pathCommandNamed(name);
@@ -81,6 +84,7 @@ export function PathProblem({
           </section>
         )}
         <HowItGoes path={path} giveUpKey={showKey(keysOf(pathCommandNamed("give_up"), choices)[0] ?? "")} />
+        {props.children}
       </aside>
     </>
   );
@@ -94,11 +98,11 @@ function ProblemText({ problem, raw }: { problem: Label["problem"]; raw: boolean
       </div>
       {problem.answer !== null && (
         <div className={layout.guess}>
-          current guess of the answer
+          <span data-not-read>current guess of the answer</span>
           <div className="read">
             <MathText text={answerText(problem.answer)} raw={raw} />
           </div>
-          {problem.accepted_answers.length > 0 && "right too"}
+          {problem.accepted_answers.length > 0 && <span data-not-read>right too</span>}
           {problem.accepted_answers.map((answer) => (
             <div key={answer} className="read">
               <MathText text={answerText(answer)} raw={raw} />

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import type { Path, PathStep } from "@/api/pathTypes";
 import { writtenSteps } from "@/protocol/choose_step/path";
 import { countOf } from "@/ui/format";
@@ -18,6 +18,10 @@ interface PathSoFarProps {
   unfolded: boolean;
   raw: boolean;
   comments: Readonly<Record<number, string>>;
+  /** The places of the steps to be looked at again. */
+  marks: readonly number[];
+  /** The step under which something is written, and what that is. */
+  inline: { place: number; form: ReactNode } | null;
   foldKey: string;
   historyKey: string;
   onUnfold: () => void;
@@ -26,7 +30,7 @@ interface PathSoFarProps {
 }
 
 /** The steps chosen and written so far, each with a quiet word on how it came in. */
-export function PathSoFar({ path, inHand, unfolded, raw, comments, ...props }: PathSoFarProps) {
+export function PathSoFar({ path, inHand, unfolded, raw, comments, marks, inline, ...props }: PathSoFarProps) {
   const { steps, discarded } = path;
   if (steps.length === 0) return null;
   const hidden = unfolded || inHand < -SHOWN || steps.length <= SHOWN + 1 ? 0 : steps.length - SHOWN;
@@ -53,11 +57,14 @@ export function PathSoFar({ path, inHand, unfolded, raw, comments, ...props }: P
             latest={step.step === steps.length - 1 && step.great > 1}
             raw={raw}
             comment={comments[step.step] ?? ""}
+            marked={marks.includes(step.step)}
             branches={branches.get(step.step) ?? 0}
             historyKey={props.historyKey}
             onFocus={props.onFocus}
             onHistory={props.onHistory}
-          />
+          >
+            {inline?.place === step.step && inline.form}
+          </PathRow>
         ))}
       </ol>
     </>
@@ -78,11 +85,13 @@ interface PathRowProps {
   latest: boolean;
   raw: boolean;
   comment: string;
+  marked: boolean;
   /** How often a step at this place was taken back. */
   branches: number;
   historyKey: string;
   onFocus: (row: number) => void;
   onHistory: () => void;
+  children?: ReactNode;
 }
 
 const PathRow = memo(function PathRow(props: PathRowProps) {
@@ -102,14 +111,20 @@ const PathRow = memo(function PathRow(props: PathRowProps) {
         data-row={at}
         onClick={() => props.onFocus(at)}
       >
-        <span className={row.number}>{step.step + 1}</span>
+        <span className={row.number}>
+          {step.step + 1}
+          {props.marked && (
+            <span className={row.mark} role="img" aria-label="Look again" title="Marked to look at again" />
+          )}
+        </span>
         <span className={classes.origin}>
           <Origin words={origin} />
         </span>
-        <div className={`${row.text} read`}>
+        <div className={`${row.text} read`} data-traced={step.step}>
           <PathText text={step.text} raw={props.raw} />
         </div>
-        {comment !== "" && <div className={row.notes}>{`“${comment}”`}</div>}
+        {comment !== "" && !props.children && <div className={row.notes}>{`“${comment}”`}</div>}
+        {props.children && <div className={row.more}>{props.children}</div>}
       </li>
       {branches > 0 && (
         <li className={classes.branchRow}>

@@ -118,7 +118,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(
     () =>
-      outbox.onSent(({ item, label: { round }, surplus }) => {
+      outbox.onSent(({ item, label: { round }, surplus, round_closed }) => {
         if (item.slug !== slug) return;
         changeProgress(client, slug, (progress) =>
           withOwn(progress, item.submission, { round: round.number, surplus }),
@@ -126,7 +126,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
-        if (surplus) setNotice("Submitted. Its slot had been given away meanwhile, so it is kept as an extra label.");
+        if (surplus) {
+          const why = round_closed ? "Its round was closed" : "Its slot had been given away";
+          setNotice(`Submitted. ${why} meanwhile, so it is kept as an extra label.`);
+        }
         if (outbox.getState().items.every((one) => one.slug !== slug || one.refusal)) void queue.refetch();
       }),
     [outbox, slug, client, journal, user.id, shelf, queue.refetch],

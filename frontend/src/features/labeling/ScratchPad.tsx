@@ -1,15 +1,14 @@
 import type { DeskThings } from "@/protocol/desk";
-import type { DraftAction } from "@/protocol/draft";
 import classes from "./Dock.module.css";
 
 interface ScratchPadProps {
   desk: DeskThings;
-  dispatch: (action: DraftAction) => void;
+  onWrite: (text: string) => void;
   onBack: () => void;
 }
 
 /** Notes for oneself, kept with the draft and sent to nobody; under them what the calculator was asked. */
-export function ScratchPad({ desk, dispatch, onBack }: ScratchPadProps) {
+export function ScratchPad({ desk, onWrite, onBack }: ScratchPadProps) {
   return (
     <>
       <textarea
@@ -19,11 +18,12 @@ export function ScratchPad({ desk, dispatch, onBack }: ScratchPadProps) {
         value={desk.scratch}
         maxLength={100_000}
         spellCheck={false}
-        onChange={(event) => dispatch({ type: "scratch", text: event.currentTarget.value })}
+        onChange={(event) => onWrite(event.currentTarget.value)}
         onKeyDown={(event) => {
           const finished = event.key === "Enter" && (event.ctrlKey || event.metaKey);
           if (!finished && event.key !== "Escape") return;
           event.preventDefault();
+          event.currentTarget.blur(); // at once: the next key is a command
           onBack();
         }}
       />

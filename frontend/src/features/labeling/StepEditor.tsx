@@ -13,6 +13,8 @@ interface StepEditorProps {
   /** A completion is great: what is written is not used. */
   unused: boolean;
   disabled: boolean;
+  /** The completion in hand, to begin with; empty: there is none. */
+  begin: string;
   submitKey: string;
   writeKey: string;
   dispatch: (action: StepAction) => void;
@@ -21,7 +23,17 @@ interface StepEditorProps {
 }
 
 /** The labeler's own step, and below it how it will read. */
-export function StepEditor({ content, step, asked, unused, disabled, submitKey, writeKey, ...props }: StepEditorProps) {
+export function StepEditor({
+  content,
+  step,
+  asked,
+  unused,
+  disabled,
+  begin,
+  submitKey,
+  writeKey,
+  ...props
+}: StepEditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
@@ -29,6 +41,12 @@ export function StepEditor({ content, step, asked, unused, disabled, submitKey, 
     text.current?.focus({ preventScroll: true });
     text.current?.closest("section")?.scrollIntoView({ block: "nearest" });
   }, [asked]);
+  // As it grows, what is typed and how it will read stay in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height goes with the text
+  useEffect(() => {
+    const editor = text.current?.closest("section");
+    if (editor?.contains(document.activeElement)) editor.scrollIntoView({ block: "nearest" });
+  }, [content.text, content.answer]);
   const write = (field: "text" | "answer") => (event: { currentTarget: { value: string } }) =>
     props.dispatch({ type: "write", field, value: event.currentTarget.value });
   return (
@@ -52,6 +70,11 @@ export function StepEditor({ content, step, asked, unused, disabled, submitKey, 
         spellCheck={false}
         aria-describedby={`${id}-hint`}
         onChange={write("text")}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowUp" || content.text !== "" || begin === "") return;
+          event.preventDefault();
+          props.dispatch({ type: "write", field: "text", value: begin });
+        }}
       />
       <span className={classes.label}>as it will read</span>
       <div className={`${classes.preview} read`}>{content.text.trim() !== "" && <MathText text={content.text} />}</div>
@@ -80,6 +103,11 @@ export function StepEditor({ content, step, asked, unused, disabled, submitKey, 
             <span className={classes.whenAway}>
               <kbd>{writeKey}</kbd> to write
             </span>
+            {begin !== "" && content.text === "" && (
+              <span className={classes.whenHere}>
+                <kbd>↑</kbd> begin with the completion in hand
+              </span>
+            )}
             <span className={classes.whenHere}>
               <kbd>Ctrl {submitKey}</kbd> it enters the path as yours
             </span>

@@ -206,8 +206,8 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
 }
 
 const SURPLUS =
-  "The lease ran out and somebody else has taken the slot. Your work is kept and may still be submitted: it is then an " +
-  "extra label for this task.";
+  "Your lease ran out, and the slot is gone: somebody else has it, or the round was closed. Your work is kept and may " +
+  "still be submitted: it is then an extra label for this task.";
 
 interface BannersProps {
   session: LabelSession;

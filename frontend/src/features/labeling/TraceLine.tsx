@@ -9,11 +9,13 @@ import type { SymbolTracing } from "./useSymbolTrace";
 interface TraceLineProps {
   tracing: SymbolTracing;
   choices: KeyChoices;
+  /** Of a path: its steps, behind which completions are marked too. */
+  pathLength?: number;
   onNext: () => void;
 }
 
 /** Which symbol is followed, where it stands, and the keys for it. It covers nothing: it ends the problem's column. */
-export function TraceLine({ tracing, choices, onNext }: TraceLineProps) {
+export function TraceLine({ tracing, choices, pathLength, onNext }: TraceLineProps) {
   const { trace, go, end } = tracing;
   const key = (name: string) => <kbd>{showKey(keysOf(commandNamed(name), choices)[0] ?? "")}</kbd>;
   return (
@@ -25,7 +27,7 @@ export function TraceLine({ tracing, choices, onNext }: TraceLineProps) {
             <span className={classes.symbol}>
               <MathText text={trace.tex === null ? trace.key : `$${trace.tex}$`} />
             </span>
-            : {traceWords(trace)}
+            : {traceWords(trace, pathLength)}
           </>
         )}
       </div>

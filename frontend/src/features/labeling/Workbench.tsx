@@ -136,8 +136,9 @@ export function Workbench(props: WorkbenchProps) {
             key={dock}
             name={dock}
             label={label}
-            draft={draft}
-            dispatch={bench.dispatch}
+            protocol={draft.protocol}
+            desk={draft.content.desk}
+            onScratch={(text) => bench.dispatch({ type: "scratch", text })}
             choices={choices}
             onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
             onClose={desk.closeDock}

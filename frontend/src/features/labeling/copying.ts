@@ -7,11 +7,11 @@ export function copiesOf(text: string): string[] {
   return [text, ...formulas.filter((tex) => tex !== text.trim())];
 }
 
-/** What is copied is said in a few words. */
-export function copyWords(step: number, place: number, count: number): string {
-  if (place > 0) return `Formula ${place} of ${count - 1} in step ${step + 1} copied as TeX.`;
+/** What is copied is said in a few words; `name` is the text's, such as "step 3". */
+export function copyWords(name: string, place: number, count: number): string {
+  if (place > 0) return `Formula ${place} of ${count - 1} in ${name} copied as TeX.`;
   const more = count > 1 ? ` Again: its ${count > 2 ? `${count - 1} formulas` : "formula"}.` : "";
-  return `Step ${step + 1} copied as it was written.${more}`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} copied as it was written.${more}`;
 }
 
 /** False where the browser lets nobody write to the clipboard. Without HTTPS only the older way works. */

@@ -1,4 +1,5 @@
 /** In what two drafts of one label differ, for whoever chooses between them. Pure. */
+import type { DeskThings } from "@/protocol/desk";
 import type { DraftContent } from "@/protocol/draft";
 import type { PathContent } from "./pathDraft";
 
@@ -43,13 +44,11 @@ function ofTrace(content: DraftContent): Map<string, string> {
   put(parts, "Clause", mistake.clause ?? "");
   put(parts, "Progress", mistake.progress ?? "");
   put(parts, "Other ways rated", saidCount(content.alternatives) + saidCount(content.suggestions) || "");
-  put(parts, "Scratch pad", content.desk.scratch);
-  put(parts, "Look again", content.desk.lookAgain.map((step) => step + 1).join(", "));
-  put(parts, "Calculator", content.desk.calculations.length || "");
+  putDesk(parts, content.desk);
   return parts;
 }
 
-function ofPath({ step, ending }: PathContent): Map<string, string> {
+function ofPath({ step, ending, desk }: PathContent): Map<string, string> {
   const parts = new Map<string, string>();
   for (const [number, { rating, flagged }] of Object.entries(step.said)) {
     put(parts, `Completion ${Number(number) + 1}`, flagged ? "unsure" : signed(rating));
@@ -57,7 +56,14 @@ function ofPath({ step, ending }: PathContent): Map<string, string> {
   put(parts, "Your step", step.text);
   put(parts, "Final answer", step.answer);
   put(parts, "Ends as", endOf(ending?.finish ?? null, ending?.text ?? ""));
+  putDesk(parts, desk);
   return parts;
+}
+
+function putDesk(parts: Map<string, string>, { scratch, lookAgain, calculations }: DeskThings): void {
+  put(parts, "Scratch pad", scratch);
+  put(parts, "Look again", lookAgain.map((step) => step + 1).join(", "));
+  put(parts, "Calculator", calculations.length || "");
 }
 
 function endOf(finish: string | null, text: string): string {

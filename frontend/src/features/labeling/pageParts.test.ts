@@ -81,8 +81,8 @@ test("words are found in either case and across line breaks", () => {
 
 test("a step is copied as it was written, then its formulas one by one", () => {
   expect(copiesOf("So $x=1$ and $$y$$")).toEqual(["So $x=1$ and $$y$$", "x=1", "y"]);
-  expect(copyWords(2, 0, 3)).toBe("Step 3 copied as it was written. Again: its 2 formulas.");
-  expect(copyWords(2, 2, 3)).toBe("Formula 2 of 2 in step 3 copied as TeX.");
+  expect(copyWords("step 3", 0, 3)).toBe("Step 3 copied as it was written. Again: its 2 formulas.");
+  expect(copyWords("step 3", 2, 3)).toBe("Formula 2 of 2 in step 3 copied as TeX.");
 });
 
 test("the parts of a line of a program are the line", () => {

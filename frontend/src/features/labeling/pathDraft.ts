@@ -11,6 +11,7 @@ import {
   saidAtServer,
   saidOf,
 } from "@/protocol/choose_step/stepDraft";
+import { type DeskThings, EMPTY_DESK } from "@/protocol/desk";
 import { splitAnswer } from "@/ui/trace/pathWords";
 import { sentSpans } from "./submission";
 
@@ -32,7 +33,12 @@ export interface PathContent {
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
   ending: Ending | null;
+  /** The scratch pad and the calculator's lines. */
+  desk: DeskThings;
 }
+
+/** What is about the label as a whole: all but the step that is open. */
+export type PathNote = Partial<Pick<PathContent, "comments" | "reports" | "ending" | "desk">>;
 
 export interface SavedPath {
   version: 1;
@@ -52,6 +58,7 @@ export const EMPTY_PATH: PathContent = {
   comments: {},
   reports: [],
   ending: null,
+  desk: EMPTY_DESK,
 };
 
 /** What the server or the journal holds, if it is a draft of a path; null for anything else. */
@@ -123,7 +130,7 @@ export function buildPathSubmission(
   build: string,
   now: number,
 ): Submission {
-  const { ending, step, comments, reports } = saved.content;
+  const { ending, step, comments, reports, desk } = saved.content;
   return {
     idempotency_key: idempotencyKey,
     finish_reason: ending?.finish ?? "solution",
@@ -137,7 +144,7 @@ export function buildPathSubmission(
     mistake: null,
     alternatives: [],
     suggestions: [],
-    calculations: [],
+    calculations: [...desk.calculations],
     carried: [],
     comments: Object.entries(comments)
       .map(([place, text]) => ({ step: Number(place), text }))

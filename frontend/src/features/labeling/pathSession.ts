@@ -10,7 +10,7 @@ import { type Lack, stepToSend, wantsRest } from "@/protocol/choose_step/path";
 import { type StepAction, stepReducer } from "@/protocol/choose_step/stepDraft";
 import { explainLack } from "@/protocol/choose_step/words";
 import { KeptPath } from "./keptPath";
-import { draftAfter, type Mover, type PathContent, readSavedPath } from "./pathDraft";
+import { draftAfter, type Mover, type PathNote, readSavedPath } from "./pathDraft";
 import { chooseDraft } from "./submission";
 
 const FIRST_PAUSE_MS = 1_000;
@@ -79,12 +79,16 @@ export class PathSession extends KeptPath {
     if (path?.open && wantsRest(path.open, draft.content)) void this.work();
   };
 
-  /** Comments, reports, how it ends: what is about the label as a whole. */
-  readonly note = (change: Partial<Pick<PathContent, "comments" | "reports" | "ending">>): void => {
+  /** Comments, reports, how it ends, the desk: what is about the label as a whole. */
+  readonly note = (change: PathNote): void => {
     this.changed(change);
   };
 
+  /** For the labeler to act on. */
   readonly say = (message: string): void => this.update({ message });
+
+  /** What just happened. */
+  readonly announce = (news: string): void => this.update({ news, message: "" });
 
   readonly showRest = (): void => {
     this.changed({ restWanted: true });

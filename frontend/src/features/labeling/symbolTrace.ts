@@ -18,18 +18,25 @@ export interface SymbolTrace {
 /** What may hold places of a symbol; the attribute's value is where. */
 export const PLACE = "[data-traced]";
 
-/** "35 places, first in the problem, then in 19 steps. Place 31: step 26." */
-export function traceWords({ places, here }: SymbolTrace): string {
+/**
+ * "35 places, first in the problem, then in 19 steps. Place 31: step 26." `pathLength`: on the page of a path, where its
+ * steps end and the completions begin.
+ */
+export function traceWords({ places, here }: SymbolTrace, pathLength?: number): string {
+  const nameOf = (where: number) => placeName(where, pathLength);
+  const unit = pathLength === undefined ? "step" : "text";
   const [first] = places;
   if (!first) return "not on this page any more";
   const steps = new Set(places.filter(({ where }) => where !== IN_PROBLEM).map(({ where }) => where)).size;
   const then = first.where === IN_PROBLEM ? steps : steps - 1;
   const count = places.length === 1 ? "1 place" : `${places.length} places`;
   const rest =
-    then > 0 ? `, then in ${then} ${first.where === IN_PROBLEM ? "" : "other "}${then === 1 ? "step" : "steps"}` : "";
+    then > 0 ? `, then in ${then} ${first.where === IN_PROBLEM ? "" : "other "}${then === 1 ? unit : `${unit}s`}` : "";
   return `${count}, first in ${nameOf(first.where)}${rest}. Place ${here + 1}: ${nameOf(places[here]?.where ?? 0)}.`;
 }
 
-function nameOf(where: number): string {
-  return where === IN_PROBLEM ? "the problem" : `step ${where + 1}`;
+/** "the problem", "step 3"; of a path of so many steps, also "completion 2". */
+export function placeName(where: number, pathLength = Number.POSITIVE_INFINITY): string {
+  if (where === IN_PROBLEM) return "the problem";
+  return where < pathLength ? `step ${where + 1}` : `completion ${where - pathLength + 1}`;
 }

@@ -13,8 +13,11 @@ export interface SymbolTracing {
 
 const fetchTools = fetchedOnce(() => import("./tracedPlaces"));
 
-/** `onStep`: put the focus on the step whose place is in hand. */
-export function useSymbolTrace(onStep: (step: number) => void): SymbolTracing {
+/**
+ * `onStep`: put the focus on the step whose place is in hand. `shown`: changes when other texts are on the page, where they
+ * come and go.
+ */
+export function useSymbolTrace(onStep: (step: number) => void, shown?: string): SymbolTracing {
   const [trace, setTrace] = useState<SymbolTrace | null>(null);
   const current = useRef(trace);
   current.current = trace;
@@ -50,6 +53,7 @@ export function useSymbolTrace(onStep: (step: number) => void): SymbolTracing {
   }, [trace]);
 
   const following = trace !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other texts are other places
   useEffect(() => {
     if (!following || !tools.current) return;
     const { follow, retrace, symbolAt } = tools.current;
@@ -70,7 +74,12 @@ export function useSymbolTrace(onStep: (step: number) => void): SymbolTracing {
       seen.disconnect();
       document.removeEventListener("click", pick);
     };
-  }, [following]);
+  }, [following, shown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marks what has come
+  useEffect(() => {
+    const { retrace } = tools.current ?? {};
+    if (retrace) setTrace((old) => old && retrace(old));
+  }, [shown]);
 
   return { trace, next, go, end };
 }

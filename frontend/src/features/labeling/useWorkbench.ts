@@ -12,6 +12,7 @@ import { errorStep, isRatable } from "@/protocol/ratings";
 import { type Cursor, startRealising } from "@/protocol/realise";
 import { marksMissing } from "@/protocol/runMarks";
 import type { News } from "@/ui/BottomLine";
+import { fetchedOnce } from "@/ui/partOfPage";
 import { copiesOf, copyWords, writeClipboard } from "./copying";
 import { tooSoon } from "./dwell";
 import type { LabelSession } from "./labelSession";
@@ -24,6 +25,8 @@ import { useSymbolTrace } from "./useSymbolTrace";
 const DOCKS: readonly string[] = ["guidelines", "earlier", "help", "comfort", "scratch"] satisfies DockName[];
 const INLINE: readonly string[] = ["comment", "split_badly"] satisfies InlineName[];
 const LINES: readonly string[] = ["search", "jump", "calculator"] satisfies LineName[];
+
+const fetchFolds = fetchedOnce(async () => (await import("./unfolding")).toggleFolds);
 
 interface WorkbenchParts {
   label: Label;
@@ -184,7 +187,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
     void writeClipboard(copies[now] ?? "").then((done) =>
       setMessage(
         done
-          ? { words: copyWords(step, now, copies.length) }
+          ? { words: copyWords(`step ${step + 1}`, now, copies.length) }
           : { words: "This browser lets no page write to the clipboard.", tone: "warn" },
       ),
     );
@@ -210,10 +213,12 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),
       toggleLater: () => {
+        if (closed.length === 0) return void fetchFolds().then((toggle) => toggle(session.getState().draft.focus));
         if (laterOpen && error >= 0) session.dispatch({ type: "focus", step: Math.min(draft.focus, error) });
         setLaterOpen(!laterOpen);
       },
       hasLater: closed.length > 0,
+      hasFolds: label.typed_steps !== null,
       copyTex,
       showReference: () => {
         showReference(label.id)

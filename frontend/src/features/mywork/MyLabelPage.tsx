@@ -17,7 +17,7 @@ import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { PathView } from "@/ui/trace/PathView";
 import type { ShownLabel } from "@/ui/trace/shownLabel";
 import { useRawText } from "@/ui/trace/TraceText";
-import { nextAction, untilWords } from "./historyColumns";
+import { nextAction, revisionFacts } from "./historyColumns";
 
 /** One label of one's own, to be read: at any time, whatever became of it. */
 export function MyLabelPage() {
@@ -53,7 +53,7 @@ export function MyLabelPage() {
 }
 
 function Shown({ label, raw }: { label: Label; raw: boolean }) {
-  const { problem, can_revise_until: until } = label;
+  const { problem } = label;
   const said = saidOf(label);
   const run = useRunUnits(label.typed_steps, label.steps.length, ofLabel, label.id);
   return (
@@ -65,10 +65,7 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
         <Facts
           facts={[
             ["Current guess of the answer", <MathText key="answer" text={problem.answer ?? "none"} raw={raw} />],
-            [
-              "Can be revised",
-              until && nextAction(label, Date.now()) === "Revise" ? untilWords(until, Date.now()) : "no longer",
-            ],
+            ...revisionFacts(label, Date.now()),
           ]}
         />
       </Panel>

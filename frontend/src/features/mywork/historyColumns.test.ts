@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LabelSummary } from "@/api/types";
-import { nextAction, untilWords } from "./historyColumns";
+import { nextAction, revisionFacts, untilWords } from "./historyColumns";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 function label(over: Partial<LabelSummary>): LabelSummary {
@@ -18,6 +18,13 @@ test("an open, expired or released label can be continued", () => {
 });
 test("an older version stays as it is", () => {
   expect(nextAction(label({ status: "superseded", can_revise_until: "2027-01-01T00:00:00Z" }), now)).toBeNull();
+});
+test("of a label that was never submitted nothing is said of revising it", () => {
+  const facts = (finished_at: string | null, can_revise_until: string | null) =>
+    revisionFacts({ status: finished_at ? "submitted" : "expired", finished_at, can_revise_until }, now);
+  expect(facts(null, null)).toEqual([]);
+  expect(facts("2026-05-01T11:00:00Z", "2026-05-01T11:30:00Z")).toEqual([["Can be revised", "no longer"]]);
+  expect(facts("2026-05-01T11:00:00Z", "2099-05-01T12:30:00Z")[0]?.[1]).toMatch(/^until /);
 });
 test("the deadline is told as a person would say it", () => {
   const at = (date: number, hour: number) => new Date(2026, 4, date, hour, 24).toISOString();

@@ -1,4 +1,4 @@
-import type { LabelStatus, LabelSummary } from "@/api/types";
+import type { Label, LabelStatus, LabelSummary } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatDateTime, formatDuration } from "@/ui/format";
@@ -45,6 +45,16 @@ export function untilWords(until: string, now: number): string {
   const days = Math.round((new Date(until).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86_400_000);
   if (days > 1) return `until ${day.format(end)}, ${clock.format(end)}`;
   return `until ${clock.format(end)}${days === 1 ? " tomorrow" : ""}`;
+}
+
+/** Until when a label can be revised; nothing where nothing was submitted: that is gone on with instead. */
+export function revisionFacts(
+  label: Pick<Label, "status" | "can_revise_until" | "finished_at">,
+  now: number,
+): [string, string][] {
+  if (!label.finished_at) return [];
+  const until = nextAction(label, now) === "Revise" ? label.can_revise_until : null;
+  return [["Can be revised", until ? untilWords(until, now) : "no longer"]];
 }
 
 /**

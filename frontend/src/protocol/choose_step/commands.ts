@@ -4,21 +4,17 @@
  */
 import type { OpenStep, Path, Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
-import { commandNamed } from "@/protocol/commands";
+import { commandNamed, type DockName } from "@/protocol/commands";
 import type { Binding, Command } from "@/protocol/keyMap";
 import { great } from "./path";
 import { isSettled, type StepAction, type StepDraft, saidOf } from "./stepDraft";
 
-export type PathPanel =
-  | "give_up"
-  | "bad_problem"
-  | "answer_wrong"
-  | "comment"
-  | "guidelines"
-  | "help"
-  | "leave"
-  | "history"
-  | "more";
+/** To read or write beside the path, over the problem; its own key closes it again. */
+export type PathDock = Exclude<DockName, "earlier"> | "history";
+/** A question over the page. */
+export type PathDialog = "give_up" | "bad_problem" | "answer_wrong" | "leave" | "pause" | "more";
+/** A comment is written under its step, the calculator is asked in the bottom line. */
+export type PathPanel = PathDock | PathDialog | "comment" | "calculator";
 
 /** What a command may look at and use. */
 export interface PathBench {
@@ -40,6 +36,12 @@ export interface PathBench {
   moveByPage: (direction: 1 | -1) => void;
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
+  /** A letter or number that is marked wherever it stands. */
+  tracing: { on: boolean; next: () => void; go: (by: 1 | -1) => void; end: () => void };
+  /** Mark the step in hand, or take the mark away. */
+  lookAgain: () => void;
+  /** The source of the row in hand; pressed again, its formulas one by one. */
+  copyTex: () => void;
   showReference: () => void;
   openPanel: (panel: PathPanel) => void;
   submit: () => void;
@@ -175,6 +177,8 @@ export const pathCommands: readonly Command<PathBench>[] = [
     enabled: ({ path }) => path.discarded.length > 0,
     run: ({ openPanel }) => openPanel("history"),
   },
+  { ...sameAs("trace_on"), enabled: ({ tracing }) => tracing.on, run: ({ tracing }) => tracing.go(1) },
+  { ...sameAs("trace_back"), enabled: ({ tracing }) => tracing.on, run: ({ tracing }) => tracing.go(-1) },
   { ...sameAs("comment"), short: undefined, enabled: always, run: ({ openPanel }) => openPanel("comment") },
   { ...sameAs("answer_wrong"), enabled: always, run: ({ openPanel }) => openPanel("answer_wrong") },
   { ...sameAs("bad_problem"), enabled: always, run: ({ openPanel }) => openPanel("bad_problem") },
@@ -191,13 +195,21 @@ export const pathCommands: readonly Command<PathBench>[] = [
     enabled: ({ sending }) => !sending,
     run: ({ openPanel }) => openPanel("leave"),
   },
+  { ...sameAs("look_again"), enabled: always, run: ({ lookAgain }) => lookAgain() },
+  { ...sameAs("copy_tex"), enabled: always, run: ({ copyTex }) => copyTex() },
+  { ...sameAs("calculator"), enabled: always, run: ({ openPanel }) => openPanel("calculator") },
+  { ...sameAs("scratch"), enabled: always, run: ({ openPanel }) => openPanel("scratch") },
   { ...sameAs("raw"), enabled: always, run: ({ toggleRaw }) => toggleRaw() },
+  { ...sameAs("trace_symbol"), enabled: always, run: ({ tracing }) => tracing.next() },
+  { ...sameAs("trace_off"), enabled: ({ tracing }) => tracing.on, run: ({ tracing }) => tracing.end() },
   { ...sameAs("guidelines"), enabled: always, run: ({ openPanel }) => openPanel("guidelines") },
   {
     ...sameAs("reference"),
     enabled: ({ referenceAvailable }) => referenceAvailable,
     run: ({ showReference }) => showReference(),
   },
+  { ...sameAs("comfort"), enabled: always, run: ({ openPanel }) => openPanel("comfort") },
+  { ...sameAs("pause"), enabled: always, run: ({ openPanel }) => openPanel("pause") },
   { ...sameAs("help"), enabled: always, run: ({ openPanel }) => openPanel("help") },
   {
     ...sameAs("submit", { title: "Submit the step; at the end, the path" }),

@@ -6,7 +6,8 @@ import { jsonIn } from "./calls";
 import { TerminalText } from "./LongText";
 import classes from "./run.module.css";
 
-const OPEN = 2; // levels that are open at first
+const SMALL = 4_000; // characters of a result of which nothing is folded: whoever rates the step reads them anyway
+const OPEN = 2; // levels of a larger one that are open at first
 const FEW = 8; // entries of a level that are
 const SHORT = 400; // characters of a text that are
 
@@ -17,17 +18,26 @@ export function ResultText({ text }: { text: string }) {
   if (value === undefined) return <TerminalText text={text} />;
   return (
     <>
-      {written ? <TerminalText text={text} /> : <JsonTree value={value} depth={0} />}
+      {written ? <TerminalText text={text} /> : <JsonTree value={value} depth={0} whole={text.length <= SMALL} />}
       <div className={classes.written}>
-        <Button onClick={() => setWritten(!written)}>{written ? "Fold the JSON" : "As it was written"}</Button>
+        <Button kind="plain" onClick={() => setWritten(!written)}>
+          {written ? "Fold the JSON" : "As it was written"}
+        </Button>
       </div>
     </>
   );
 }
 
+interface JsonTreeProps {
+  value: unknown;
+  depth: number;
+  /** Nothing of it is folded. */
+  whole?: boolean;
+}
+
 /** A decoded JSON value: its first levels, the rest folded. */
-export function JsonTree({ value, depth }: { value: unknown; depth: number }) {
-  if (typeof value === "string") return <JsonString text={value} />;
+export function JsonTree({ value, depth, whole = false }: JsonTreeProps) {
+  if (typeof value === "string") return <JsonString text={value} whole={whole} />;
   if (typeof value !== "object" || value === null) return <code>{String(value)}</code>;
   const entries = Object.entries(value);
   if (entries.length === 0) return <code>{Array.isArray(value) ? "[]" : "{}"}</code>;
@@ -37,13 +47,13 @@ export function JsonTree({ value, depth }: { value: unknown; depth: number }) {
         <div key={name}>
           <dt>{Array.isArray(value) ? Number(name) + 1 : name}</dt>
           <dd>
-            <JsonTree value={item} depth={depth + 1} />
+            <JsonTree value={item} depth={depth + 1} whole={whole} />
           </dd>
         </div>
       ))}
     </dl>
   );
-  if (depth < OPEN && entries.length <= FEW) return list;
+  if (whole || (depth < OPEN && entries.length <= FEW)) return list;
   const title = countOf(entries.length, Array.isArray(value) ? "item" : "key");
   return (
     <Disclosure title={title} start={depth === 0}>
@@ -52,8 +62,8 @@ export function JsonTree({ value, depth }: { value: unknown; depth: number }) {
   );
 }
 
-function JsonString({ text }: { text: string }) {
-  if (text.length <= SHORT) return <span className={classes.words}>{text === "" ? "(empty)" : text}</span>;
+function JsonString({ text, whole }: { text: string; whole: boolean }) {
+  if (whole || text.length <= SHORT) return <span className={classes.words}>{text === "" ? "(empty)" : text}</span>;
   return (
     <Disclosure title={`${text.slice(0, 80).replaceAll("\n", " ")}… (${countOf(text.length, "character")})`}>
       <span className={classes.words}>{text}</span>

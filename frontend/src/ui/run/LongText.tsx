@@ -53,7 +53,7 @@ export function FoldedText({ head, tail, bytes, whole }: FoldedTextProps) {
           {state === "failed" && ". They could not be fetched"}
         </span>
         {whole && (
-          <Button onClick={ask} disabled={state === "asked"}>
+          <Button onClick={ask} disabled={state === "asked"} data-unfold>
             {state === "asked" ? "Fetching…" : "Show all"}
           </Button>
         )}

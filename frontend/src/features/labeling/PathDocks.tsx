@@ -1,0 +1,61 @@
+import type { Path } from "@/api/pathTypes";
+import type { Label } from "@/api/types";
+import { type PathDock, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
+import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
+import type { DeskThings } from "@/protocol/desk";
+import { type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { PathText } from "@/ui/trace/PathText";
+import { Dock } from "./Dock";
+import { Docks } from "./Docks";
+import dialogClasses from "./dialogParts.module.css";
+import classes from "./Path.module.css";
+import { showRating } from "./RatingButtons";
+
+interface PathDocksProps {
+  name: PathDock;
+  label: Label;
+  path: Path;
+  desk: DeskThings;
+  onScratch: (text: string) => void;
+  choices: KeyChoices;
+  onChoices: (choices: KeyChoices) => void;
+  onClose: () => void;
+  onBack: () => void;
+  onEnter: () => void;
+  onLeave: () => void;
+}
+
+/** What lies over the problem of a path, one at a time. */
+export function PathDocks({ name, path, ...props }: PathDocksProps) {
+  if (name !== "history") return <Docks name={name} protocol={CHOOSE_STEP} list={pathCommands} {...props} />;
+  const { choices, onClose, onEnter, onLeave } = props;
+  const keyCap = showKey(keysOf(pathCommandNamed(name), choices)[0] ?? "");
+  return (
+    <Dock title="What was taken back" keyCap={keyCap} onClose={onClose} onEnter={onEnter} onLeave={onLeave}>
+      <History path={path} />
+    </Dock>
+  );
+}
+
+/** The steps that were taken back, newest first, each with what was said of its completions. */
+function History({ path }: { path: Path }) {
+  return (
+    <>
+      <p className={dialogClasses.quiet}>These steps are in the record of the label, and not in its path.</p>
+      <ol className={classes.discarded} reversed>
+        {path.discarded.toReversed().map((one) => (
+          <li key={`${one.at}/${one.step}`}>
+            <small>
+              Step {one.step + 1}, {one.source === "human" ? "written by you" : "chosen"}
+              {one.ratings.length > 0 && ` · rated ${one.ratings.map(({ rating }) => showRating(rating)).join(" ")}`}
+            </small>
+            <div className="read">
+              <PathText text={one.text} raw={false} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
