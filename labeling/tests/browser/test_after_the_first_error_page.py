@@ -68,7 +68,11 @@ def test_a_whole_label_after_the_first_error_is_made_by_keyboard_alone(open_desk
     desk.page.keyboard.type("circ")
     desk.press("Enter", "f")
     desk.page.keyboard.type("§2")
-    desk.press("Enter", "i")
+    desk.press("Enter", "i", "ArrowUp")  # the step's own text, to be changed
+    expect(desk.page.get_by_label("What should the step have said? Optional")).to_have_value(
+        Label.objects.get().task.trace.steps[1]
+    )
+    desk.press("Control+A")
     desk.page.keyboard.type("So $x = -1$.")
     desk.press("Escape", "n")
     desk.page.keyboard.type("Minus.")

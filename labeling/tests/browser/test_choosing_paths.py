@@ -162,6 +162,9 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     desk.press("x")
     offer(desk, 3)
     desk.press("x", "0", "Enter")  # none is great: the page asks for the step, and takes the keyboard there
+    desk.press("ArrowUp")  # the completion in hand, to be changed
+    expect(page.get_by_label("Your step 3")).to_have_value("Well.")
+    desk.press("Control+A")
     page.keyboard.insert_text(WRITTEN)
     expect(page.get_by_role("region", name="Your step").locator(".katex")).to_be_visible()
     label = Label.objects.get()

@@ -26,6 +26,7 @@ export function NoticeChoices() {
   });
   const column = (name: string, channel: Channel): TableColumn<NoticeKind> => ({
     name,
+    align: "right",
     cell: (kind) => (
       <Switch
         aria-label={`${NOTICE_KINDS[kind].name}: ${name.toLowerCase()}`}

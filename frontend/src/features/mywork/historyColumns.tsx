@@ -91,7 +91,7 @@ export function historyColumns(
     {
       name: "Change",
       quiet: true,
-      width: "210px",
+      width: scoresShown ? "210px" : "124px", // two buttons beside each other, or one above the other
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
