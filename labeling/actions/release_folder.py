@@ -23,7 +23,7 @@ from labeling.actions import kept_files
 from labeling.actions.export_file import sha256_of
 from labeling.actions.exports import config_of, file_path, finished_file, format_of
 from labeling.errors import ReleaseFailed
-from labeling.formats.croissant import FileFacts, Plain, columns_of, croissant, plain_columns, written
+from labeling.formats.croissant import FileFacts, Plain, croissant, plain_columns, written
 from labeling.formats.release_card import Card, DataFile, licence_text, readme, split_of
 from labeling.models import Export, Release
 
@@ -70,21 +70,34 @@ def card_of(release: Release) -> Card:
         release.answers,
         release.facts,
         release.overlaps,
-        [_data_file(export, path) for export, path in zip(exports, data_paths(exports), strict=True)],
+        [
+            DataFile(path, export.format, _split(release, export), export.rows, export.bytes)
+            for export, path in zip(exports, data_paths(release, exports), strict=True)
+        ],
         release.supersedes.title if release.supersedes else None,
     )
 
 
-def data_paths(exports: Sequence[Export]) -> list[str]:
-    """Where each export's rows stand in the folder: by format and split, numbered where that is not enough."""
+def data_paths(release: Release, exports: Sequence[Export]) -> list[str]:
+    """Where each export's rows stand in the folder: by format and split, numbered where that is not enough; once it was
+    packed, where they stood then."""
+    if release.is_packed:
+        return [about["path"] for about in release.manifest["exports"]]
     seen: Counter[str] = Counter()
     found = []
     for export in exports:
-        name = f"{export.format}-{split_of(config_of(export).filters)}"
+        name = f"{export.format}-{_split(release, export)}"
         seen[name] += 1
         number = f"-{seen[name]}" if seen[name] > 1 else ""
         found.append(f"data/{name}{number}{''.join(file_path(export).suffixes)}")
     return found
+
+
+def _split(release: Release, export: Export) -> str:
+    """By the splits that the check found in it; of a draft that no check has looked at since, by what was asked for."""
+    asked = config_of(export).filters.get("split")
+    known = release.facts.get("splits_by_export", {}).get(str(export.pk))
+    return split_of(known or ([asked] if asked else ["held_out", "train"]))
 
 
 def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
@@ -95,7 +108,7 @@ def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
     (folder / "data").mkdir(parents=True, mode=0o700)
     try:
         exports = queries.releases.exports_in(release)
-        paths = data_paths(exports)
+        paths = data_paths(release, exports)
         for export, path in zip(exports, paths, strict=True):
             os.link(finished_file(export), folder / path)
             still_mine()
@@ -200,16 +213,15 @@ def _about(export: Export, path: str) -> Json:
     return {"path": path, **{name: export.manifest[name] for name in kept}}
 
 
-def _data_file(export: Export, path: str) -> DataFile:
-    return DataFile(path, export.format, split_of(config_of(export).filters), export.rows, export.bytes)
-
-
 def _columns(export: Export, path: Path) -> Plain:
-    """Of a file with a schema its plain columns; of JSON lines those that some rows fill."""
+    """The plain columns of its format; of JSON lines those that its first rows have: readers look for each. Own keys of
+    an import are not described: nobody holds their values to a type."""
+    plain = plain_columns(format_of(export).columns)
     if path.suffix == ".parquet":
-        return plain_columns(format_of(export).columns)
+        return plain
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        return columns_of(json.loads(line) for line in islice(file, FIRST_ROWS))
+        there = {name for line in islice(file, FIRST_ROWS) for name in json.loads(line)}
+    return {name: kind for name, kind in plain.items() if name in there}
 
 
 def forget_half_packed() -> int:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.export_file import hashes_path
-from labeling.actions.exports import export_without, file_path, repeat_export, run_export
+from labeling.actions.exports import config_of, export_without, file_path, repeat_export, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
 from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_path
 from labeling.errors import (
@@ -26,6 +26,7 @@ from labeling.errors import (
     ReleaseNotReady,
     ReleaseWithdrawn,
 )
+from labeling.formats.exports.containers import CONTAINERS
 from labeling.formats.release_card import readme
 from labeling.formats.release_questions import answer_faults, blank_faults
 from labeling.models import Export, Project, Release, ReleasePush, User
@@ -55,9 +56,19 @@ def create_release(project: Project, *, by: User | None, name: str, exports: Seq
         listed = ", ".join(map(str, unknown))
         none = f"The project has no such export, or it failed: {listed}." if unknown else "Choose at least one export."
         faults["exports"] = [none]
+    elif len(containers := {config_of(export).container for export in found}) > 1:
+        faults["exports"] = [_one_container(containers)]
     if faults:
         raise InvalidFields(fields=faults)
     return _draft(project, name, found, by=by)
+
+
+def _one_container(containers: set[str]) -> str:
+    titles = " and ".join(sorted(CONTAINERS[name].title for name in containers))
+    return (
+        f"These are {titles}. The Hugging Face Hub's loader reads all files of a folder as one kind: export them all"
+        " as the same, or make a release of each kind."
+    )
 
 
 def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User | None, **columns: Any) -> Release:
@@ -65,7 +76,7 @@ def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User |
     same = Release.objects.filter(project=project, name=name)
     before = columns.pop("supersedes", None) or same.order_by("-version").first()
     version = (same.aggregate(Max("version"))["version__max"] or 0) + 1
-    answers = before.answers if before else {}
+    answers = _typed(before.answers, _filled_in(before)) if before else {}
     release = Release.objects.create(
         project=project, name=name, version=version, created_by=by, supersedes=before, answers=answers, **columns
     )
@@ -213,12 +224,12 @@ def _check(release: Release, lease: Lease) -> Json:
     if not ids:
         raise ReleaseFailed("Its exports hold no label. Export something, and make a release of that.")
     exports = queries.releases.exports_in(release)
-    suggested = queries.release_facts.suggested_answers(release.project, ids, exports)
+    counted = queries.release_facts.counted_answers(ids)
     overlaps = queries.release_overlaps.overlaps_of(release.project, ids)
     lease.require()
     facts = queries.release_facts.facts_of(release, ids)
-    _suggest(release, suggested)
-    return {"facts": facts, "overlaps": overlaps}
+    _suggest(release, counted | queries.release_facts.answers_of_exports(exports))
+    return {"facts": facts | {"counted_answers": counted}, "overlaps": overlaps}
 
 
 def _require_written(export: Export, lease: Lease) -> None:
@@ -237,8 +248,20 @@ def _require_written(export: Export, lease: Lease) -> None:
 def _suggest(release: Release, suggested: Mapping[str, str]) -> None:
     """Fill in what nobody has answered; what people typed meanwhile stays."""
     draft = Release.objects.select_for_update().get(pk=release.pk)
-    typed = {name: text for name, text in draft.answers.items() if text.strip()}
+    typed = _typed(draft.answers, _filled_in(draft))
     Release.objects.filter(pk=release.pk).update(answers={**suggested, **typed})
+
+
+def _filled_in(release: Release) -> Json:
+    """What the product answered at its last check: figures of its own labels, and of no other version's."""
+    if not release.facts:
+        return {}
+    kept: Json | None = release.facts.get("counted_answers")  # not there where an older Stepmark checked it
+    return queries.release_facts.counted_answers(queries.releases.label_ids(release)) if kept is None else kept
+
+
+def _typed(answers: Mapping[str, str], filled_in: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in answers.items() if text.strip() and text != filled_in.get(name)}
 
 
 def card_text(release: Release) -> str:

@@ -56,6 +56,12 @@ ALLOWANCES = {
             reached="You have begun {most} exports within this hour. Those that are finished can be downloaded.",
         ),
         Allowance(
+            name="release_jobs",
+            most=200,
+            means="releases drafted or pushed, an hour",
+            reached="You have drafted or pushed releases {most} times within this hour.",
+        ),
+        Allowance(
             name="mails",
             most=100,
             means="invitations sent by mail, an hour",

@@ -1,7 +1,8 @@
 """croissant.json: a release's files and columns in Croissant 1.0, the JSON-LD that dataset catalogues read. Pure."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -47,10 +48,11 @@ CONTEXT: Json = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-TYPES = {str: "sc:Text", bool: "sc:Boolean", int: "sc:Integer", float: "sc:Float"}
 NAMES = {TEXT: "sc:Text", WHOLE: "sc:Integer", NUMBER: "sc:Float", YES_NO: "sc:Boolean"}
 # Readers see for themselves that lines are packed with gzip: as `application/gzip` they would take them for an archive.
 FORMATS = {".jsonl": "application/jsonlines", ".jsonl.gz": "application/jsonlines", ".parquet": "application/x-parquet"}
+# Readers of JSON lines make dates of columns with such names, whatever type is declared, and then fail on that type.
+TAKEN_FOR_DATES = re.compile(r"(?i)timestamp.*|modified|date|datetime|.*(_at|_time)")
 Plain = dict[str, tuple[str, bool]]  # a column's type, and whether it is a list of that
 
 
@@ -64,7 +66,8 @@ class FileFacts(NamedTuple):
 
 
 def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json:
-    """The description. Columns of objects are left out: the files hold them, and Croissant need not name every one."""
+    """The description. Columns of objects and of times are left out: the files hold them, and Croissant need not name
+    every one."""
     files = list(files)
     licence = card.said("licence")
     return {
@@ -86,25 +89,13 @@ def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json
     }
 
 
-def columns_of(rows: Iterable[Mapping[str, Any]]) -> Plain:
-    """The plain columns of some rows."""
-    found: Plain = {}
-    for row in rows:
-        for name, value in row.items():
-            repeated = isinstance(value, list)
-            first = next((one for one in value if one is not None), None) if repeated else value
-            if name not in found and type(first) in TYPES:
-                found[name] = (TYPES[type(first)], repeated)
-    return found
-
-
 def plain_columns(columns: Columns) -> Plain:
     """Those of a format's columns that are plain."""
     lists = {name: column[0] if isinstance(column, list) else column for name, column in columns.items()}
     return {
         name: (NAMES[column], isinstance(columns[name], list))
         for name, column in lists.items()
-        if isinstance(column, str)
+        if isinstance(column, str) and not TAKEN_FOR_DATES.fullmatch(name)
     }
 
 

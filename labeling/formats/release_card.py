@@ -16,6 +16,7 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 LARGEST = "10M<n<100M"
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+MIXED = "mixed"  # `datasets` keeps "all" for itself
 NOTHING = "n/a (nothing counted)"
 NO_INTERVAL = {
     "few_clusters": "n/a (too few)",
@@ -114,9 +115,11 @@ def licence_text(card: Card) -> str:
     )
 
 
-def split_of(filters: Mapping[str, Any]) -> str:
-    """What the Hub calls the split that an export's filters leave."""
-    return "test" if filters.get("split") == "held_out" else "train"
+def split_of(splits: Sequence[str]) -> str:
+    """What the Hub is to call the rows of problems of these splits."""
+    if "held_out" not in splits:
+        return "train"
+    return MIXED if len(splits) > 1 else "test"
 
 
 def _config(file: DataFile) -> Json:
@@ -139,6 +142,8 @@ def _about(card: Card) -> str:
 def _files(card: Card) -> str:
     rows = [(file.path, file.format, file.split, f"{file.rows:,}", f"{file.bytes:,}") for file in card.files]
     end = "`MANIFEST.json` names the SHA-256 of every file and every switch that shaped the rows."
+    if any(file.split == MIXED for file in card.files):
+        end = f"A file called `{MIXED}` holds held-out problems beside others: do not train on all of it.\n\n{end}"
     return _section("Files", _table(("file", "format", "split", "rows", "bytes"), rows), end)
 
 

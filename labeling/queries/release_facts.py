@@ -28,6 +28,7 @@ from labeling.queries import (
     sources,
     time_spent,
 )
+from labeling.queries.exports import frozen_ids
 from labeling.queries.gold import COUNTED
 from labeling.statistics.intervals import share
 
@@ -76,6 +77,7 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         **counts,
         "labelers": [{"labeler": name, "labels": n} for _, name, n in releases.labelers_in(release)],
         "ratings": _ratings(ids),
+        "splits_by_export": _splits_by_export(exports),
         "left_out": _left_out(exports),
         "without": release.without,
         "agreement": agreement.project_agreement(project)["figures"],
@@ -92,8 +94,8 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
     }
 
 
-def suggested_answers(project: Project, ids: "array[int]", exports: Sequence[Export]) -> dict[str, str]:
-    """What the product can say itself of what is asked, and what people said before of the exports."""
+def counted_answers(ids: "array[int]") -> dict[str, str]:
+    """What the product can say itself of what is asked."""
     found = _counts(ids)
     people = found["sources"].get("person", 0)
     sources = [
@@ -102,10 +104,21 @@ def suggested_answers(project: Project, ids: "array[int]", exports: Sequence[Exp
     said = {"human_label_source": "; ".join(sources), "annotators": "" if people else "found"}
     for name, kind in (("policy_model", "generators"), ("prm", "prms")):
         said[name] = ", ".join(one for one in found[kind] if one != UNSAID)
+    return {name: text for name, text in said.items() if text}
+
+
+def answers_of_exports(exports: Sequence[Export]) -> dict[str, str]:
+    """What people said when they exported."""
+    said: dict[str, str] = {}
     for export in exports:
         kept = _config(export).roles | _config(export).statements
         said |= {name: text for name, text in kept.items() if text and text != "unknown"}
-    return {name: text for name, text in said.items() if text}
+    return said
+
+
+def _splits_by_export(exports: Sequence[Export]) -> dict[str, list[str]]:
+    """The splits whose problems each export's rows are about."""
+    return {str(export.pk): sorted(_counts(frozen_ids(export))["splits"]) for export in exports}
 
 
 def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:

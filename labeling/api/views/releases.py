@@ -73,7 +73,7 @@ def list_releases(request: Request, slug: str) -> Response:
 
 @extend_schema(request=DraftReleaseIn, responses={201: ReleaseOut})
 @api_view(["POST"])
-@throttle_classes([allowance("exports")])
+@throttle_classes([allowance("release_jobs")])
 def create_release(request: Request, slug: str) -> Response:
     """Draft a release of some exports; a worker then checks it."""
     project = get_project_as(signed_in(request), slug, ADMIN)
@@ -243,7 +243,7 @@ def release_without(request: Request, release_id: int) -> Response:
 @extend_schema(request=PushReleaseIn, responses={201: ReleasePushOut})
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
-@throttle_classes([allowance("exports")])
+@throttle_classes([allowance("release_jobs")])
 def push_release(request: Request, release_id: int) -> Response:
     """Have a worker push a release to a place that the operator named."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from labeling.configs.allowances import ALLOWANCES, read_allowances
 from labeling.configs.reading import ConfigFault
-from labeling.models import ApiToken, Export, Label
+from labeling.models import ApiToken, Export, Label, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 
@@ -31,6 +31,11 @@ def export(browser: Browser) -> Any:
     return browser.send("POST", "/api/projects/algebra/exports", {"format": "prm800k"})
 
 
+def draft(browser: Browser) -> Any:
+    made = Export.objects.get_or_create(project=Project.objects.get(slug="algebra"), format="neutral", config={})[0]
+    return browser.send("POST", "/api/projects/algebra/releases", {"name": "Sums", "exports": [made.pk]})
+
+
 def upload(browser: Browser) -> Any:
     return browser.upload("/api/projects/algebra/imports", {"file": SimpleUploadedFile("rows.jsonl", b"{}\n")})
 
@@ -45,6 +50,7 @@ def token(browser: Browser) -> Any:
         ("claims", "annotator", claim),
         ("releases", "annotator", release),
         ("exports", "researcher", export),
+        ("release_jobs", "admin", draft),
         ("imports", "researcher", upload),
         ("tokens", "annotator", token),
     ],

@@ -31,7 +31,7 @@ from labeling.tests.factories import make_member, make_project, make_submission,
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PACKED: list[tuple[str, dict[str, Any]]] = [
-    ("neutral", {"container": "parquet"}),
+    ("neutral", {}),
     ("trl_stepwise", {"gzip": True}),
     ("processbench", {}),
 ]

@@ -1,0 +1,100 @@
+"""What a draft takes, what its files are called, and what it carries over from the version before."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.actions import exports, releases
+from labeling.actions.release_folder import folder_path, zip_path
+from labeling.errors import InvalidFields
+from labeling.formats.release_questions import QUESTIONS
+from labeling.models import Label, Project, Release, User
+from labeling.tests.exports.labeled import give_label
+from labeling.tests.exports.test_other_readers import OLD_DATASETS
+from labeling.tests.factories import make_member
+from labeling.tests.releases.test_releases import admin, drafted, project, ran, released
+
+pytestmark = pytest.mark.django_db(transaction=True)
+__all__ = ["admin", "project"]  # fixtures
+
+READ = """
+import json, os, sys
+os.environ["HF_HUB_OFFLINE"] = "1"
+from datasets import __version__, load_dataset
+folder, cache, *configs = sys.argv[1:]
+loaded = {name: load_dataset(folder, name, cache_dir=cache) for name in configs}
+print(json.dumps([int(__version__.split(".")[0]), {k: {s: len(v[s]) for s in v} for k, v in loaded.items()}]))
+"""
+
+
+def loaded(folder: Path, datasets: str, *configs: str) -> Any:
+    """The version of `datasets` of that folder ("": the environment's own), and the rows by config and split."""
+    environment = os.environ | {"PYTHONPATH": datasets, "HF_HOME": str(folder / "home")}
+    command = [sys.executable, "-c", READ, str(folder), str(folder / f"cache{bool(datasets)}"), *configs]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_release_is_of_one_container_because_loaders_read_a_folder_as_one(project: Project, admin: User) -> None:
+    give_label(project, [1, 1, 1])
+    asked: list[dict[str, Any]] = [{}, {"container": "parquet"}]
+    made = [exports.create_export(project, by=None, format="neutral", **one).pk for one in asked]
+    with pytest.raises(InvalidFields) as refused:
+        releases.create_release(project, by=admin, name="Sums", exports=made)
+    assert "These are JSON lines and Parquet." in refused.value.extra["fields"]["exports"][0]
+    assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize("asked", [{}, {"container": "parquet"}], ids=["lines", "parquet"])
+def test_files_are_named_by_the_splits_that_they_hold(
+    project: Project, admin: User, tmp_path: Path, asked: dict[str, Any]
+) -> None:
+    give_label(project, [1, 0, -1], labeler := make_member(project))
+    give_label(project, [1, 1, 1], labeler)
+    held = Label.objects.filter(project=project).values("task__trace__problem")[:1]
+    project.problems.filter(pk__in=held).update(split="held_out")
+    made = [
+        exports.create_export(project, by=None, format="neutral", filters={"split": split}, **asked)
+        for split in ("", "train", "held_out")
+    ]
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[one.pk for one in made]))
+    first = released(draft, admin, overlap="It is said which they are.")
+    with zipfile.ZipFile(releases.hand_out_release(first, by=admin)) as archive:
+        archive.extractall(tmp_path)
+    found = {"neutral-mixed": {"mixed": 2}, "neutral-train": {"train": 1}, "neutral-test": {"test": 1}}
+    assert loaded(tmp_path, "", *found) == [5, found]
+    assert loaded(tmp_path, str(OLD_DATASETS), *found) == [3, found]
+    assert "do not train on all of it" in (tmp_path / "README.md").read_text()
+    shutil.rmtree(folder_path(first))
+    project.problems.update(split="train")  # what is packed keeps the names that it had
+    before = zip_path(first).read_bytes()
+    zip_path(first).unlink()
+    ran(releases.repack_release(first, by=admin))
+    assert zip_path(first).read_bytes() == before
+
+
+def test_figures_that_the_product_filled_in_are_counted_anew_for_the_next_version(
+    project: Project, admin: User
+) -> None:
+    give_label(project, [1, 1, 1])
+    export = exports.create_export(project, by=None, format="neutral", roles={"base_model": "base-7b"})
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[export.pk]))
+    assert draft.answers["human_label_source"] == "1 labels by people"
+    answers = {one.name: "unknown" for one in QUESTIONS if one.name not in draft.answers}
+    releases.answer_release(draft, by=admin, answers=answers | {"policy_model": "policy-1, greedy"})
+    first = ran(releases.publish_release(draft, by=admin))
+    give_label(project, [1, 0, -1])
+    later = drafted(project, admin)
+    assert later.answers["human_label_source"] == "2 labels by people"
+    kept = {name: text for name, text in first.answers.items() if name != "human_label_source"}
+    assert {name: later.answers[name] for name in kept} == kept, "what people typed, here or with the export"
+    Release.objects.filter(pk=first.pk).update(facts={"labels": 1})  # as an older version kept it
+    assert drafted(project, admin).answers["human_label_source"] == "2 labels by people"
