@@ -3,6 +3,7 @@
 import bz2
 import codecs
 import gzip
+import importlib
 import io
 import lzma
 import re
@@ -29,7 +30,7 @@ ZIP = b"PK\x03\x04"
 ZIP_LIST = 4 * 2**20  # bytes that a zip archive's list of its files may have: it is read whole
 # Python unpacks these in pieces; of the others one piece of 4 KB may hold gigabytes.
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-ZIP_ZSTANDARD = 93  # which Python does not unpack
+ZIP_ZSTANDARD = 93  # which Python does not unpack; Inspect's newer logs are packed so
 ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -229,10 +230,12 @@ def opened_zip(raw: BinaryIO) -> zipfile.ZipFile:
 def opened_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
     """A file in it. Give `read` a size: what the archive says of its size may be wrong.
 
-    Raises BadZipFile, NotImplementedError (a kind of RuntimeError: packed with Zstandard), RuntimeError (locked).
+    Raises BadZipFile, RuntimeError (locked).
     """
-    if member.compress_type not in (*ZIP_METHODS, ZIP_ZSTANDARD):
-        raise zipfile.BadZipFile("packed in a way other than deflate, which is what zip and Python do")
+    if member.compress_type == ZIP_ZSTANDARD:  # fifty megabytes that no other archive needs
+        return importlib.import_module("labeling.formats.zstandard").zstandard_member(archive, member)
+    if member.compress_type not in ZIP_METHODS:
+        raise zipfile.BadZipFile("packed in a way other than deflate or Zstandard: pack it again with zip")
     return archive.open(member)
 
 

@@ -87,9 +87,6 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                 continue
             line = read_line(without_nul(_read(archive, member)), number)
             yield line if line.row is None else line._replace(row=sample_row(line.row, about))
-    except NotImplementedError:
-        do = "This log is packed with Zstandard. Write it as JSON: inspect log convert --to json LOG --output-dir DIR"
-        yield Line(1, None, Fault("zstd_file", 1, "", "members packed with Zstandard", do))
     except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is locked
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
@@ -117,7 +114,7 @@ def _beside(raw: BinaryIO, rows: str, pulse: Callable[[], None]) -> Iterator[Lin
                     continue
                 row, added = pictures.put_into(line.row)
                 yield line._replace(row=row, size=line.size + added)
-    except (*BROKEN, RuntimeError, NotImplementedError) as error:
+    except (*BROKEN, RuntimeError) as error:
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
 
 
