@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from labeling.actions.training_runs import Trained, TrainingCallback, checkpoint_folder
+from labeling.formats.training import characters_observed
 from labeling.models import TrainingRun
 from labeling.queries.machine_examples import machine_examples
 from labeling.queries.training_examples import learned_texts
@@ -32,6 +33,7 @@ def train(run: TrainingRun, data: Path, callback: TrainingCallback) -> Trained:
         method=run.method,
         target=run.target,
         seed=run.seed,
+        observed=characters_observed(run.switches),
         synthetic_errors=asked.synthetic_errors,
         layers=(asked.layers,) if asked.layers else (),
         dtype=asked.dtype or None,

@@ -14,6 +14,7 @@ import orjson
 from labeling.formats.exporting import CORRECT, ExportedLabel
 from labeling.formats.exports.rated_path import counted_path
 from labeling.formats.exports.switches import apply_neutral_switch
+from labeling.formats.run_texts import OBSERVED, units_read
 
 Json = dict[str, Any]
 
@@ -25,6 +26,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "after_error": ("truncate",),
     "alternatives": ("none", "rows"),
     "human_steps": ("include", "exclude"),
+    "observed": ("folded", "left_out"),
     "surplus": ("include", "exclude"),
     "hasty": ("include", "exclude"),
     "imported": ("include", "exclude"),
@@ -36,6 +38,13 @@ FINISH = ("found_error", "solution")
 def resolved_switches(asked: Mapping[str, str]) -> dict[str, str]:
     """Every switch with its value. `asked` must have no faults."""
     return {name: asked.get(name, values[0]) for name, values in SWITCHES.items()}
+
+
+def characters_observed(switches: Mapping[str, str]) -> int | None:
+    """Of each thing that an agent saw before a unit, how much is read with it; None: units alone are read, as all were
+    before there was the switch.
+    """
+    return OBSERVED if switches.get("observed") == "folded" else None
 
 
 def switch_faults(asked: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -73,13 +82,23 @@ def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator
     """The trace with its ratings, and with `alternatives` = rows one more per rated alternative."""
     steps, kept = counted_path(label, switches)
     if any(rating is not None for rating in kept):
-        yield _row(label, steps, kept)
+        trace = label.trace
+        yield _row(label, steps, kept) | as_read(trace.problem.text, trace.typed_steps, steps, switches)
     if switches["alternatives"] == "rows":
         for item in label.step_labels:
             if item.text is not None and item.rating is not None:
                 (rating,) = apply_neutral_switch([item.rating], switches["neutral"])
                 path = label.trace.steps[: item.step_index]
                 yield _row(label, [*path, item.text], [*[None] * len(path), rating])
+
+
+def as_read(problem: str, typed: Sequence[Json] | None, steps: Sequence[str], switches: Mapping[str, str]) -> Json:
+    """Of a run `steps` as a PRM reads them, and how many characters of each are `context`; of other traces nothing."""
+    observed = characters_observed(switches)
+    if typed is None or observed is None:
+        return {}
+    units = units_read(problem, typed, steps, observed)
+    return {"steps": [unit.text for unit in units], "context": [unit.seen for unit in units]}
 
 
 def as_line(row: Json) -> bytes:

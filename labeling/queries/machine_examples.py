@@ -11,6 +11,7 @@ import orjson
 from django.db import connection
 
 from labeling.formats.exporting import CORRECT
+from labeling.formats.training import as_read, characters_observed
 from labeling.models import TrainingRun
 from labeling.protocol.interface import NO_ERROR
 from labeling.queries.exports import unpacked_ids
@@ -27,7 +28,8 @@ TAUGHT_BY_PEOPLE = """
 """
 MARKED = f"""
     SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, {said_by("score")},
-        score.evidence -> 'progress', encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex')
+        score.evidence -> 'progress', encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex'),
+        CASE WHEN %(observed)s THEN trace.typed_steps::text END
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE score.scorer_id = %(scorer)s AND score.project_id = %(project)s AND trace.id > %(after)s
@@ -51,7 +53,7 @@ def machine_examples(run: TrainingRun) -> Iterator[MachineExample]:
     for asked in run.sources:
         for row in _marked(run, asked["id"], theirs):
             if (found := (_gained if progress else _example)(row, asked)) is not None:
-                yield found
+                yield _as_read(found, row, run)
 
 
 def _taught_by_people(run: TrainingRun) -> list[int]:
@@ -64,6 +66,7 @@ def _taught_by_people(run: TrainingRun) -> list[int]:
 def _marked(run: TrainingRun, scorer: int, theirs: Sequence[int]) -> Iterator[tuple[Any, ...]]:
     after = 0
     about: Json = {"scorer": scorer, "project": run.project_id, "theirs": list(theirs), "chunk": CHUNK}
+    about["observed"] = characters_observed(run.switches) is not None
     while True:
         with connection.cursor() as cursor:
             cursor.execute(MARKED, about | {"after": after})
@@ -92,8 +95,15 @@ def _gained(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
     return _row(row, asked, {"step_labels": [None] * len(steps), "progress": differences})
 
 
+def _as_read(found: MachineExample, row: tuple[Any, ...], run: TrainingRun) -> MachineExample:
+    """Of an agent's run the steps as the PRM will read them."""
+    typed = row[-1] and orjson.loads(row[-1])
+    read = as_read(found.row["problem"], typed, found.row["steps"], run.switches)
+    return found._replace(row=found.row | read)
+
+
 def _row(row: tuple[Any, ...], asked: Json, said: Json) -> MachineExample:
-    _trace, problem, text, generator, steps, outcome, _first, _progress, problem_hash, trace_hash = row
+    _trace, problem, text, generator, steps, outcome, _first, _progress, problem_hash, trace_hash, _typed = row
     found = {
         "problem_id": problem,
         "problem": text,

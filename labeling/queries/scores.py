@@ -7,13 +7,14 @@ from typing import NamedTuple
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from labeling.configs import TraceFilter
+from labeling.formats.run_texts import units_read
 from labeling.grading import GRADER_VERSION
 from labeling.models import Problem, Project, Round, Score, StepScorer, Trace
 from labeling.queries.rounds import round_pool
 
 
 class TraceToScore(NamedTuple):
-    """A trace and its steps."""
+    """A trace and its steps, as the step scorer reads them."""
 
     trace_id: int
     steps: list[str]
@@ -61,14 +62,14 @@ def problem_text(problem_id: int) -> str:
 def unscored(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, most: int) -> list[TraceToScore]:
     """Up to `most` traces of a problem that this PRM has not seen, by id."""
     rows = _unseen(pool.filter(problem=problem_id), scorer).order_by("pk").values_list("pk", "steps")[:most]
-    return [TraceToScore(*row) for row in rows]
+    return _as_read([TraceToScore(*row) for row in rows], scorer)
 
 
 def rough_among_best(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, keep: int) -> list[TraceToScore]:
     """Those of a problem's `keep` best traces whose score is not exact, best first."""
     scores = Score.objects.filter(scorer=scorer, problem=problem_id, score__isnull=False, trace__in=pool)
     best = scores.order_by("-score", "trace_id").values_list("trace_id", "trace__steps", "exact")[:keep]
-    return [TraceToScore(trace_id, steps) for trace_id, steps, exact in best if not exact]
+    return _as_read([TraceToScore(trace_id, steps) for trace_id, steps, exact in best if not exact], scorer)
 
 
 def problems_to_score(project: Project, scorer: StepScorer) -> Sequence[int]:
@@ -81,6 +82,23 @@ def problems_left(traces: QuerySet[Trace], scorer: StepScorer) -> dict[int, int]
     """Of these traces, how many this PRM has not seen, by problem. One query."""
     counted = _unseen(traces, scorer).values_list("problem_id").annotate(Count("pk"))
     return dict(counted.order_by("problem_id"))
+
+
+def _as_read(traces: list[TraceToScore], scorer: StepScorer) -> list[TraceToScore]:
+    """Runs of agents with what was seen between their units, for a scorer that learned on that; one run in memory at a
+    time.
+    """
+    observed = scorer.spec.get("observed")
+    if not observed:
+        return traces
+    runs = Trace.objects.filter(pk__in=[trace.trace_id for trace in traces], typed_steps__isnull=False)
+    of_runs = set(runs.values_list("pk", flat=True))
+    return [_with_seen(trace, observed) if trace.trace_id in of_runs else trace for trace in traces]
+
+
+def _with_seen(trace: TraceToScore, observed: int) -> TraceToScore:
+    problem, typed = Trace.objects.values_list("problem__text", "typed_steps").get(pk=trace.trace_id)
+    return trace._replace(steps=[unit.text for unit in units_read(problem, typed, trace.steps, observed)])
 
 
 def _unseen(traces: QuerySet[Trace], scorer: StepScorer) -> QuerySet[Trace]:

@@ -104,9 +104,12 @@ def made(meta: dict[str, Any]) -> list[str]:
     lineage = [
         f"- {name}: {said}" for name, said in meta["lineage"].items() if name not in ("roles", "statements") and said
     ]
+    observed = meta["record"].get("observed")
+    seen = f"- agents' runs: each step is read with what was seen before it, {observed} characters of each thing"
     return [
         f"- base: {meta['base']}, SHA-256 {meta['base_checksum']}",
         f"- method: {meta['method']}; target: {meta['target']}; a neutral step: {meta['neutral']}; seed {meta['seed']}",
+        *([seen] if observed else []),
         *data,
         *lineage,
         *[f"- note: {note}" for note in meta["notes"]],

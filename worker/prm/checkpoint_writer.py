@@ -122,6 +122,7 @@ def record_of(options: TrainOptions) -> dict[str, Any]:
         "neutral": "negative" if options.neutral == "negative" else "positive",
         "aggregation": "last" if options.target == OUTCOME else "product",
         "options": {"separator": options.separator},
+        **({"observed": options.observed} if options.observed else {}),
     }
 
 

@@ -23,7 +23,8 @@ VALIDATION, TEST = 0.15, 0.15
 class Example(NamedTuple):
     """One trace. `targets[k]` is the label of step k, None where it was not rated. Label 0 is wrong; 1, or 1 and 2,
     are right. `weight`: how much each of its targets counts in the loss, a person's 1. `source`: the machine that gave
-    them, None where people did: only theirs are measured on.
+    them, None where people did: only theirs are measured on. `context`: of each step of an agent's run, how many
+    characters at its beginning tell what the agent saw before it.
     """
 
     problem: str
@@ -32,6 +33,7 @@ class Example(NamedTuple):
     generator: str | None = None
     weight: float = 1.0
     source: str | None = None
+    context: tuple[int, ...] = ()
 
     @property
     def rated(self) -> list[int]:
@@ -54,6 +56,7 @@ def read_examples(files: Sequence[Path], neutral: str = "positive", target: str 
                     targets = outcome_of(row) if target == OUTCOME else targets_of(row, neutral)
                     if any(one is not None for one in targets):
                         about = (row.get("generator"), float(row.get("weight", 1.0)), row.get("source"))
+                        about += (tuple(row.get("context") or ()),)
                         yield Example(row["problem"], row["steps"], targets, *about)
 
 

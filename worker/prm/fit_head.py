@@ -232,15 +232,15 @@ def fit_head(
     target: str = STEPS,
     seed: int = 0,
     separator: str = "\n",
+    observed: int | None = None,
     lineage: Mapping[str, Any] | None = None,
     progress: Progress = lambda _event: None,
     stop: Stop = lambda: False,
 ) -> dict[str, Any]:
     """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
     began = time.monotonic()
-    options = TrainOptions(
-        base=base, target=target, neutral=neutral, separator=separator, seed=seed, lineage=lineage or {}
-    )
+    kept: dict[str, Any] = {"separator": separator, "observed": observed, "seed": seed, "lineage": lineage or {}}
+    options = TrainOptions(base=base, target=target, neutral=neutral, **kept)
     cache = StateCache(base, cache_folder, layers, separator)
     first = OUTCOME if target == OUTCOME else STEPS  # what the first head learns
     examples = list(read_examples(data, neutral, first))

@@ -32,6 +32,7 @@ class TrainOptions:
     method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`);
     `stacked` fits one on several layers, means over steps and the base's own predictions; `lora` and `full` train the
     decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
+    `observed`: see PrmSpec; the rows hold such texts already.
     `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
     lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
     it ends, `save_every` steps the state that a killed run goes on from. `synthetic_errors`: how many wrong steps the
@@ -43,6 +44,7 @@ class TrainOptions:
     target: str = STEPS
     neutral: str = "positive"
     separator: str = "\n"
+    observed: int | None = None
     seed: int = 0
     layers: tuple[int, ...] = ()
     cache: Path = Path("var/states")

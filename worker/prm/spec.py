@@ -25,6 +25,8 @@ class PrmSpec:
     `checksum` is the SHA-256 over the safetensors files (`checkpoint.checksum`), None until the operator pins it.
     `base` names the model it was trained from (a note; for the family `implicit` the folder of the reference model).
     `neutral` says whether a neutral step counts as right; only models with three labels have an opinion.
+    `observed`: of an agent's run each rated unit is read with what was seen before it, that many characters of each
+    thing (labeling/formats/run_texts.py); None: the units alone. Whoever gives the traces does so.
     `options` are the family's own (separator, beta, template, ...); each family names those it takes.
     """
 
@@ -37,6 +39,7 @@ class PrmSpec:
     neutral: str = "positive"
     aggregation: str = "product"
     max_tokens: int | None = None
+    observed: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def option(self, name: str, default: Any) -> Any:
@@ -46,6 +49,8 @@ class PrmSpec:
     def fingerprint(self) -> str:
         """SHA-256 over everything that changes a score: two equal fingerprints give equal numbers."""
         facts = {**asdict(self), "path": None if self.path is None else self.path.name}
+        if self.observed is None:  # PRMs that were checked before it was known stay what they are
+            del facts["observed"]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -81,6 +86,8 @@ def check_place(spec: PrmSpec) -> None:
         raise SpecError(f"{spec.url!r} is not an http or https address.")
     if spec.max_tokens is not None and spec.max_tokens < 1:
         raise SpecError("max_tokens is a positive number.")
+    if spec.observed is not None and (type(spec.observed) is not int or spec.observed < 1):
+        raise SpecError("observed is how many characters are read of each thing that an agent saw: 1 or more.")
     if not isinstance(spec.options, Mapping):
         raise SpecError("options is an object.")
 

@@ -138,8 +138,10 @@ def _branches(sample: Sample, layout: StepLayout, many: int, chance: Random) -> 
             continue
         start = rendered.positions[step - 1] + 1 if step else rendered.begins
         for _ in range(many):
-            wrong = corrupted(example.steps[step], example.problem, chance)
+            seen = example.context[step] if example.context else 0  # what an agent saw stays as it was
+            wrong = corrupted(example.steps[step][seen:], example.problem, chance)
             if wrong is not None:
-                whole = layout.render(example.problem, [*example.steps[:step], wrong])
+                changed = example.steps[step][:seen] + wrong
+                whole = layout.render(example.problem, [*example.steps[:step], changed])
                 found.setdefault(start, []).append(whole.ids[start:])
     return found

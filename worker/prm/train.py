@@ -57,6 +57,7 @@ def train(
         target=options.target,
         seed=options.seed,
         separator=options.separator,
+        observed=options.observed,
         lineage=options.lineage,
         progress=progress,
         stop=stop,

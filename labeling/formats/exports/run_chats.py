@@ -21,6 +21,7 @@ from labeling.formats.exports.switches import (
     WHOSE,
     apply_neutral_switch,
 )
+from labeling.formats.run_texts import told
 from labeling.formats.typed_steps import AGENT, CALLS
 
 Json = dict[str, Any]
@@ -81,8 +82,8 @@ def _ended(label: ExportedLabel) -> bool | None:
 
 def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
     """The run's messages, each with the unit that it is, null of context."""
-    told: list[Json] = [step for step in trace.typed_steps or () if "executed" not in step]  # found out afterwards
-    typed = sorted(told, key=_unit_of)
+    run: list[Json] = [step for step in trace.typed_steps or () if "executed" not in step]  # found out afterwards
+    typed = sorted(run, key=_unit_of)
     found: list[tuple[Json, int | None]] = []
     last_call = ""
     for (unit, kind, _), group in groupby(typed, key=_message_key):
@@ -124,7 +125,7 @@ def _said(steps: list[Json], role: str, last_call: str) -> Json:
 
 
 def _joined(steps: Iterable[Json]) -> str:
-    return "\n\n".join(step["text"] for step in steps if step.get("text", "").strip())
+    return "\n\n".join(text for step in steps if (text := told(step)).strip())
 
 
 def _call(step: Json, place: int) -> Json:

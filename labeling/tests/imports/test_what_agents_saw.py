@@ -108,6 +108,11 @@ def test_pictures_and_tables_are_shown_from_the_imports_file_and_never_from_an_a
     elsewhere = make_project()
     stranger = Browser(make_member(elsewhere, Membership.Role.ADMIN))
     stranger.call("GET", f"/api/traces/{trace.pk}/images/{image['sha256']}", status=404)
+    labeler.submit(label, [1, 1, 1, 1])
+    [chat], _ = exported(project, "run_process")
+    held = next(one["content"] for one in chat["messages"] if one["content"].startswith("held"))
+    assert held == "held\njoint | angle\nelbow | 12.5\nwrist | ", "a table leaves as its rows"
+    assert image["sha256"] not in json.dumps(chat), "no picture leaves"
 
 
 def test_pictures_in_messages_of_every_dialect_are_kept_and_what_is_none_is_said(project, tmp_path, subtests):

@@ -72,6 +72,14 @@ export const SWITCHES = [
     ],
   },
   {
+    name: "observed",
+    label: "What agents saw between their steps",
+    values: [
+      { value: "folded", label: "is read with the next step, folded" },
+      { value: "left_out", label: "is left out" },
+    ],
+  },
+  {
     name: "imported",
     label: "Labels that came with imports",
     values: [
