@@ -151,7 +151,7 @@ def get_reviewable_item(user: User, item_id: int) -> LabelAuditItem:
     rows = LabelAuditItem.objects.exclude(knows_the_trace(user)).select_related(
         "label_audit__project", "label__task__round__project", "label__task__trace__problem"
     )
-    found = rows.filter(pk=item_id).first()
+    found = rows.defer("label__task__trace__typed_steps").filter(pk=item_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.label_audit.project_id, RESEARCHER)

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Case, Count, IntegerField, OuterRef, Q, Subquery, When
 
 from labeling.errors import NotFound
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import Gold, GoldResult, Label, Membership, Project, ScreeningAttempt, Task, User
 from labeling.quality.sequential_test import Screening, ScreeningState
 from labeling.queries.gold import active_gold
@@ -77,6 +78,7 @@ def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
         "problem_text": label.task.trace.problem.text,
         "answer": label.task.trace.problem.answer,
         "steps": label.task.trace.steps,
+        "typed_steps": shown_steps(typed) if (typed := label.task.trace.typed_steps) else None,
         "ratings": (label.submission or {}).get("ratings") or [],
     }
 

@@ -10,6 +10,9 @@ interface RunSource {
 /** Of the run that one labels. */
 export const ofLabel = (labelId: number): RunSource => sourceAt(`/api/labels/${labelId}`);
 
+/** Of the run that one reviews blindly: by the item, as nobody is told which run that is. */
+export const ofAuditItem = (itemId: number): RunSource => sourceAt(`/api/label_audit_items/${itemId}`);
+
 /** Of any trace of a project that one may read. */
 export const ofTrace = (traceId: number): RunSource => sourceAt(`/api/traces/${traceId}`);
 

@@ -536,6 +536,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/label_audit_items/{item_id}/images/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A picture of the run that one reviews blindly. */
+        get: operations["getItemImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/label_audit_items/{item_id}/review": {
         parameters: {
             query?: never;
@@ -547,6 +564,23 @@ export interface paths {
         put?: never;
         /** @description Say what one finds; it can be changed until the label audit ends. */
         post: operations["reviewItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audit_items/{item_id}/typed_steps/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One step of the agent's run that one reviews blindly, whole; `place` counts from 0. */
+        get: operations["getItemStep"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5821,6 +5855,8 @@ export interface components {
             problem_text: string;
             answer: string | null;
             steps: string[];
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             /** @description One's own, one per step. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             /** @description Why one holds the accepted answer wrong; empty: one does not say so. */
@@ -11701,6 +11737,39 @@ export interface operations {
             };
         };
     };
+    getItemImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: number;
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     reviewItem: {
         parameters: {
             query?: never;
@@ -11722,6 +11791,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlindItem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getItemStep: {
+        parameters: {
+            query?: {
+                /** @description `3.1`: the places that lead there. */
+                inside?: string;
+            };
+            header?: never;
+            path: {
+                item_id: number;
+                place: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypedStepOut"];
                 };
             };
             default: {

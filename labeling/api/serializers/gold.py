@@ -89,7 +89,7 @@ class GoldOut(serializers.Serializer):
         child=serializers.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error."
     )
     acceptable_decisive = serializers.ListField(child=serializers.IntegerField(), help_text="As when it was made.")
-    is_run = serializers.BooleanField(source="trace.is_run", help_text="Of an agent: it may have a decisive error.")
+    is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
     origin = serializers.ChoiceField(Gold.Source.values, source="source")

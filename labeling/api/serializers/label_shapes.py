@@ -108,7 +108,7 @@ def submission_in(label: Label, body: dict[str, Any]) -> Submission:
     """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
     if not queries.paths.makes_path(label):
         body = body | {"path": None}
-    if label.task.trace.typed_steps is None:
+    if not label.task.trace.is_run:
         body = body | {"run_marks": None}
     named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
     if not named:

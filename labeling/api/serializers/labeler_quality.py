@@ -8,7 +8,7 @@ from labeling import queries
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.labels import RatingsField
 from labeling.api.serializers.people import PersonRef
-from labeling.api.serializers.runs import TextField
+from labeling.api.serializers.runs import TextField, TypedStepShown
 from labeling.models import Membership, Project, ScreeningAttempt, User
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.screening import member_state
@@ -94,6 +94,7 @@ class FeedbackOut(serializers.Serializer):
     problem_text = serializers.CharField()
     answer = serializers.CharField(allow_null=True)
     steps = serializers.ListField(child=serializers.CharField())
+    typed_steps = TypedStepShown(many=True, allow_null=True, help_text="Of an agent's run; `steps` are its units.")
     ratings = RatingsField(help_text="One's own, one per step.")
     objection = serializers.CharField(help_text="Why one holds the accepted answer wrong; empty: one does not say so.")
 

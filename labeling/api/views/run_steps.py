@@ -1,4 +1,5 @@
-"""A run's typed steps one by one: a step whole, and pictures; of the label that one works on, or of any trace."""
+"""A run's typed steps one by one, whole, and their pictures: of the label that one works on, of an item that one
+reviews blindly, or of any trace."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -38,12 +39,29 @@ def get_trace_step(request: Request, trace_id: int, place: int) -> Response:
     return answer(TypedStepOut, {"step": typed_step(trace, place, _inside(request))})
 
 
+@extend_schema(responses=TypedStepOut, parameters=[WholeStepIn])
+@api_view(["GET"])
+def get_item_step(request: Request, item_id: int, place: int) -> Response:
+    """One step of the agent's run that one reviews blindly, whole; `place` counts from 0."""
+    item = queries.label_audits.get_reviewable_item(signed_in(request), item_id)
+    return answer(TypedStepOut, {"step": typed_step(item.label.task.trace, place, _inside(request))})
+
+
 @extend_schema(responses=PICTURES)
 @api_view(["GET"])
 def get_step_image(request: Request, label_id: int, sha256: str) -> HttpResponse:
     """A picture of the run that one labels."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     found = step_image(label.task.trace, sha256)
+    return picture(bytes(found.data), found.content_type)
+
+
+@extend_schema(responses=PICTURES)
+@api_view(["GET"])
+def get_item_image(request: Request, item_id: int, sha256: str) -> HttpResponse:
+    """A picture of the run that one reviews blindly."""
+    item = queries.label_audits.get_reviewable_item(signed_in(request), item_id)
+    found = step_image(item.label.task.trace, sha256)
     return picture(bytes(found.data), found.content_type)
 
 

@@ -152,6 +152,8 @@ ROWS = {
     "POST label_audits/<int:label_audit_id>/undo": "401 404 404 404 404 409 409 409",  # it is open
     "GET label_audit_items/<int:item_id>": RESEARCHERS_BY_ID,
     "POST label_audit_items/<int:item_id>/review": RESEARCHERS_BY_ID,
+    "GET label_audit_items/<int:item_id>/typed_steps/<int:place>": RESEARCHERS_BY_ID,
+    "GET label_audit_items/<int:item_id>/images/<str:sha256>": RESEARCHERS_BY_ID,
     # Rounds, tasks, traces
     "GET projects/<slug:slug>/overview": RESEARCHERS,
     "GET projects/<slug:slug>/leases": RESEARCHERS,
@@ -276,6 +278,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET exports/<int:export_id>/row_hashes": "text/plain",
     "GET exports/<int:export_id>/companions/<str:name>": "application/octet-stream",
     "GET labels/<int:label_id>/images/<str:sha256>": "image/gif",
+    "GET label_audit_items/<int:item_id>/images/<str:sha256>": "image/gif",
     "GET traces/<int:trace_id>/images/<str:sha256>": "image/gif",
     "GET releases/<int:release_id>/download": "application/zip",
     "GET releases/<int:release_id>/diff.csv": "text/csv",

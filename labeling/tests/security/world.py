@@ -79,6 +79,8 @@ from labeling.tests.factories import (
 
 PATH_CALLS = ("get_path", "show_rest", "submit_step", "undo_step")
 ROLES = ("annotator", "researcher", "admin")
+PICTURE = {"sha256": "ab" * 32, "type": "image/gif", "width": 1, "height": 1}
+RUN = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0, "images": [PICTURE]}]
 
 
 @dataclass(frozen=True)
@@ -245,11 +247,9 @@ def _give_labels(home: Home) -> Label:
     held = labels.claim_next_label(owner, project).label
     assert held is not None
     assert held.pk == claim.next.pk
-    picture = {"sha256": "ab" * 32, "type": "image/gif", "width": 1, "height": 1}
-    run = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0, "images": [picture]}]
     about = {"content_type": "image/gif", "width": 1, "height": 1, "data": b"GIF89a"}
     StepImage.objects.create(project=project, sha256=bytes.fromhex("ab" * 32), **about)
-    Trace.objects.filter(pk__in=[held.task.trace_id, submitted.task.trace_id]).update(typed_steps=run)
+    Trace.objects.filter(pk__in=[held.task.trace_id, submitted.task.trace_id]).update(typed_steps=RUN)
     home.ids |= {
         "label_id": held.pk,
         "place": 0,
@@ -300,6 +300,7 @@ def _label_audits(home: Home) -> tuple[LabelAudit, LabelAudit]:
     about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "seed": 1}
     about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
     label = _settled(home.project, home.people["annotator"])
+    Trace.objects.filter(pk=label.task.trace_id).update(typed_steps=RUN)
     label_audit, over = LabelAudit.objects.create(**about), LabelAudit.objects.create(**about)
     LabelAuditItem.objects.create(
         label_audit=label_audit, label=label, arm="model", position=0, surprisal=1.0, least_likely_step=0

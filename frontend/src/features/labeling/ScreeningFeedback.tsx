@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api } from "@/api/client";
 import type { Feedback, Screening } from "@/api/qualityTypes";
+import { ofLabel } from "@/api/runSteps";
 import { useUser } from "@/api/session";
 import type { Rating } from "@/api/types";
 import { commandNamed } from "@/protocol/commands";
@@ -11,6 +12,7 @@ import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
 import { ErrorNotice } from "@/ui/Notice";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { ErrorState } from "@/ui/states";
 import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
 import { GuidelinesPanel } from "./GuidelinesPanel";
@@ -35,6 +37,7 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
     onSuccess: (told) => client.setQueryData(feedbackQuery(labelId).queryKey, told),
   });
   const steps = feedback.data?.steps.length ?? 0;
+  const run = useRunUnits(feedback.data?.typed_steps ?? null, steps, ofLabel, labelId);
   const look = (by: number) => setStep((old) => Math.max(0, Math.min(steps - 1, old === null ? 0 : old + by)));
   const list = ["next_step", "previous_step", "guidelines", "comment", "submit"].map(commandNamed).map((command) => ({
     ...command,
@@ -125,6 +128,7 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
               <span>you</span>
               <span>accepted</span>
             </li>
+            {run && <li className="read">{run.before}</li>}
             {feedback.data.steps.map((text, index) => (
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
@@ -139,9 +143,7 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
                 <Mark who="You" rating={feedback.data.ratings[index] ?? null} />
                 <Mark who="Accepted" rating={acceptedRating(index, acceptable)} />
                 <div>
-                  <div className="read">
-                    <MathText text={text} />
-                  </div>
+                  <div className="read">{run?.units[index] ?? <MathText text={text} />}</div>
                   {index === first && (
                     <>
                       <b className={classes.here}>The first error is here.</b>
@@ -271,8 +273,8 @@ export function headingOf(passed: boolean, verdict: number | null, acceptable: n
 
 function ownErrorWords(own: number, first: number | null): string {
   return first !== null && own > first
-    ? `You stopped here. It may be wrong too, but only step ${first + 1} is the first error.`
-    : "You stopped here, but nothing is wrong with it yet.";
+    ? `Your first error is here. It may be wrong too, but only step ${first + 1} is the first error.`
+    : "Your first error is here, but nothing is wrong with it yet.";
 }
 
 /** What can still come of the attempt. */

@@ -1,6 +1,7 @@
 import { Fragment, useState } from "react";
 import { useParams } from "react-router";
 import type { BlindItem, LabelAuditProgress } from "@/api/labelAuditTypes";
+import { ofAuditItem } from "@/api/runSteps";
 import { commandNamed } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, keysOf, useCommandKeys } from "@/protocol/keyMap";
@@ -13,7 +14,6 @@ import { countOf, formatCount } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
-import type { RunSource } from "@/ui/run/typedStep";
 import { useRunUnits } from "@/ui/run/useRunUnits";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
@@ -116,9 +116,6 @@ function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: 
   );
 }
 
-/** Who reviews blindly is not told which run it is, and so is given what the item holds of it alone. */
-const nothingMore = (): RunSource => ({ whole: null, image: null });
-
 interface ReviewOneProps {
   slug: string;
   labelAuditId: number;
@@ -138,7 +135,7 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
     item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps),
   );
   const [current, setCurrent] = useState(0);
-  const run = useRunUnits(item.typed_steps, steps, nothingMore, item.id);
+  const run = useRunUnits(item.typed_steps, steps, ofAuditItem, item.id);
   const ruling = sentRuling(draft);
   const submit = () =>
     ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
@@ -147,8 +144,9 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
   const move = (by: number) => setCurrent(Math.min(steps - 1, Math.max(0, current + by)));
   useCommandKeys(reviewCommands, choices, {
     rate: (rating) => {
-      setDraft(rateStep(draft, current, rating));
-      if (rating !== -1 && isRatable(protocol, draft.ratings, current + 1)) move(1);
+      const rated = rateStep(draft, current, rating);
+      setDraft(rated);
+      if (isRatable(protocol, rated.ratings, current + 1)) move(1);
     },
     clear: () => setDraft(rateStep(draft, current, null)),
     move,

@@ -53,7 +53,7 @@ function RunStep({ step, path, source }: RunStepProps) {
         {step.cut && <span className={classes.failed}>cut by its recorder</span>}
         <span className={classes.margin}>{marginOf(step)}</span>
       </div>
-      <face.Body step={step} whole={step.tail === undefined || !whole ? null : () => whole(path)} source={source} />
+      <face.Body step={step} whole={step.tail === undefined ? null : () => whole(path)} source={source} />
       {nested.length > 0 && (
         <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
           <div className={classes.nested}>

@@ -15,7 +15,7 @@ export function Seen({ images, table, source }: SeenProps) {
     <>
       {images.map((image, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places
-        <Picture key={place} image={image} address={source.image?.(image.sha256) ?? null} />
+        <Picture key={place} image={image} address={source.image(image.sha256)} />
       ))}
       {table && <Table table={table} />}
     </>
@@ -23,10 +23,10 @@ export function Seen({ images, table, source }: SeenProps) {
 }
 
 /** A picture in its own size, at most as wide as the column; its room is there before it is. */
-function Picture({ image, address }: { image: StepImage; address: string | null }) {
+function Picture({ image, address }: { image: StepImage; address: string }) {
   const [lost, setLost] = useState(false);
   const about = `${image.width} × ${image.height}`;
-  if (address === null || lost) return <p className={classes.none}>{`A picture (${about}) that is not here.`}</p>;
+  if (lost) return <p className={classes.none}>{`A picture (${about}) that is not here.`}</p>;
   return (
     <img
       className={classes.picture}

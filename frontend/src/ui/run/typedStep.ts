@@ -69,9 +69,9 @@ export interface Executed {
 /** Where the parts of a run come from that its steps only name. */
 export interface RunSource {
   /** All of a step's text; of a sub-agent's step by the places that lead there. */
-  whole: ((path: readonly number[]) => Promise<string>) | null;
-  /** The address of a picture; null where none may be asked for. */
-  image: ((sha256: string) => string) | null;
+  whole: (path: readonly number[]) => Promise<string>;
+  /** The address of a picture. */
+  image: (sha256: string) => string;
 }
 
 const CALLS = ["tool_call", "edit", "test_run"];
