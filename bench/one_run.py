@@ -8,6 +8,7 @@ import os
 import resource
 import sys
 import time
+from pathlib import Path
 
 import django
 
@@ -19,9 +20,10 @@ from labeling.models import Membership, Project, Trace, User  # noqa: E402
 
 def main(file: str) -> None:
     """Import, open, make a person; print the figures."""
-    project = Project.objects.create(slug="long-run", name="A long run", gold_per_round=0)
+    slug = Path(file).stem
+    project = Project.objects.create(slug=slug, name="A long run", gold_per_round=0)
     begun = time.perf_counter()
-    name = os.path.basename(file)
+    name = Path(file).name
     job = imports.record_import(
         project, by=None, path=file, file_name=name, format="", dry_run=False, skip_faulty=False
     )
@@ -30,7 +32,7 @@ def main(file: str) -> None:
         raise RuntimeError(f"The import did not succeed: {done and (done.error or done.report)}")
     seconds = time.perf_counter() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    person = User.objects.create_user("long-run-annotator", password=os.environ["BENCH_PASSWORD"])
+    person = User.objects.create_user(f"{slug}-annotator", password=os.environ["BENCH_PASSWORD"])
     Membership.objects.create(project=project, user=person, role=Membership.Role.ANNOTATOR)
     rounds.open_round(project, by=None)
     about = {"slug": project.slug, "username": person.username, "bytes": done.bytes_total}
