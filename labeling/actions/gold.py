@@ -67,7 +67,8 @@ def change_gold(
 
     Raises InvalidFields (acceptable, acceptable_decisive).
     """
-    gold = Gold.objects.select_for_update(of=("self",)).select_related("project", "trace__problem").get(pk=gold.pk)
+    held = Gold.objects.select_for_update(of=("self",)).select_related("project", "trace__problem")
+    gold = held.defer("trace__typed_steps").get(pk=gold.pk)
     before: dict[str, Any] = {
         "acceptable": gold.acceptable,
         "acceptable_decisive": gold.acceptable_decisive,
@@ -146,7 +147,7 @@ def _accepted(trace: Trace, acceptable: Collection[int]) -> list[int]:
 
 def _accepted_decisive(trace: Trace, acceptable: Collection[int]) -> list[int]:
     accepted = sorted(set(acceptable))
-    if accepted and trace.typed_steps is None:
+    if accepted and not trace.is_run:
         raise InvalidFields(fields={"acceptable_decisive": ["Only an agent's run has a decisive error."]})
     if accepted and not 0 <= accepted[0] <= accepted[-1] < len(trace.steps):
         raise InvalidFields(fields={"acceptable_decisive": [f"Steps go from 0 to {len(trace.steps) - 1}."]})

@@ -196,7 +196,7 @@ def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) ->
 def lock_task(task: Task) -> Task:
     """The task as it is now, nobody else's to settle until the transaction ends."""
     held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round__project", "trace__problem")
-    return held.get(pk=task.pk)
+    return held.defer("trace__typed_steps").get(pk=task.pk)
 
 
 def require_complete(

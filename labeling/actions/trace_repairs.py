@@ -32,7 +32,8 @@ def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> 
 
     Raises SplitNotRepaired where the text is not the same, nothing changed, or the trace was replaced before.
     """
-    trace = Trace.objects.select_for_update(no_key=True).select_related("problem", "project").get(pk=task.trace_id)
+    held = Trace.objects.select_for_update(no_key=True).select_related("problem", "project")
+    trace = held.defer("typed_steps").get(pk=task.trace_id)
     _require_same_text(trace, steps)
     repaired = _new_version(trace, list(steps), by)
     same = _same_steps(trace, repaired)
@@ -51,6 +52,8 @@ def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> 
 def _require_same_text(trace: Trace, steps: Sequence[str]) -> None:
     if trace.replaced_by_id is not None:
         raise SplitNotRepaired("This trace was replaced already. Repair the newer version.", trace=trace.replaced_by_id)
+    if trace.is_run:
+        raise SplitNotRepaired("An agent's run is split by its messages or calls: import it again by the other ones.")
     if any(not step.strip() for step in steps):
         raise SplitNotRepaired("A step is empty. Join it with the one before.")
     if "".join("".join(steps).split()) != "".join("".join(trace.steps).split()):

@@ -124,23 +124,6 @@ def shown_steps(steps: Sequence[Json]) -> list[Json]:
     return found
 
 
-def inner_step(steps: Sequence[Json], path: Sequence[int]) -> Json | None:
-    """A step of a run, or of a sub-agent's run inside it: the places that lead there. Null where there is none."""
-    found: Json | None = None
-    for place in path:
-        if not 0 <= place < len(steps):
-            return None
-        found = steps[place]
-        steps = found.get("nested", [])
-    return found
-
-
-def image_hashes(steps: Sequence[Json]) -> set[str]:
-    """The pictures that a run shows, those of its sub-agents among them."""
-    own = {image["sha256"] for step in steps for image in step.get("images", ()) if "sha256" in image}
-    return own.union(*(image_hashes(step["nested"]) for step in steps if "nested" in step))
-
-
 def _shown(step: Json) -> Json:
     text = step.get("text", "")
     found = {**step, "bytes": len(text.encode()), "lines": text.count("\n") + 1 if text else 0}

@@ -162,7 +162,9 @@ class Trace(models.Model):
 
     @property
     def is_run(self) -> bool:
-        """Whether it is an agent's, with typed steps."""
+        """Whether it is an agent's, with typed steps. They are not fetched for it: there may be 50 MB of them."""
+        if "typed_steps" in self.get_deferred_fields():
+            return Trace.objects.filter(pk=self.pk, typed_steps__isnull=False).exists()
         return self.typed_steps is not None
 
 

@@ -185,4 +185,5 @@ def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHE
 
 def marks_of(acceptance: Acceptance) -> QuerySet[AcceptedMark]:
     """The accepted marks, with their traces."""
-    return AcceptedMark.objects.filter(acceptance=acceptance).select_related("trace__problem", "acceptance__scorer")
+    found = AcceptedMark.objects.filter(acceptance=acceptance).select_related("trace__problem", "acceptance__scorer")
+    return found.defer("trace__typed_steps")

@@ -119,6 +119,7 @@ def own_labels_of_problem(label: Label) -> QuerySet[Label]:
         Label.objects.filter(labeler=label.labeler, problem=trace.problem_id, status=Label.Status.SUBMITTED)
         .exclude(pk=label.pk)
         .select_related("task__trace")
+        .defer("task__trace__typed_steps")
         .prefetch_related("step_labels")
         .order_by("-submitted_at", "-pk")
     )

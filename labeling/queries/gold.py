@@ -37,7 +37,9 @@ def gold_for_round(project: Project, wanted: int) -> list[Gold]:
             Coalesce(Max("trace__tasks__round_id", filter=served), 0), Coalesce(Max("paths__task__round_id"), 0)
         ),
     )
-    return list(found.select_related("trace__problem").order_by("rounds", "last", "pk")[:wanted])
+    return list(
+        found.select_related("trace__problem").defer("trace__typed_steps").order_by("rounds", "last", "pk")[:wanted]
+    )
 
 
 def tasks_for(labeler: User, round_: Round) -> list[int]:
@@ -68,7 +70,8 @@ def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
 
     Raises NotFound, and LabelHeld while they label its trace themselves.
     """
-    found = Gold.objects.select_related("project", "trace__problem", "created_by").filter(pk=gold_id).first()
+    found = Gold.objects.select_related("project", "trace__problem", "created_by").defer("trace__typed_steps")
+    found = found.filter(pk=gold_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, role)
@@ -84,13 +87,17 @@ def gold_id_of(trace: Trace) -> int | None:
 def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Gold]:
     """A project's gold, narrowed by `status`, but for what the person is labeling."""
     found = Gold.objects.filter(project=project).select_related("trace__problem", "created_by")
+    found = found.defer("trace__typed_steps")
     found = found.exclude(is_held_by(user, trace="trace"))
     return found.filter(status=asked["status"]) if asked.get("status") else found
 
 
 def with_answers(items: Iterable[Gold]) -> list[Gold]:
-    """Each with `tally`: n, passed, interval, count of each verdict, signs of trouble, objections. Two queries."""
+    """Each with `tally` (n, passed, interval, count of each verdict, signs of trouble, objections) and `is_run`. Three
+    queries."""
     found = list(items)
+    runs = Trace.objects.filter(pk__in=[gold.trace_id for gold in found], typed_steps__isnull=False)
+    of_runs = set(runs.values_list("pk", flat=True))
     answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
     lost: dict[int, list[bool]] = {gold.pk: [] for gold in found}
     accepted = {gold.pk: gold.acceptable_decisive for gold in found}
@@ -107,6 +114,7 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
         told = tally(gold.acceptable, answers[gold.pk])
         told["decisive"] = share(sum(lost[gold.pk]), len(lost[gold.pk]))
         gold.tally = told | {"objections": objections.get(gold.pk, [])}  # type: ignore[attr-defined]  # read by GoldOut
+        gold.is_run = gold.trace_id in of_runs  # type: ignore[attr-defined]  # read by GoldOut
     return found
 
 

@@ -93,7 +93,7 @@ def differences(job: GradingJob, **narrowed: str) -> QuerySet[TraceGrade]:
     """
     chosen = {column: value for column, value in narrowed.items() if value}
     differing = TraceGrade.objects.filter(~Q(outcome=F("outcome_before")), job=job, **chosen)
-    return differing.select_related("trace__problem").order_by("trace_id")
+    return differing.select_related("trace__problem").defer("trace__typed_steps").order_by("trace_id")
 
 
 def keeps_imported(outcome: str, outcome_before: str, version_before: str) -> bool:

@@ -15,6 +15,7 @@ from labeling.statistics.intervals import difference, share
 
 ARMS: tuple[str, ...] = (LabelAuditItem.Arm.MODEL.value, LabelAuditItem.Arm.CONTROL.value)
 BAD_PROBLEM = "bad_problem"
+RUN_STEPS = "label__task__trace__typed_steps"  # of an agent's run there may be 50 MB, and no report shows them
 # How a reviewer's first error differs from the label's.
 MOVES = ("missed", "earlier", "later", "invented", "bad_problem")
 
@@ -50,7 +51,7 @@ def reviewed_items(label_audit: LabelAudit) -> QuerySet[LabelAuditItem]:
     """The items that count: reviewed, and their labels are still what they were."""
     found = LabelAuditItem.objects.filter(STANDS, label_audit=label_audit, reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__round__project", "label__task__trace__problem", "reviewer")
-    return found.select_related(*related).order_by("position")
+    return found.select_related(*related).defer(RUN_STEPS).order_by("position")
 
 
 def reviews_of(items: Iterable[LabelAuditItem]) -> list[Review]:
@@ -88,7 +89,7 @@ def corrected_labels(label_audit: LabelAudit, reader: User) -> list[Review]:
     """The labels that their reviewers do not confirm, as the label audit left them: the most surprising first."""
     items = items_for(label_audit, reader).filter(reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__trace__problem", "reviewer", "ruling")
-    found = reviews_of(items.select_related(*related).order_by("-surprisal", "position"))
+    found = reviews_of(items.select_related(*related).defer(RUN_STEPS).order_by("-surprisal", "position"))
     counted = set(label_audit.report["counted"])
     return [one for one in found if one.corrected and one.item.pk in counted]
 
@@ -101,7 +102,10 @@ def table(label_audit: LabelAudit, reader: User) -> list[list[Any]]:
     head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprisal_nats", "least_likely_step"]
     head += ["counted", "first_error_before", "first_error_after", "corrected", "move"]
     head += ["reviewer", "reviewed_at", "ruling", "note"]
-    return [head, *(_line(one, one.item.pk in counted) for one in reviews_of(items.select_related(*related)))]
+    return [
+        head,
+        *(_line(one, one.item.pk in counted) for one in reviews_of(items.select_related(*related).defer(RUN_STEPS))),
+    ]
 
 
 def _line(review: Review, counted: bool) -> list[Any]:

@@ -48,7 +48,8 @@ def own_differences(labeler: User, project: Project) -> dict[str, Any]:
     )
     differing = told.exclude(verdict=F("task__verdict")).exclude(verdict=None, task__verdict=None)
     counts = told.aggregate(compared=Count("pk"))
-    latest = differing.select_related("task__round", "task__trace__problem").order_by("-id")
+    latest = differing.select_related("task__round", "task__trace__problem").defer("task__trace__typed_steps")
+    latest = latest.order_by("-id")
     rows = list(latest.annotate(differed=Window(Count("pk")))[:DIFFERENCES_SHOWN])
     return {
         **counts,

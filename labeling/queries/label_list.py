@@ -112,7 +112,8 @@ class LabelList:
     def labels(self, asked: Mapping[str, Any]) -> QuerySet[Label]:
         """Those that fit every filter that was `asked`, each with what a row shows of its task."""
         related = ("labeler", "task__round", "task__trace__problem")
-        found = self.standing().select_related(*related).prefetch_related("step_labels", "tags")
+        found = self.standing().select_related(*related).defer("task__trace__typed_steps")
+        found = found.prefetch_related("step_labels", "tags")
         for condition in self._conditions(asked).values():
             found = found.filter(condition)
         return found

@@ -57,13 +57,14 @@ ROUND = Columns(
     *("id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol", "after_error"),
     *("scorer_id", "machine"),
 )
-TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "typed_steps", "outcome")
+TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
 PROBLEM = Columns(
     Problem, "id", "project_id", "text", "answer", "accepted_answers", "reference_solution", "subject", "level"
 )
 GUIDELINE = Columns(Guideline, "id", "project_id", "version")
 SHOWN = f"""
     {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},
+    trace.typed_steps IS NULL,
     (SELECT json_agg(json_build_object('id', other.id, 'step', other.step_index, 'text', other.text)
         ORDER BY other.step_index, other.id) FROM labeling_completion other
         WHERE other.trace_id = trace.id AND other.source <> 'suggested'),
@@ -86,8 +87,8 @@ RELATED = ("project", "labeler", "guideline", "task__round", "task__trace__probl
 
 
 def with_trace(labels: Manager[Label] | QuerySet[Label]) -> QuerySet[Label]:
-    """Labels with all that the labeling page shows, in one query."""
-    return labels.select_related(*RELATED)
+    """Labels with all that the labeling page shows but a run's typed steps, in one query."""
+    return labels.select_related(*RELATED).defer("task__trace__typed_steps")
 
 
 def load_traces(labels: Iterable[Label]) -> None:
@@ -98,10 +99,15 @@ def load_traces(labels: Iterable[Label]) -> None:
 
 
 def read_shown(label: Label, row: Iterator[Any]) -> None:
-    """Put what a statement gave as SHOWN onto the label; what follows in the row is left in it."""
+    """Put what a statement gave as SHOWN onto the label; what follows in the row is left in it.
+
+    A run's typed steps are read by whoever asks for them: there may be 50 MB, and most requests show none.
+    """
     label.task, label.task.round, trace, problem, guideline = read_each((TASK, ROUND, TRACE, PROBLEM, GUIDELINE), row)
     label.task.trace, trace.problem = trace, problem
     label.guideline = guideline
+    if next(row):
+        trace.typed_steps = None
     trace.alternatives = next(row) or []
     label.judged_before = next(row) or []  # type: ignore[attr-defined]  # read by queries.carried_over
 
@@ -130,7 +136,8 @@ def get_path_to_read(user: User, label_id: int) -> Label:
 
     Raises NotFound, and LabelHeld while the reader makes a path through the same problem.
     """
-    found = Label.objects.select_related("project", "task__round", "task__trace").filter(pk=label_id).first()
+    found = Label.objects.select_related("project", "task__round", "task__trace")
+    found = found.defer("task__trace__typed_steps").filter(pk=label_id).first()
     if found is None or found.labeler_id == user.pk:
         return get_own_label_shown(user, label_id)
     get_project_by_id_as(user, found.project_id, RESEARCHER)

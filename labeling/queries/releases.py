@@ -31,6 +31,7 @@ BY_LABELER = """
     SELECT label.labeler_id, count(*) FROM labeling_label AS label WHERE label.id = ANY(%s::bigint[])
     GROUP BY label.labeler_id ORDER BY count(*) DESC, label.labeler_id
 """
+RUN_STEPS = "task__trace__typed_steps"  # of an agent's run there may be 50 MB, which none of these shows
 RELATED = ("project", "created_by", "released_by", "withdrawn_by", "supersedes")
 
 
@@ -90,7 +91,7 @@ def labels_in(release: Release, reader: User, *, labeler: str = "", trace: int |
     if trace:
         labels = labels.filter(task__trace=trace)
     related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project")
-    return labels.exclude(is_held_by(reader, trace="task__trace")).select_related(*related)
+    return labels.exclude(is_held_by(reader, trace="task__trace")).select_related(*related).defer(RUN_STEPS)
 
 
 def labelers_in(release: Release) -> list[tuple[User, str, int]]:
@@ -124,7 +125,7 @@ def get_released_label(release: Release, reader: User, label_id: int) -> Label:
     if label_id not in set(label_ids(release)):
         raise NotFound
     related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project", "supersedes")
-    label = Label.objects.select_related(*related).get(pk=label_id)
+    label = Label.objects.select_related(*related).defer(RUN_STEPS).get(pk=label_id)
     refuse_holder(reader, label.task.trace)
     return label
 
@@ -182,4 +183,4 @@ def _unnested(ids: "array[int]") -> RawSQL:
 
 def labels_with_traces(ids: Iterable[int]) -> QuerySet[Label]:
     """These labels with their traces."""
-    return Label.objects.filter(pk__in=list(ids)).select_related("task__trace").order_by("pk")
+    return Label.objects.filter(pk__in=list(ids)).select_related("task__trace").defer(RUN_STEPS).order_by("pk")

@@ -111,7 +111,7 @@ def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
     """The project's tasks that wait for a reviewer, for any reason or for one `kind`."""
     found = f"SELECT task FROM ({_waiting(kind)}) AS waiting"
     waiting = Task.objects.filter(pk__in=RawSQL(found % {"project": "%s"}, _repeated(found, project)))
-    return waiting.select_related("round", "trace__problem")
+    return waiting.select_related("round", "trace__problem").defer("trace__typed_steps")
 
 
 def waiting_counts(project: Project) -> dict[str, Any]:
@@ -134,7 +134,8 @@ def get_reviewable_task(user: User, task_id: int) -> Task:
 
     Raises NotFound, and LabelHeld while they label it themselves.
     """
-    found = Task.objects.select_related("round__project", "trace__problem", "trace__project").filter(pk=task_id).first()
+    found = Task.objects.select_related("round__project", "trace__problem", "trace__project")
+    found = found.defer("trace__typed_steps").filter(pk=task_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.round.project_id, RESEARCHER)
@@ -174,7 +175,7 @@ def task_in(round_: Round, trace: Trace | None) -> int | None:
 def threads_of(labeler: User, project: Project) -> QuerySet[StepReply]:
     """What was answered to a labeler's comments, and what they answered, newest first; theirs alone."""
     own = StepReply.objects.filter(labeler=labeler, task__round__project=project)
-    return own.select_related("author", "task__trace__problem", "task__round")
+    return own.select_related("author", "task__trace__problem", "task__round").defer("task__trace__typed_steps")
 
 
 def has_open_round(task: Task) -> bool:

@@ -154,7 +154,7 @@ def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
     """How many traces of how many problems `traces_to_queue` gives, and three of them."""
     traces = traces_to_queue(project, config)
     counts = traces.aggregate(traces=Count("pk"), problems=Count("problem", distinct=True))
-    return {**counts, "sample": list(traces.select_related("problem").order_by("pk")[:3])}
+    return {**counts, "sample": list(traces.select_related("problem").defer("typed_steps").order_by("pk")[:3])}
 
 
 def usable_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:

@@ -102,7 +102,7 @@ def sample(round_: Round) -> tuple[Sequence[Task], dict[int, list[float | None] 
     """The best four tasks of each reason, with traces and problems; and by trace, the scores of its steps."""
     place = Window(RowNumber(), partition_by="reason", order_by="rank")
     best = Task.objects.filter(round=round_).annotate(place=place).filter(place__lte=SAMPLED)
-    tasks = list(best.select_related("trace__problem").order_by("rank"))
+    tasks = list(best.select_related("trace__problem").defer("trace__typed_steps").order_by("rank"))
     scores = Score.objects.filter(scorer=round_.scorer_id, trace__in=[task.trace_id for task in tasks])
     return tasks, {trace: numbers(steps) for trace, steps in scores.values_list("trace", "steps")}
 

@@ -183,7 +183,8 @@ def bounds(traces: QuerySet[Trace]) -> tuple[int, int]:
 def sample_trace(user: User, project: Project, trace_id: int | None) -> Trace:
     """The trace of that id, or the project's first, to try a template on. Raises InvalidFields, and LabelHeld while
     this person labels it."""
-    traces = Trace.objects.filter(project=project, is_path=False, steps__len__gte=1).select_related("problem")
+    traces = Trace.objects.filter(project=project, is_path=False, steps__len__gte=1)
+    traces = traces.select_related("problem").defer("typed_steps")
     found = traces.filter(pk=trace_id).first() if trace_id else traces.order_by("pk").first()
     if found is None:
         raise InvalidFields(fields={"trace": ["There is no such trace in this project. Leave it out, or import one."]})

@@ -85,6 +85,7 @@ def browse_tasks(project: Project, user: User, asked: dict[str, Any]) -> QuerySe
     Without what the person is labeling: the list says of each task whether it is gold.
     """
     tasks = Task.objects.filter(round__project=project).select_related("round", "trace__problem")
+    tasks = tasks.defer("trace__typed_steps")
     tasks = tasks.exclude(is_held_by(user, trace="trace"))
     if asked.get("round"):
         tasks = tasks.filter(round=asked["round"])

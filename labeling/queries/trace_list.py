@@ -80,7 +80,7 @@ ONE_FACET = "UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitt
 def browse_traces(project: Project, asked: Mapping[str, Any]) -> QuerySet[Trace]:
     """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none."""
     traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
-    traces = traces.select_related("problem")
+    traces = traces.select_related("problem").defer("typed_steps")
     traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
     if labeled := asked.get("labeled"):
         finished = Exists(Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED))

@@ -63,6 +63,7 @@ def finished_labels() -> QuerySet[Label]:
     return (
         Label.objects.filter(status__in=FINISHED)
         .select_related("labeler", "guideline", "project", "supersedes", "task__round", "task__trace__problem")
+        .defer("task__trace__typed_steps")
         .prefetch_related(Prefetch("step_labels", queryset=said), "comments", "reports")
         .order_by("submitted_at", "pk")
     )

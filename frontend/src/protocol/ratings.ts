@@ -30,8 +30,8 @@ export function withRating(protocol: LabelingProtocol, ratings: Ratings, step: n
 
 /** +1 for every step up to this one that may be rated and is not. */
 export function goodUpTo(protocol: LabelingProtocol, ratings: Ratings, step: number): Ratings {
-  const open = protocol.ratableSteps(ratings).filter((one) => one <= step && ratings[one] === null);
-  return open.length === 0 ? ratings : ratings.map((rating, one) => (open.includes(one) ? 1 : rating));
+  const open = new Set(protocol.ratableSteps(ratings).filter((one) => one <= step && ratings[one] === null));
+  return open.size === 0 ? ratings : ratings.map((rating, one) => (open.has(one) ? 1 : rating));
 }
 
 /** The error is at `step` after all. An earlier −1 that would leave that step without a rating was none. */

@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef } from "react";
+import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
@@ -11,6 +11,8 @@ import type { RunShown } from "./runShown";
 
 const NUMBERED = 40; // so many cells have room for a number
 const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
+const TOGETHER = 50; // cells that are looked at together, and of a long run a row: a key changes one or two of thousands
+const ROW = 15; // pixels of a row and what parts it from the next
 
 interface RunMapProps {
   run: RunShown;
@@ -26,8 +28,8 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
   const { steps } = run;
   const { failed, mainly } = useMemo(() => atAGlance(steps, ratings.length), [steps, ratings.length]);
   useEffect(() => {
-    const [map, cell] = [cells.current, cells.current?.children[focus]];
-    if (many && map && cell instanceof HTMLElement) map.scrollTop = cell.offsetTop - map.clientHeight / 2;
+    const map = cells.current;
+    if (many && map) map.scrollTop = Math.floor(focus / TOGETHER) * ROW - map.clientHeight / 2;
   }, [many, focus]);
   return (
     <div className={classes.map}>
@@ -38,16 +40,17 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
         data-many={many || undefined}
         tabIndex={many ? 0 : undefined}
       >
-        {ratings.map((rating, unit) => (
-          <Cell
+        {groupsOf(ratings).map((group, place) => (
+          <Cells
             // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
-            key={unit}
-            unit={unit}
-            kind={mainly[unit] ?? "text"}
-            failed={failed[unit] ?? false}
-            rating={rating}
-            here={unit === focus}
+            key={place}
+            from={place * TOGETHER}
+            ratings={group}
+            here={Math.floor(focus / TOGETHER) === place ? focus : null}
+            mainly={mainly}
+            failed={failed}
             numbered={ratings.length <= NUMBERED}
+            row={many}
             onGo={onGo}
           />
         ))}
@@ -63,6 +66,47 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
   );
 });
 
+function groupsOf(ratings: Ratings): Ratings[] {
+  const groups = Math.ceil(ratings.length / TOGETHER);
+  return Array.from({ length: groups }, (_, place) => ratings.slice(place * TOGETHER, (place + 1) * TOGETHER));
+}
+
+interface CellsProps {
+  from: number;
+  ratings: Ratings;
+  /** The unit in focus, where it is one of these. */
+  here: number | null;
+  mainly: readonly TypedStep["kind"][];
+  failed: readonly boolean[];
+  numbered: boolean;
+  /** They are a row of their own. */
+  row: boolean;
+  onGo: (unit: number) => void;
+}
+
+const Cells = memo(
+  ({ from, ratings, here, mainly, failed, numbered, row, onGo }: CellsProps) => {
+    const cells = ratings.map((rating, place) => (
+      <Cell
+        // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+        key={place}
+        unit={from + place}
+        kind={mainly[from + place] ?? "text"}
+        failed={failed[from + place] ?? false}
+        rating={rating}
+        here={from + place === here}
+        numbered={numbered}
+        onGo={onGo}
+      />
+    ));
+    return row ? <div className={classes.together}>{cells}</div> : cells;
+  },
+  ({ ratings: before, ...old }, { ratings: after, ...now }) =>
+    before.length === after.length &&
+    before.every((rating, place) => rating === after[place]) &&
+    (Object.keys(now) as (keyof typeof now)[]).every((name) => Object.is(old[name], now[name])),
+);
+
 interface CellProps {
   unit: number;
   kind: TypedStep["kind"];
@@ -73,7 +117,6 @@ interface CellProps {
   onGo: (unit: number) => void;
 }
 
-/** A key changes one or two of thousands. */
 const Cell = memo(function Cell({ unit, kind, failed, rating, here, numbered, onGo }: CellProps) {
   const rated = rating === null ? "not rated" : `rated ${showRating(rating)}`;
   const name = `Step ${unit + 1}, ${FACES[kind].title.toLowerCase()}, ${rated}${failed ? ", something failed" : ""}`;
@@ -119,11 +162,10 @@ interface RunMarksProps {
 
 /** What is said of the run as a whole, under its last step. */
 export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
-  const { ratings, runMarks: marks } = draft.content;
+  const { runMarks: marks } = draft.content;
+  const ratings = useDeferredValue(draft.content.ratings); // what is rated is painted first
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
-  const first = ratings.indexOf(-1);
-  const wrong = ratings.flatMap((rating, step) => (rating === -1 ? [step] : []));
-  const after = ratings.flatMap((rating, step) => (first >= 0 && step > first && rating !== -1 ? [step] : []));
+  const { first, wrong, after } = useMemo(() => choices(ratings), [ratings]);
   return (
     <section className={classes.marks} aria-label="The run as a whole">
       <h3>The run as a whole</h3>
@@ -189,6 +231,14 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   );
 }
 
+/** The first error, which steps may be the decisive one, and which the recovery. */
+function choices(ratings: Ratings) {
+  const first = ratings.indexOf(-1);
+  const steps = ratings.map((_, step) => step);
+  const after = first < 0 ? [] : steps.slice(first + 1).filter((step) => ratings[step] !== -1);
+  return { first, wrong: steps.filter((step) => ratings[step] === -1), after };
+}
+
 interface StepChoiceProps {
   title: string;
   steps: readonly number[];
@@ -206,15 +256,17 @@ function StepChoice({ title, steps, value, onChoose }: StepChoiceProps) {
         onChange={(event) => onChoose(event.target.value === "" ? null : Number(event.target.value))}
       >
         <option value="">Not said</option>
-        {listed.map((step) => (
-          <StepOption key={step} step={step} />
-        ))}
+        <StepOptions steps={listed} />
       </select>
     </label>
   );
 }
 
-/** A long run has thousands, and each key makes the list anew. */
-const StepOption = memo(function StepOption({ step }: { step: number }) {
-  return <option value={step}>Step {step + 1}</option>;
-});
+/** A long run has thousands. */
+const StepOptions = memo(({ steps }: { steps: readonly number[] }) =>
+  steps.map((step) => (
+    <option key={step} value={step}>
+      Step {step + 1}
+    </option>
+  )),
+);

@@ -21,6 +21,9 @@ import type { MistakeCardState } from "./useMistakeCard";
 import { RunMap, RunMarksPanel, useRun } from "./useRun";
 import type { useWorkbench } from "./useWorkbench";
 
+const MANY = 120; // of more steps, those far from what is in sight are passed over in groups
+const TOGETHER = 25;
+
 type Desk = ReturnType<typeof useWorkbench>;
 /** What the steps show and do of what is open on the desk. */
 export type StepDesk = Pick<
@@ -72,6 +75,72 @@ export function StepList(props: StepListProps) {
   const onComment = useCallback(() => open("comment"), [open]);
   const onSplitReport = useCallback(() => open("split_badly"), [open]);
 
+  /** What stands in a step's row under its text. Of most steps nothing: then the row is not drawn anew. */
+  const under = (step: number, text: string) =>
+    inline?.step !== step && step !== error ? null : (
+      <>
+        {inline?.step === step && <InlineForm desk={desk} text={text} state={state} />}
+        {step === error && (
+          <>
+            <StopRule
+              closed={closed}
+              protocol={protocol}
+              choices={choices}
+              folded={folded}
+              onToggle={bench.toggleLater}
+            />
+            {card && (
+              <MistakeCard
+                label={label}
+                card={card}
+                content={content}
+                step={step}
+                raw={raw}
+                choices={choices}
+                dispatch={session.dispatch}
+              />
+            )}
+          </>
+        )}
+      </>
+    );
+
+  const row = (text: string, step: number) => (
+    <StepRow
+      key={step}
+      step={step}
+      stepCount={steps.length}
+      text={text}
+      body={run?.units[step]}
+      program={programs[step] ?? false}
+      within={withins[step] ?? null}
+      raw={raw}
+      rating={content.ratings[step] ?? null}
+      focused={focus === step}
+      rowInHand={step === error && card?.row != null}
+      after={closed.includes(step)}
+      isError={step === error}
+      noticedAt={step === error ? content.noticedAtStep : null}
+      activeMs={clock && focus !== step ? Math.floor((active[step] ?? 0) / 1000) * 1000 : 0}
+      marked={content.desk.lookAgain.includes(step)}
+      found={hit === step}
+      comment={content.comments[step] ?? ""}
+      splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
+      carried={carried[step] ?? null}
+      saysWhence={carried[step]?.label_id !== carried[step - 1]?.label_id}
+      machine={beside?.steps[step] ?? null}
+      pick={pickOf(step, cursor)}
+      takenBack={takenBack.includes(step)}
+      onFocus={onFocus}
+      onRate={onRate}
+      onPick={desk.finishRealising}
+      onComment={onComment}
+      onSplitReport={onSplitReport}
+    >
+      {under(step, text)}
+    </StepRow>
+  );
+
   return (
     <section className={classes.steps} aria-label="Solution">
       <h2 className="eyebrow">
@@ -90,69 +159,26 @@ export function StepList(props: StepListProps) {
       {beside && <BesideBanner beside={beside} />}
       {run && <RunMap run={run} ratings={content.ratings} focus={focus} onGo={onFocus} />}
       {run && <div className="read">{run.before}</div>}
-      <ol className={classes.list}>
-        {(folded ? steps.slice(0, closed[0]) : steps).map((text, step) => (
-          <StepRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
-            key={step}
-            step={step}
-            stepCount={steps.length}
-            text={text}
-            body={run?.units[step]}
-            program={programs[step] ?? false}
-            within={withins[step] ?? null}
-            raw={raw}
-            rating={content.ratings[step] ?? null}
-            focused={focus === step}
-            rowInHand={step === error && card?.row != null}
-            after={closed.includes(step)}
-            isError={step === error}
-            noticedAt={step === error ? content.noticedAtStep : null}
-            activeMs={clock && focus !== step ? Math.floor((active[step] ?? 0) / 1000) * 1000 : 0}
-            marked={content.desk.lookAgain.includes(step)}
-            found={hit === step}
-            comment={content.comments[step] ?? ""}
-            splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
-            carried={carried[step] ?? null}
-            saysWhence={carried[step]?.label_id !== carried[step - 1]?.label_id}
-            machine={beside?.steps[step] ?? null}
-            pick={pickOf(step, cursor)}
-            takenBack={takenBack.includes(step)}
-            onFocus={onFocus}
-            onRate={onRate}
-            onPick={desk.finishRealising}
-            onComment={onComment}
-            onSplitReport={onSplitReport}
-          >
-            {inline?.step === step && <InlineForm desk={desk} text={text} state={state} />}
-            {step === error && (
-              <>
-                <StopRule
-                  closed={closed}
-                  protocol={protocol}
-                  choices={choices}
-                  folded={folded}
-                  onToggle={bench.toggleLater}
-                />
-                {card && (
-                  <MistakeCard
-                    label={label}
-                    card={card}
-                    content={content}
-                    step={step}
-                    raw={raw}
-                    choices={choices}
-                    dispatch={session.dispatch}
-                  />
-                )}
-              </>
-            )}
-          </StepRow>
-        ))}
-      </ol>
+      {groupsOf(folded ? steps.slice(0, closed[0]) : steps).map((group, place) => (
+        <ol
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+          key={place}
+          className={steps.length > MANY ? `${classes.list} ${classes.group}` : classes.list}
+          start={place * TOGETHER + 1}
+        >
+          {group.map((text, at) => row(text, place * TOGETHER + at))}
+        </ol>
+      ))}
       {run && <RunMarksPanel label={label} draft={state.draft} dispatch={session.dispatch} />}
     </section>
   );
+}
+
+/** The steps of a long run or trace in groups, else all of them in one. */
+function groupsOf(steps: readonly string[]): (readonly string[])[] {
+  if (steps.length <= MANY) return [steps];
+  const groups = Math.ceil(steps.length / TOGETHER);
+  return Array.from({ length: groups }, (_, place) => steps.slice(place * TOGETHER, (place + 1) * TOGETHER));
 }
 
 /** For each step, where its rating was carried over from, as long as it stands as it was filled in. */

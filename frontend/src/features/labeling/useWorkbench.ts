@@ -66,12 +66,16 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
     );
   }, [tracing.next, session]);
 
+  /** As it is now: what opens and closes things stays the same from key to key, or every row would be drawn anew. */
+  const cardNow = useRef(card);
+  cardNow.current = card;
   const backToStep = useCallback(() => {
     const { focus } = session.getState().draft;
     session.lookAt(focus);
-    if (card?.row) card.goTo(card.row);
+    const now = cardNow.current;
+    if (now?.row) now.goTo(now.row);
     else focusStep(focus);
-  }, [session, card]);
+  }, [session]);
 
   const closeDialog = useCallback(() => {
     if (dialog === "pause") session.start();

@@ -11,25 +11,33 @@ interface NearUnitProps {
 
 const LINE = 20;
 const MOST_LINES = 160;
+const AHEAD = "1500px 0px";
 
 /** A unit of a long run: drawn once it comes near to what is in sight, and from then on. */
 export function NearUnit({ steps, source }: NearUnitProps) {
   const [near, setNear] = useState(false);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const here = place.current;
-    if (!here) return;
-    const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.some((one) => one.isIntersecting)) setNear(true);
-      },
-      { rootMargin: "1500px 0px" },
-    );
-    observer.observe(here);
-    return () => observer.disconnect();
-  }, []);
+  useEffect(() => (place.current ? whenNear(place.current, () => setNear(true)) : undefined), []);
   if (near) return <RunSteps steps={steps} source={source} />;
   return <div ref={place} className={classes.far} style={{ height: heightOf(steps) }} />;
+}
+
+const waiting = new WeakMap<Element, () => void>();
+let observer: IntersectionObserver | null = null;
+
+/** One observer for all units: thousands of them would each be asked in every frame. */
+function whenNear(element: Element, then: () => void): () => void {
+  const options: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: AHEAD, scrollMargin: AHEAD };
+  observer ??= new IntersectionObserver((seen, self) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      self.unobserve(target);
+      waiting.get(target)?.();
+    }
+  }, options);
+  waiting.set(element, then);
+  observer.observe(element);
+  return () => observer?.unobserve(element);
 }
 
 /** About how high it will be, so that little moves when it is drawn. */
