@@ -32,7 +32,7 @@ def figure(page: dict[str, Any], name: str) -> dict[str, Any]:
 
 def label_all(project: Project, person: User, *wrong: int, seconds: int = 30) -> list[Label]:
     """The person labels all there is; of the places in `wrong` they say that the second step is."""
-    made = []
+    made: list[Label] = []
     while (claimed := labels.claim_next_label(person, project).label) is not None:
         ratings = [1, -1, None] if len(made) in wrong else [1, 1, 1]
         made.append(labels.submit_label(claimed, make_submission(ratings)))

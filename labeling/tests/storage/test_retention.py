@@ -73,6 +73,7 @@ def test_what_is_refused_to_the_worker_stands_on_the_page_and_changes_nothing(fo
 def old_draft(project: Project) -> Label:
     make_round(project, traces=1)
     label = claim_next_label(make_member(project), project).label
+    assert label is not None
     ended = timezone.now() - timedelta(days=40)
     Label.objects.filter(pk=label.pk).update(status="expired", draft={"ratings": [1]}, leased_until=ended)
     return label
