@@ -49,8 +49,8 @@ def _end(provider: SignInProvider, subject: str, sid: str) -> int:
     ended = list(found.distinct().select_related("user"))
     for browser in ended:
         end_session(browser)
-        about = {"browsers": 1, "provider": provider.name}
-        audit_log.record("session.end", actor=None, target=f"person {browser.user_id}", **about)
+        target = f"person {browser.user_id}"
+        audit_log.record("session.end", actor=None, target=target, browsers=1, provider=provider.name)
     return len(ended)
 
 
