@@ -28,6 +28,12 @@ from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
 EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the file has faults; 4 no server or login."
+FILTERS = {
+    "generator": "The model that wrote them.",
+    "source": "Where they came from, as their rows say.",
+    "subject": "The problem's.",
+    "level": "The problem's.",
+}
 SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", "last")
 
 
@@ -131,6 +137,7 @@ def _add_rounds(commands: Any) -> None:
     started.add_argument("--k", type=int, required=True, help="How many for each problem, or over all.")
     started.add_argument("--mode", choices=("per_problem", "global"), default="per_problem")
     for made in (opened, started):
+        _add_filter(made)
         made.add_argument("--name", default="")
         made.add_argument("--overlap", type=int, help="Labelers for each trace. Default: the project's.")
     for name, run, about in (
@@ -142,6 +149,23 @@ def _add_rounds(commands: Any) -> None:
         made.add_argument("round", metavar="ROUND", type=int, help=ROUND_ID)
     made.add_argument("--until", action="append", metavar="STATUS", help="Default: closed. May be repeated.")
     made.add_argument("--timeout", type=float, metavar="SECONDS")
+
+
+def _add_filter(command: argparse.ArgumentParser) -> None:
+    """What the API's `filter` takes: of which traces a round is made."""
+    group = command.add_argument_group("of which traces", "Default: of all.")
+    for name, about in FILTERS.items():
+        group.add_argument(f"--{name}", default="", help=about)
+    group.add_argument("--outcome", choices=("correct", "wrong", "ungraded"), default="")
+    group.add_argument("--split", choices=("train", "held_out"), default="")
+    for name in ("steps_min", "steps_max"):
+        group.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N")
+    group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
+
+
+def _filter_of(options: Options) -> dict[str, Any]:
+    names = (*FILTERS, "outcome", "split", "steps_min", "steps_max", "unlabeled_only")
+    return {name: getattr(options, name) for name in names if getattr(options, name)}
 
 
 def _add_models(commands: Any) -> None:
@@ -228,13 +252,17 @@ def run_rounds(options: Options) -> None:
 
 
 def run_open(options: Options) -> None:
-    asked = {"name": options.name, "overlap": options.overlap, "tell": progress("round")}
-    sample = {"source": "sample", "sample_size": options.sample} if options.sample else {}
-    _show_round(options, the_project(options).open_round(**sample, **asked))
+    asked: dict[str, Any] = {"name": options.name, "overlap": options.overlap, "tell": progress("round")}
+    if chosen := _filter_of(options):
+        asked |= {"source": "filter", "filter": chosen}
+    if options.sample:
+        asked |= {"source": "sample", "sample_size": options.sample}
+    _show_round(options, the_project(options).open_round(**asked))
 
 
 def run_start(options: Options) -> None:
     asked = {name: getattr(options, name) for name in ("prm", "k", "mode", "name", "overlap")}
+    asked["filter"] = _filter_of(options)
     _show_round(options, the_project(options).start_round(tell=progress("round"), **asked))
 
 

@@ -211,7 +211,7 @@ def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
         raise PrmRegistered(OTHER_MODEL.format(name=known.name, other="a PRM that workers run here"))
     if known.status == StepScorer.Status.RETIRED:
         raise PrmRegistered(OTHER_MODEL.format(name=known.name, other="scores that were retired"))
-    kept = {"fingerprint": known.fingerprint, "scale": known.scale, "aggregation": known.spec.get("aggregation")}
+    kept = {"fingerprint": known.fingerprint, "scale": known.scale, "aggregation": known.aggregation}
     for part, value in said.items():
         if value and value != kept[part]:
             raise PrmRegistered(OTHER_MODEL.format(name=known.name, other=f"scores with the {part} {kept[part]}"))

@@ -62,7 +62,7 @@ class ScoreMerge:
         """Makes the temporary tables, which last until `finish` or the transaction's end."""
         self.cursor, self.scorer = cursor, scorer
         self.about = {"project": project_id, "scorer": scorer.pk, "exact": True}
-        self.aggregation = scorer.spec["aggregation"]
+        self.aggregation = scorer.aggregation
         self.rows: list[ScoreRow] = []
         self.steps = self.good = self.new = 0
         cursor.execute(STAGE)

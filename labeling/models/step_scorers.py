@@ -70,6 +70,12 @@ class StepScorer(models.Model):
         """Whether workers can make more of its scores; of what was made elsewhere they cannot."""
         return self.kind not in (StepScorer.Kind.IMPORTED, StepScorer.Kind.FORMAL)
 
+    @property
+    def aggregation(self) -> str:
+        """How its steps' scores become the trace's. Imported marks do not say it: a product."""
+        said: str = self.spec.get("aggregation") or "product"
+        return said
+
     class Meta:
         constraints = [
             models.CheckConstraint(

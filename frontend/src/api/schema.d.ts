@@ -8257,6 +8257,7 @@ export interface components {
             name: string;
             /** @description imported: its scores were made elsewhere. */
             kind: components["schemas"]["StepScorerKind"];
+            /** @description How its text is read; empty for what no worker runs as a PRM. */
             family: string;
             base: string;
             dtype: string;

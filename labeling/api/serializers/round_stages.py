@@ -120,7 +120,9 @@ class PrmOut(Shape):
     id = serializers.IntegerField()
     name = serializers.CharField()
     kind = serializers.ChoiceField(SCORER_KINDS, help_text="imported: its scores were made elsewhere.")
-    family = serializers.CharField(source="spec.family")
+    family = serializers.CharField(
+        allow_blank=True, help_text="How its text is read; empty for what no worker runs as a PRM."
+    )
     base = serializers.CharField(allow_blank=True)
     dtype = serializers.CharField()
     aggregation = serializers.CharField()
@@ -144,6 +146,10 @@ class PrmOut(Shape):
     site_wide = serializers.BooleanField(help_text="It is offered to every project.")
     selector = serializers.BooleanField(help_text="A person made it the one that rounds are offered first.")
 
+    def family_of(self, prm: StepScorer) -> str:
+        """What kind of PRM it is; marks that came with an import, and sources of machine labels, are of none."""
+        return prm.spec.get("family") or ""
+
     def base_of(self, prm: StepScorer) -> str:
         """The model that it was made from; empty where it is none of ours."""
         return prm.spec.get("base") or ""
@@ -154,7 +160,7 @@ class PrmOut(Shape):
 
     def aggregation_of(self, prm: StepScorer) -> str:
         """How its steps' scores become the trace's."""
-        return prm.spec.get("aggregation", "product")
+        return prm.aggregation
 
     def server_of(self, prm: StepScorer) -> bool:
         """Whether it has an address."""

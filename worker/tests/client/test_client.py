@@ -50,7 +50,8 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     code, out, _ = run(capsys, "import", "algebra", traces, "--skip-faulty")
     assert (code, "traces: 3 new" in out, Trace.objects.count()) == (0, True, 3)
 
-    code, out, _ = run(capsys, "rounds", "open", "algebra", "--name", "First", "--json")
+    assert run(capsys, "rounds", "open", "algebra", "--split", "held_out")[0] == 1, "there are none to open a round of"
+    code, out, _ = run(capsys, "rounds", "open", "algebra", "--name", "First", "--outcome", "wrong", "--json")
     round_ = json.loads(out)
     assert (code, round_["status"], round_["counts"]["tasks"]) == (0, "labeling", 3)
     labeler = make_member(algebra)
