@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from functools import lru_cache
 
 from labeling.grading import (
     CHOICE,
@@ -24,6 +24,7 @@ from labeling.grading.verdict import Verdict
 
 MOST_CHARACTERS = 2_000  # of an answer; nobody's final answer is longer
 SHOWN = 500  # characters of the found answer that are kept with the grade
+REMEMBERED = 1_024  # comparisons: a problem's rollouts come to few answers, each of which is compared once
 
 LETTER = r"\(?\s*([A-Za-z])\s*\)?"
 ONE_OPTION = re.compile(
@@ -44,16 +45,17 @@ def grade(question: Question) -> Grade:
     truths = [truth for truth in dict.fromkeys((question.truth, *question.accepted)) if truth and truth.strip()]
     if not truths:
         return Grade(UNGRADED, "no_truth", *shown)
-    verdict = _compare_any(found.text, truths, question)
+    verdict = _compare_any(found.text, tuple(truths), question.kind, question.tolerance)
     outcome = {True: CORRECT, False: WRONG, None: UNGRADED}[verdict.equal]
     return Grade(outcome, verdict.reason, *shown)
 
 
-def _compare_any(answer: str, truths: Sequence[str], question: Question) -> Verdict:
+@lru_cache(REMEMBERED)
+def _compare_any(answer: str, truths: tuple[str, ...], kind: str, tolerance: float) -> Verdict:
     """Right where any truth is met, wrong where it is proven to be none of them."""
     undecided = different = None
     for truth in truths:
-        verdict = _compare(answer, truth, question)
+        verdict = _compare(answer, truth, kind, tolerance)
         if verdict.equal is True:
             return verdict
         if verdict.equal is None:
@@ -72,21 +74,21 @@ def find_answer(question: Question) -> Extracted | None:
     return extract_answer(question.steps, options=options)
 
 
-def _compare(answer: str, truth: str, question: Question) -> Verdict:
+def _compare(answer: str, truth: str, kind: str, tolerance: float) -> Verdict:
     if max(len(answer), len(truth)) > MOST_CHARACTERS:
         return Verdict(None, "answer_too_long")
-    if question.kind == EXACT:
+    if kind == EXACT:
         equal = _exact(answer) == _exact(truth)
         return Verdict(equal, "same_text" if equal else "other_text")
-    if question.kind == CHOICE:
+    if kind == CHOICE:
         return _compare_choices(answer, truth)
     given, truth = cleaned(answer), cleaned(truth)
     if not given:
         return Verdict(None, "no_answer")
     if not truth:
         return Verdict(None, "no_truth")
-    if question.kind == NUMERIC:
-        return _compare_numbers(given, truth, question.tolerance)
+    if kind == NUMERIC:
+        return _compare_numbers(given, truth, tolerance)
     return compare(given, truth)
 
 

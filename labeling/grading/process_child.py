@@ -10,7 +10,9 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
+from typing import Any
 
 from labeling.grading import UNGRADED, Grade, Question
 from labeling.grading.grader import grade
@@ -91,20 +93,23 @@ def _fork(descriptor: int, control: socket.socket, memory: int) -> int:
 
 
 def _grade_all(connection: Connection) -> None:
-    """Answer questions, in JSON, until the other end is gone."""
+    """Answer messages of questions, in JSON, until the other end is gone."""
     while True:
         try:
-            fields = json.loads(connection.recv_bytes())
+            asked = json.loads(connection.recv_bytes())
         except EOFError:
             return
+        connection.send_bytes(json.dumps(list(_grades(asked))).encode())
+
+
+def _grades(asked: list[list[Any]]) -> Iterator[Grade]:
+    """Of as many as there is memory and depth for: what comes behind is asked elsewhere."""
+    for steps, *others, accepted in asked:
         try:
-            steps, *others, accepted = fields
-            grade_ = grade(Question(tuple(steps), *others)._replace(accepted=tuple(accepted)))
-        except MemoryError:
-            grade_ = Grade(UNGRADED, "out_of_memory")
-        except RecursionError:
-            grade_ = Grade(UNGRADED, "too_deep")
-        connection.send_bytes(json.dumps(grade_).encode())
+            yield grade(Question(tuple(steps), *others)._replace(accepted=tuple(accepted)))
+        except (MemoryError, RecursionError) as fault:
+            yield Grade(UNGRADED, "out_of_memory" if isinstance(fault, MemoryError) else "too_deep")
+            return
 
 
 def _kill(process: int) -> None:

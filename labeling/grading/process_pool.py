@@ -12,8 +12,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterable
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +28,8 @@ MEMORY = 2**30  # bytes of address space; the libraries themselves take about a 
 READY_AHEAD = 1024  # grades per process that may wait for the one before them, as long as a bomb takes
 TEXT = 24_000  # characters of a trace's end, or of an answer, that are looked at
 
+Asked = Sequence[tuple[int, Question]]  # questions of one message, numbered
+
 
 class PoolBroken(RuntimeError):
     """The processes cannot be started: see what they wrote to standard error."""
@@ -33,13 +37,12 @@ class PoolBroken(RuntimeError):
 
 @dataclass(slots=True)
 class Running:
-    """A process, and the question it is at: number, text and end of its time (by the monotonic clock)."""
+    """A process, the questions it is at, and the end of its time (by the monotonic clock)."""
 
     pid: int
     connection: Connection
     server: subprocess.Popen[bytes]
-    number: int | None = None
-    question: Question | None = None
+    asked: Asked = ()
     deadline: float = 0.0
     asked_again: bool = False
 
@@ -47,16 +50,22 @@ class Running:
 class GradingPool:
     """`processes` graders with a wall time and an address space limit for each answer. One thread uses a pool.
 
+    `together`: so many questions go in one message, where the thread has much else to do. They share the time of one;
+    where that is not enough, or the process ends under them, each is asked again alone.
     The thread that makes the pool must outlive it: when it ends, the kernel ends the processes (Linux).
     """
 
-    def __init__(self, processes: int = 2, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+    def __init__(
+        self, processes: int = 2, *, seconds: float = SECONDS, memory: int = MEMORY, together: int = 1
+    ) -> None:
         self.processes = processes
         self.seconds = seconds
         self.memory = memory
+        self.together = together
         self.replaced = 0  # processes that were killed or died
         self._idle: list[Running] = []
         self._busy: dict[Connection, Running] = {}
+        self._alone: deque[tuple[int, Question]] = deque()  # to be asked again, each by itself
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -81,6 +90,11 @@ class GradingPool:
             self._server.wait()
         self._server = self._control = None
 
+    def prepare(self) -> None:
+        """Have the server load its libraries while the caller waits for answers to grade. Returns at once."""
+        if self._control is None:
+            self._start_server()
+
     def grade(self, questions: Iterable[Question]) -> Generator[Grade, None, None]:
         """The grades of the questions, in their order, as soon as they and those before them are known.
 
@@ -92,12 +106,13 @@ class GradingPool:
         next_out, more = 0, True
         try:
             while True:
-                while more and len(self._busy) < self.processes and len(done) < READY_AHEAD * self.processes:
-                    number, question = next(waiting, (None, None))
-                    if number is None or question is None:
-                        more = False
-                    else:
-                        self._ask(number, question)
+                while len(self._busy) < self.processes:
+                    room = more and len(done) < READY_AHEAD * self.processes
+                    if asked := self._alone_again() or (tuple(islice(waiting, self.together)) if room else ()):
+                        self._ask(asked)
+                        continue
+                    more = more and not room
+                    break
                 while next_out in done:
                     yield done.pop(next_out)
                     next_out += 1
@@ -105,11 +120,15 @@ class GradingPool:
                     return
                 self._collect(done)
         finally:
+            self._alone.clear()
             for running in list(self._busy.values()):  # the caller wants no more: nobody waits for these
                 self._end(running)
 
-    def _ask(self, number: int, question: Question, *, again: bool = False) -> None:
-        text = json.dumps(_shortened(question)).encode()
+    def _alone_again(self) -> Asked:
+        return (self._alone.popleft(),) if self._alone else ()
+
+    def _ask(self, asked: Asked, *, again: bool = False) -> None:
+        text = json.dumps([_shortened(question) for _, question in asked]).encode()
         running = self._idle.pop() if self._idle else self._start()
         try:
             running.connection.send_bytes(text)
@@ -117,12 +136,12 @@ class GradingPool:
             self._end(running)
             running = self._start()
             running.connection.send_bytes(text)
-        running.number, running.question, running.asked_again = number, question, again
+        running.asked, running.asked_again = asked, again
         running.deadline = time.monotonic() + self.seconds
         self._busy[running.connection] = running
 
     def _collect(self, done: dict[int, Grade]) -> None:
-        """Wait for a grade or for the end of somebody's time."""
+        """Wait for grades or for the end of somebody's time."""
         if not self._busy:
             return
         now = time.monotonic()
@@ -131,40 +150,40 @@ class GradingPool:
         for connection in wait(list(self._busy), max(0.0, soonest - now)):
             assert isinstance(connection, Connection)
             running = self._busy.get(connection)
-            if running is not None and running.number is not None:
-                grade = self._receive(running)
-                if grade is not None:
-                    done[running.number] = grade
+            if running is not None:
+                self._receive(running, done)
         now = time.monotonic()
         late = [running for running in list(self._busy.values()) if running.deadline <= now]
         for running in late:
-            if running.connection.poll():
-                continue
-            assert running.number is not None
-            done[running.number] = Grade(UNGRADED, "timed_out")
-            self._end(running)
+            if not running.connection.poll():
+                self._end(running)
+                self._give_up(running.asked, "timed_out", done)
 
-    def _receive(self, running: Running) -> Grade | None:
-        """The grade; None where the server died under the process and the question was asked again."""
+    def _receive(self, running: Running, done: dict[int, Grade]) -> None:
+        """Take the grades. A process that ran out of something graded no further, and is replaced."""
         try:
-            grade = Grade(*json.loads(running.connection.recv_bytes()))
+            grades = [Grade(*grade) for grade in json.loads(running.connection.recv_bytes())]
         except (EOFError, OSError):
             self._end(running)
-            if (
-                running.server.poll() is not None
-                and not running.asked_again
-                and running.number is not None
-                and running.question
-            ):
-                self._ask(running.number, running.question, again=True)
-                return None
-            return Grade(UNGRADED, "crashed")
-        if grade.reason in ("out_of_memory", "too_deep"):
+            if running.server.poll() is not None and not running.asked_again:
+                self._ask(running.asked, again=True)  # the server died under it
+            else:
+                self._give_up(running.asked, "crashed", done)
+            return
+        done.update(zip((number for number, _ in running.asked), grades, strict=False))
+        self._alone.extend(running.asked[len(grades) :])
+        if grades[-1].reason in ("out_of_memory", "too_deep"):
             self._end(running)
         else:
             del self._busy[running.connection]
             self._idle.append(running)
-        return grade
+
+    def _give_up(self, asked: Asked, why: str, done: dict[int, Grade]) -> None:
+        """A question that was asked alone is ungraded; of several nobody knows which it was."""
+        if len(asked) > 1:
+            self._alone.extend(asked)
+        else:
+            done.update((number, Grade(UNGRADED, why)) for number, _ in asked)
 
     def _start(self) -> Running:
         """A new process; the server too, where there is none or it died."""

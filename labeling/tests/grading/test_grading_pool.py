@@ -48,7 +48,7 @@ def running_pool() -> Iterator[GradingPool]:
 
 @pytest.fixture
 def pool(running_pool: GradingPool) -> GradingPool:
-    running_pool.seconds = ROOM
+    running_pool.seconds, running_pool.together = ROOM, 1
     list(running_pool.grade([question("5")] * 2))
     return running_pool
 
@@ -108,9 +108,23 @@ def test_a_caller_who_takes_a_long_time_does_not_make_answers_late(pool: Grading
 def test_an_answer_that_needs_too_much_memory_is_ungraded() -> None:
     with GradingPool(1, seconds=10 * ROOM, memory=300 * 2**20) as tight:
         grades = list(tight.grade([question(r"2^{10^{10}}"), question("x=5")]))
+        tight.together = 4
+        together = list(tight.grade([question(answer) for answer in ("5", r"2^{10^{10}}", "x=5", "6")]))
     assert [(grade.outcome, grade.reason) for grade in grades] == [
         ("ungraded", "out_of_memory"),
         ("correct", "same_text"),
+    ]
+    assert [grade.reason for grade in together] == ["same_text", "out_of_memory", "same_text", "other_number"]
+
+
+def test_questions_of_one_message_are_graded_as_if_each_were_asked_alone(pool: GradingPool) -> None:
+    bombs = {3: "9^{9^{9}}", 20: "9^{9^{9}}", 21: "(" * 1500}
+    answers = [bombs.get(number, str(number)) for number in range(40)]
+    pool.seconds, pool.together = 2.0, 16
+    grades = list(pool.grade([question(answer, "7") for answer in answers]))
+    pool.together = 1
+    assert [grade.outcome for grade in grades] == [
+        "ungraded" if number in bombs else "correct" if number == 7 else "wrong" for number in range(40)
     ]
 
 
