@@ -1,9 +1,15 @@
 """`python -m bench.rollout_speed`: rollouts from many prefixes against a local server, with workers that are killed.
 
-The server is a process of its own that answers each request after `--delay` seconds and counts how many are in the air.
-Workers are processes that do what a message makes a worker do. One of them is killed (SIGKILL) every few seconds until
-half is done; at the end every trace must have its mark, every prefix its rollouts, and no trace two. What share of a
-worker's time goes to grading is measured by the worker itself.
+The server is a process of its own that answers each request after `--delay` seconds and counts how many it holds; no
+two of its rollouts are alike, and they come to one of four answers. Workers are processes that do what a message makes
+a worker do. One of them is killed (SIGKILL) every few seconds; at the end every trace must have its mark, every prefix
+its rollouts, and no trace two.
+
+A server that answers at once holds next to nothing, whoever asks. So workers tell, fifty times a second, how many
+requests they have sent off that are not answered (`asked`), and how many wait to be sent: over all the time with both
+workers at a chunk, and over what of it requests waited (`ready`), that is but for the ends of chunks. `full` is the
+share of the latter in which at least 200 were asked and not answered: where graders, searches or the database are in
+the way, it falls.
 """
 
 import argparse
@@ -16,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
@@ -27,7 +34,15 @@ from bench.progress import say
 PREFIXES, N = 10, 8  # of a trace, as bench.rollout_work makes them
 WORKERS, IN_FLIGHT = 2, 128
 KILL_EVERY = 8.0
-ANSWER = json.dumps({"index": 0, "message": {"content": "So we get\n\n\\boxed{2}"}, "finish_reason": "stop"})
+ENOUGH = 200  # requests asked and not answered, of both workers together
+BIN = 0.05  # seconds
+TEXT = "Trial {number}: we add the last two numbers.\n\nThat is what was asked.\n\nSo we get\n\n\\boxed{{{answer}}}"
+
+
+def choice(index: int, number: int) -> dict[str, Any]:
+    """A rollout as a server sends it."""
+    text = TEXT.format(number=number, answer=number % 4)
+    return {"index": index, "message": {"content": text}, "finish_reason": "stop"}
 
 
 class Counter:
@@ -76,9 +91,9 @@ async def serve(port: int, delay: float) -> None:
                     counter.step(1)
                     await asyncio.sleep(delay)
                     counter.step(-1)
-                    choices = ",".join(ANSWER.replace('"index": 0', f'"index": {n}') for n in range(body["n"]))
-                    usage = '{"prompt_tokens": 100, "completion_tokens": 10}'
-                    said = f'{{"choices": [{choices}], "usage": {usage}}}'
+                    choices = [choice(index, body["seed"] + index) for index in range(body["n"])]
+                    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+                    said = json.dumps({"choices": choices, "usage": usage})
                 kept = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(said)}\r\n\r\n"
                 writer.write((kept + said).encode())
                 await writer.drain()
@@ -117,6 +132,7 @@ def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]
         def part(name: str, *arguments: str, module: str = "rollout_work") -> Program:
             program = stack.program(name, "-m", f"bench.{module}", *arguments)
             owner = {"DATABASE_URL": stack.postgres.url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
+            owner["ROLLOUT_SAMPLES"] = str(stack.folder)
             program.env = {**program.env, **owner}
             program.log.unlink(missing_ok=True)
             return program
@@ -140,7 +156,28 @@ def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]
         serving.stop()
         timed = [json.loads(one.log.read_text().splitlines()[-1]) for one in workers]
         share = sum(one["grading"] for one in timed) / sum(one["seconds"] for one in timed)
-        return {**found, **counted, "killed": killed, "grading_share": round(share, 4), "delay": delay, "batch": batch}
+        about = {"killed": killed, "grading_share": round(share, 4), "delay": delay, "batch": batch}
+        return {**found, **counted, **asked_of(stack.folder), **about}
+
+
+def asked_of(folder: Path) -> dict[str, float]:
+    """What workers told of the requests that they had asked and that were not answered."""
+    told = [
+        [tuple(map(float, line.split())) for line in file.read_text().splitlines() if line.count(" ") == 2]
+        for file in folder.glob("asked-*.txt")
+    ]
+    bins: dict[int, dict[int, tuple[float, float]]] = {}
+    for worker, samples in enumerate(told):
+        for moment, asked, waiting in samples:
+            bins.setdefault(int(moment / BIN), {})[worker] = (asked, waiting)
+    both = [of.values() for of in bins.values() if len(of) == WORKERS]
+    ready = [sum(asked for asked, _ in of) for of in both if all(waiting for _, waiting in of)]
+    return {
+        "mean_asked": round(sum(asked for of in both for asked, _ in of) / max(1, len(both)), 1),
+        "mean_asked_ready": round(sum(ready) / max(1, len(ready)), 1),
+        "full": round(sum(one >= ENOUGH for one in ready) / max(1, len(ready)), 4),
+        "seconds_ready": round(len(ready) * BIN, 1),
+    }
 
 
 def _kill_some(workers: Sequence[Program], kills: int) -> int:

@@ -1,11 +1,13 @@
 """What `python -m bench.rollout_speed` runs with the product's own tables: fill, work, check. Prints JSON."""
 
 import json
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import Any, ClassVar
 
 import django
 
@@ -14,11 +16,37 @@ django.setup()
 from labeling.actions import source_runs  # noqa: E402  # models can be read only after the set-up
 from labeling.configs import RolloutsConfig, SamplingConfig  # noqa: E402
 from labeling.formats.normalise import problem_key  # noqa: E402
+from labeling.grading import Grade, Question  # noqa: E402
 from labeling.grading.process_pool import GradingPool  # noqa: E402
 from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, Trace  # noqa: E402
+from worker import generation, tasks  # noqa: E402
 from worker.marking import mark_chunk  # noqa: E402
 
 STEPS, N = 10, 8  # prefixes of 0 to 9 steps; the last step's answer is known, so it needs no rollout
+EVERY = 0.02  # seconds
+
+
+class Watched(generation.Line[Any]):
+    """The line of requests that this process has now, and whether it is at a chunk."""
+
+    now: ClassVar["Watched | None"] = None
+    at_work: ClassVar[bool] = False
+
+    def __init__(self, *about: Any) -> None:
+        super().__init__(*about)
+        Watched.now = self
+
+
+def watch() -> None:
+    """Note how many requests are asked and not answered, and how many wait to be, until the process ends."""
+    with (Path(os.environ["ROLLOUT_SAMPLES"]) / f"asked-{os.getpid()}.txt").open("w", buffering=1) as told:
+        while True:
+            time.sleep(EVERY)
+            line = Watched.now
+            if Watched.at_work:
+                begun = line is not None and not line.closed
+                asked, waiting = (line.in_air, len(line.batches.batches)) if begun else (0, 0)  # type: ignore[union-attr, attr-defined]
+                told.write(f"{time.monotonic():.3f} {asked} {waiting}\n")
 
 
 def fill(traces: int) -> dict[str, int]:
@@ -42,27 +70,41 @@ def fill(traces: int) -> dict[str, int]:
     return {"run": run.pk, "chunks": run.chunks.count()}
 
 
-def work(run: int) -> dict[str, float]:
-    """Take chunks until none is left; what of the time went to grading."""
+class Timed(GradingPool):
+    """Tells what of the time went to waiting for grades."""
 
-    spent = {"grading": 0.0, "graded": 0.0}
+    seconds_waited: ClassVar[float] = 0.0
+    graded: ClassVar[int] = 0
 
-    def timed(grade: Any, questions: Iterable[Any]) -> Iterator[Any]:
+    def grade(self, questions: Iterable[Question]) -> Generator[Grade, None, None]:
         began = time.monotonic()
-        found = list(grade(questions))
-        spent["grading"] += time.monotonic() - began
-        spent["graded"] += len(found)
-        return iter(found)
+        found = list(super().grade(questions))
+        Timed.seconds_waited += time.monotonic() - began
+        Timed.graded += len(found)
+        yield from found
 
+
+def work(run: int) -> dict[str, float]:
+    """Do what a message makes a worker do, chunk by chunk, until none is left; what of the time went to grading."""
+
+    def chunk(*about: Any, **grader: Any) -> None:
+        Watched.at_work = True
+        try:
+            mark_chunk(*about, **grader)
+        finally:
+            Watched.at_work = False
+
+    generation.Line = Watched  # type: ignore[misc]
+    tasks.GradingPool, tasks.mark_chunk = Timed, chunk  # type: ignore[misc, assignment]
+    threading.Thread(target=watch, daemon=True).start()
     began = time.monotonic()
-    with GradingPool(processes=1) as pool:
-        while waiting := list(
-            SourceChunk.objects.filter(run=run, status__in=("queued", "running")).values_list("pk", flat=True)
-        ):
-            taken = [source_runs.run_chunk(pk, partial(mark_chunk, grade=partial(timed, pool.grade))) for pk in waiting]
-            if not any(taken):
-                time.sleep(1)
-    return {**spent, "seconds": time.monotonic() - began}
+    chunks = SourceChunk.objects.filter(run=run)
+    while waiting := list(chunks.filter(status__in=("queued", "running")).values_list("pk", flat=True)):
+        for pk in waiting:
+            tasks.mark_traces(pk)
+        if chunks.filter(status="running").exists():
+            time.sleep(0.5)  # another worker's, or one that was killed
+    return {"grading": Timed.seconds_waited, "graded": Timed.graded, "seconds": time.monotonic() - began}
 
 
 def check(run: int, traces: int) -> dict[str, Any]:

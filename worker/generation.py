@@ -106,15 +106,26 @@ def answers_together(
     try:
         while line.refill() or line.busy:
             came, fault = line.came()
+            fault = fault or told(stop)
+            if fault is None:
+                line.refill()  # so that nothing waits while the caller looks at what came
             if came:
                 yield came
             if fault is not None:
                 raise fault
-            stop()
     finally:  # threads that still wait for the server are cut off and end; nobody waits for them
         line.closed = True
         server.client.stop()
         line.pool.shutdown(wait=False, cancel_futures=True)
+
+
+def told(stop: Callable[[], None]) -> Exception | None:
+    """Why the work is to end, if it is."""
+    try:
+        stop()
+    except Exception as why:  # noqa: BLE001 (raised once what came is kept)
+        return why
+    return None
 
 
 class Line(Generic[About]):

@@ -12,19 +12,29 @@ from labeling.queries.sources import TraceToMark
 from labeling.sources import judging, verifier
 from labeling.sources.consensus import consensus
 from labeling.sources.equations import symbolic_sides
-from worker.generation import Batch, answers, chat_server
+from worker.generation import Batch, answers_together, chat_server
 from worker.rollouts import roll_out
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
+TOGETHER = 32  # questions a message to the grading processes
 MOST_SYMBOLIC = 40  # equations of one trace that the grading processes look at
 
 
-def mark_chunk(chunk: SourceChunk, config: SourceConfig, ledger: Ledger, *, grade: Grader) -> None:
-    """Mark what of the chunk has no mark yet. Raises GeneratorFailed, JobCancelled, LeaseLost."""
+def mark_chunk(
+    chunk: SourceChunk,
+    config: SourceConfig,
+    ledger: Ledger,
+    *,
+    grade: Grader,
+    prepare: Callable[[], None] = lambda: None,
+) -> None:
+    """Mark what of the chunk has no mark yet; `prepare` is called where there will surely be something to grade. Raises
+    GeneratorFailed, JobCancelled, LeaseLost."""
     ledger.require()
     traces = sources.traces_of_chunk(chunk)
     match config:
         case RolloutsConfig():
+            prepare()
             roll_out(traces, config, ledger, grade)
         case JudgeConfig():
             judge(traces, config, ledger)
@@ -93,11 +103,15 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) ->
             return said
 
         batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
-        for trace, samples in answers(server, ask, batches, ledger.require):
-            heard[trace.id].append([sample.text for sample in samples])
-            left[trace.id] -= 1
-            if left[trace.id] == 0:
-                ledger.write([_judged(trace, asked.prompt, heard.pop(trace.id))])
+        for came in answers_together(server, ask, batches, ledger.require):
+            ended = []
+            for trace, samples in came:
+                heard[trace.id].append([sample.text for sample in samples])
+                left[trace.id] -= 1
+                if left[trace.id] == 0:
+                    ended.append(_judged(trace, asked.prompt, heard.pop(trace.id)))
+            if ended:
+                ledger.write(ended)
 
 
 def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:

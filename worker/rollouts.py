@@ -1,11 +1,11 @@
 """Rollouts of a chunk's traces: each trace's search says which prefixes it wants to know of, and waits for its own
-answers alone, so that as many requests are in the air as the server takes.
+answers alone, so that as many requests are in the air as the server takes. What came meanwhile is graded, and marks are
+written, together: this thread has one interpreter with those that ask.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, NamedTuple
 
 from labeling.actions.source_runs import Ledger, NewMark
@@ -17,7 +17,7 @@ from labeling.grading import CORRECT, GRADER_VERSION, UNGRADED, Grade, Question
 from labeling.queries.sources import TraceToMark
 from labeling.sources.marks import Marked
 from labeling.sources.rollouts import TraceSearch, search_of, tokens_of
-from labeling.sources.tree import Rollout, Wanted
+from labeling.sources.tree import Prefix, Rollout, Wanted
 from worker.generation import Batch, answers_together, chat_server
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
@@ -26,127 +26,154 @@ PARAGRAPHS = Splitter("blank_line")
 
 @dataclass
 class Searching:
-    """A trace, its search, the prefix it waits for, and what came of that."""
+    """A trace, its search, and what the search waits for; `marked` when that was all."""
 
     trace: TraceToMark
     search: TraceSearch
-    wanted: Wanted = Wanted((), 0)
-    came: list[Sample] = field(default_factory=list)
-    before: dict[tuple[str, ...], int] = field(default_factory=dict)  # samples of a prefix that were asked for
+    probes: list["Probe"] = field(default_factory=list)
+    before: dict[Prefix, int] = field(default_factory=dict)  # samples of a prefix that were asked for
     texts: list[dict[str, Any]] = field(default_factory=list)
     marked: Marked | None = None
 
-    def go_on(self, rollouts: Sequence[Rollout] | None) -> None:
-        """Send what came, and learn what is wanted next; `marked` when that was all."""
+    @property
+    def waits(self) -> bool:
+        """Whether a probe of it has not come back."""
+        return any(probe.rollouts is None for probe in self.probes)
+
+    def go_on(self) -> None:
+        """Send what came, and learn what is wanted next."""
+        came = [probe.rollouts or [] for probe in self.probes]
+        self.texts += [text for probe in self.probes for text in probe.texts]
         try:
-            self.wanted = self.search.send(rollouts)  # type: ignore[arg-type]  # None begins a generator
+            wanted = self.search.send(came if self.probes else None)  # type: ignore[arg-type]  # None begins it
         except StopIteration as end:
             self.marked = end.value
-        self.came = []
+        else:
+            self.probes = [Probe(self, one, self._number(one)) for one in wanted]
 
-    def batches(self, longest: int) -> list[Batch["Searching"]]:
-        """The requests for what is wanted; samples are numbered on where a prefix is asked for again."""
-        first = self.before.get(self.wanted.prefix, 0)
-        self.before[self.wanted.prefix] = first + self.wanted.n
-        return [Batch(self, numbers) for numbers in runs(list(range(first, first + self.wanted.n)), longest)]
+    def _number(self, wanted: Wanted) -> int:
+        """Samples are numbered on where a prefix is asked for again."""
+        first = self.before.get(wanted.prefix, 0)
+        self.before[wanted.prefix] = first + wanted.n
+        return first
+
+
+@dataclass
+class Probe:
+    """Rollouts wanted from a prefix, the first one's number, and what came of them."""
+
+    of: Searching
+    wanted: Wanted
+    first: int
+    came: list[Sample] = field(default_factory=list)
+    texts: list[dict[str, Any]] = field(default_factory=list)
+    rollouts: list[Rollout] | None = None
+
+    def batches(self, longest: int) -> list[Batch["Probe"]]:
+        """The requests for it."""
+        numbers = range(self.first, self.first + self.wanted.n)
+        return [Batch(self, run) for run in runs(list(numbers), longest)]
 
 
 class Waiting:
     """Requests to be sent. It may be empty now and hold more later. A trace that was begun goes before others."""
 
     def __init__(self) -> None:
-        self.batches: deque[Batch[Searching]] = deque()
+        self.batches: deque[Batch[Probe]] = deque()
 
-    def __iter__(self) -> Iterator[Batch[Searching]]:
+    def __iter__(self) -> Iterator[Batch[Probe]]:
         return self
 
-    def put(self, batches: Sequence[Batch[Searching]], *, first: bool) -> None:
+    def put(self, batches: Sequence[Batch[Probe]], *, first: bool) -> None:
         """More to be sent."""
         if first:
             self.batches.extendleft(reversed(batches))
         else:
             self.batches.extend(batches)
 
-    def __next__(self) -> Batch[Searching]:
+    def __next__(self) -> Batch[Probe]:
         if not self.batches:
             raise StopIteration
         return self.batches.popleft()
 
 
 def roll_out(traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader) -> None:
-    """Mark traces by rollouts of the config's completer; each mark is written as soon as its search ends."""
+    """Mark traces by rollouts of the config's completer; marks are written as soon as their searches end."""
     asked, waiting = config.completer, Waiting()
     with chat_server(asked.generator, counts=True) as server:
         ledger.spent = lambda: server.spent
 
-        def ask(batch: Batch[Searching]) -> list[Sample]:
-            trace, prefix = batch.about.trace, batch.about.wanted.prefix
+        def ask(batch: Batch[Probe]) -> list[Sample]:
+            trace, prefix = batch.about.of.trace, batch.about.wanted.prefix
             prompt = write_completion_prompt(asked.prompt, trace.problem, prefix)
             key = trace.hash + "\n\n".join(prefix).encode(errors="replace")
             return server.samples(asked, prompt, batch.numbers, seed_of(asked.seed, key, batch.numbers[0]))
 
-        def advance(one: Searching, rollouts: Sequence[Rollout] | None) -> None:
-            one.go_on(rollouts)
-            if one.marked is None:
-                waiting.put(one.batches(server.batch), first=rollouts is not None)
-            else:
-                one.marked.evidence.update(grader_version=GRADER_VERSION, strategy=config.strategy)
-                ledger.write([NewMark(one.trace.id, one.marked, one.texts)])
+        def advance(searches: Iterable[Searching], *, first: bool) -> None:
+            ended = []
+            for one in searches:
+                one.go_on()
+                if one.marked is None:
+                    wanted = [batch for probe in one.probes for batch in probe.batches(server.batch)]
+                    waiting.put(wanted, first=first)
+                else:
+                    one.marked.evidence.update(grader_version=GRADER_VERSION, strategy=config.strategy)
+                    ended.append(NewMark(one.trace.id, one.marked, one.texts))
+            if ended:
+                ledger.write(ended)
 
-        for trace in traces:
-            search = search_of(
-                config.strategy, trace.steps, config.n, config.threshold, solved=trace.solved, budget=config.budget
-            )
-            advance(Searching(trace, search), None)
+        advance([Searching(trace, search_for(trace, config)) for trace in traces], first=False)
         for came in answers_together(server, ask, waiting, ledger.require):
-            whole = []
-            for one, samples in came:
-                one.came += samples
-                if len(one.came) >= one.wanted.n:
-                    whole.append(one)
-            for one, rollouts in graded(whole, grade):
-                advance(one, rollouts)
+            for probe, samples in came:
+                probe.came += samples
+            probes = {id(probe): probe for probe, _ in came}.values()
+            if whole := [probe for probe in probes if len(probe.came) >= probe.wanted.n]:
+                read(whole, grade)
+            searches = {id(probe.of): probe.of for probe in probes}.values()
+            advance([one for one in searches if not one.waits], first=True)
 
 
-def graded(whole: Sequence[Searching], grade: Grader) -> Iterator[tuple[Searching, list[Rollout]]]:
-    """What came of several searches, with whether each answer is right, in one go through the grading processes."""
-    parts = [Part.of(one) for one in whole]
-    grades = grade(question for part in parts for question in part.questions)
+def search_for(trace: TraceToMark, config: RolloutsConfig) -> TraceSearch:
+    """A trace's search."""
+    return search_of(
+        config.strategy, trace.steps, config.n, config.threshold, solved=trace.solved, budget=config.budget
+    )
+
+
+def read(probes: Sequence[Probe], grade: Grader) -> None:
+    """Fill in what came of whole probes, in one go through the grading processes: each distinct rollout once."""
+    parts = [Part.of(one) for one in probes]
+    questions = list(dict.fromkeys(question for part in parts for question in part.questions))
+    grades = dict(zip(questions, grade(questions), strict=True))
     for part in parts:
-        yield part.one, part.kept(list(islice(grades, len(part.samples))))
+        part.keep([grades[question] for question in part.questions])
 
 
 class Part(NamedTuple):
-    """A search's rollouts and their steps; what the server refused is none."""
+    """A probe's rollouts and their steps; what the server refused is none."""
 
-    one: Searching
+    probe: Probe
     samples: list[Sample]
     split: list[list[str]]
+    questions: list[Question]
 
     @classmethod
-    def of(cls, one: Searching) -> "Part":
-        """Of what came."""
-        samples = [sample for sample in one.came if sample.finish_reason != REFUSED]
-        return cls(one, samples, [list(PARAGRAPHS.split(storable(sample.text))) for sample in samples])
+    def of(cls, probe: Probe) -> "Part":
+        """Of what came, by number."""
+        came = sorted(probe.came, key=lambda sample: sample.number)
+        samples = [sample for sample in came if sample.finish_reason != REFUSED]
+        split = [list(PARAGRAPHS.split(storable(sample.text))) for sample in samples]
+        about = probe.of.trace.question
+        return cls(probe, samples, split, [about._replace(steps=tuple(steps)) for steps in split])
 
-    @property
-    def questions(self) -> list[Question]:
-        """For the grader."""
-        return [self.one.trace.question._replace(steps=tuple(steps)) for steps in self.split]
-
-    def kept(self, grades: Sequence[Grade]) -> list[Rollout]:
-        """The rollouts with their grades; the texts are kept."""
-        place = len(self.one.wanted.prefix)
-        self.one.texts += [
-            {
-                "steps": place,
-                "text": storable(sample.text),
-                "outcome": found.outcome,
-                "answer": found.answer,
-            }
+    def keep(self, grades: Sequence[Grade]) -> None:
+        """The rollouts with their grades, and their texts."""
+        place = len(self.probe.wanted.prefix)
+        self.probe.texts = [
+            {"steps": place, "text": storable(sample.text), "outcome": found.outcome, "answer": found.answer}
             for sample, found in zip(self.samples, grades, strict=True)
         ]
-        return [
+        self.probe.rollouts = [
             Rollout(
                 tuple(steps), None if found.outcome == UNGRADED else found.outcome == CORRECT, tokens_of(sample.text)
             )

@@ -49,7 +49,7 @@ from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
 from worker import step_completions
 from worker.explaining import explain
-from worker.marking import mark_chunk
+from worker.marking import TOGETHER, mark_chunk
 from worker.model_folders import model_folders
 from worker.score_places import opened_service
 from worker.webhooks import WebhookTransport
@@ -70,8 +70,8 @@ def run_import(job_id: int) -> None:
 @shared_task(name=source_runs.TASK)
 def mark_traces(chunk_id: int) -> None:
     """Have a source of machine labels look at a chunk of a run's traces."""
-    with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
-        source_runs.run_chunk(chunk_id, partial(mark_chunk, grade=pool.grade))
+    with GradingPool(processes=os.cpu_count() or 1, together=TOGETHER) as pool:
+        source_runs.run_chunk(chunk_id, partial(mark_chunk, grade=pool.grade, prepare=pool.prepare))
 
 
 @shared_task(name="worker.import_scores")

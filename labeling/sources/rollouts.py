@@ -1,12 +1,15 @@
 """A trace's search as a worker drives it: prefixes wanted, rollouts sent, and in the end what they say of each step."""
 
 from collections.abc import Generator, Sequence
+from typing import TypeVar
 
 from labeling.sources.marks import Hits, Marked
-from labeling.sources.search import SEARCHES
+from labeling.sources.search import SEARCHES, Search, everywhere
 from labeling.sources.tree import Rollout, Wanted, grow, marked
 
-TraceSearch = Generator[Wanted, Sequence[Rollout], Marked]
+Found = TypeVar("Found")
+# Prefixes that are wanted at a time, and the rollouts of each.
+TraceSearch = Generator[Sequence[Wanted], Sequence[Sequence[Rollout]], Marked]
 
 
 def search_of(
@@ -14,16 +17,50 @@ def search_of(
 ) -> TraceSearch:
     """The search of that name over a trace; `solved`: whether its own answer is right, None where nobody knows."""
     if strategy == "tree":
-        tree = yield from grow(steps, n, budget, solved=solved, tokens=tokens_of("".join(steps)))
+        tree = yield from one_by_one(grow(steps, n, budget, solved=solved, tokens=tokens_of("".join(steps))))
         return marked(tree, steps, n, threshold, solved)
-    search, found = SEARCHES[strategy](len(steps), n, threshold, solved), None
+    if strategy == "everywhere":
+        return (yield from everywhere_at_once(steps, n, threshold, solved))
+    search = SEARCHES[strategy](len(steps), n, threshold, solved)
+    return (yield from one_by_one(prefixes_of(steps, search)))
+
+
+def everywhere_at_once(steps: Sequence[str], n: int, threshold: float, solved: bool | None) -> TraceSearch:
+    """What this search wants does not depend on what came, so it is wanted in one go."""
+    search = everywhere(len(steps), n, threshold, solved)
+    next(search)
+    places = range(len(steps) + (solved is None))
+    came = yield [Wanted(tuple(steps[:place]), n) for place in places]
+    try:
+        for rollouts in came:
+            search.send(hits_of(rollouts))
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("the search wanted another prefix")
+
+
+def prefixes_of(steps: Sequence[str], search: Search) -> Generator[Wanted, Sequence[Rollout], Marked]:
+    """A search over numbers of steps as one over their texts."""
+    found = None
     while True:
         try:
             asked = search.send(found)  # type: ignore[arg-type]  # None begins a generator
         except StopIteration as end:
             return end.value
-        came = yield Wanted(tuple(steps[: asked.steps]), asked.n)
-        found = hits_of(came)
+        found = hits_of((yield Wanted(tuple(steps[: asked.steps]), asked.n)))
+
+
+def one_by_one(
+    search: Generator[Wanted, Sequence[Rollout], Found],
+) -> Generator[Sequence[Wanted], Sequence[Sequence[Rollout]], Found]:
+    """Where what is wanted next depends on what came."""
+    came = None
+    while True:
+        try:
+            wanted = search.send(came)  # type: ignore[arg-type]  # None begins a generator
+        except StopIteration as end:
+            return end.value
+        [came] = yield [wanted]
 
 
 def hits_of(rollouts: Sequence[Rollout]) -> Hits:

@@ -79,7 +79,7 @@ def drive(search, right):
     try:
         while True:
             wanted = search.send(found)
-            found = [Rollout(("x",), right(wanted.prefix), 1) for _ in range(wanted.n)]
+            found = [[Rollout(("x",), right(one.prefix), 1) for _ in range(one.n)] for one in wanted]
     except StopIteration as end:
         return end.value
 
