@@ -23,7 +23,7 @@ from labeling.queries.held_labels import held_traces
 from labeling.queries.sql_slots import fill
 from labeling.sources.consensus import steps_of
 from labeling.statistics.agreement import pair_agreements
-from labeling.statistics.intervals import Estimate
+from labeling.statistics.intervals import Estimate, share_of_clusters
 from labeling.statistics.label_pairs import Labeled
 
 Json = dict[str, Any]
@@ -202,12 +202,27 @@ def _failure(row: Compared) -> Json:
     return {"trace": row.trace_id, "problem": row.problem, "people": row.people, "said": row.said, "steps": row.length}
 
 
+PATTERNS = ("all", "this_and_people", "other_and_people", "both_against_people", "all_differ")
+
+
 def _three_way(rows: Sequence[Compared]) -> Json:
-    """Of the traces that both sources marked: who agrees with whom about the first error."""
-    both = [row for row in rows if row.said is not None and row.other is not None]
-    kinds = Counter(_pattern(row) for row in both)
-    names = ("all", "this_and_people", "other_and_people", "both_against_people", "all_differ")
-    return {"traces": len(both), "counts": {name: kinds[name] for name in names}}
+    """Of the traces that both sources marked: who agrees with whom about the first error, how often."""
+    both = [(_pattern(row), row.problem_id) for row in rows if row.said is not None and row.other is not None]
+    kinds = Counter(pattern for pattern, _ in both)
+    return {
+        "traces": len(both),
+        "counts": {name: kinds[name] for name in PATTERNS},
+        "shares": [_share_of_pattern(name, both) for name in PATTERNS],
+    }
+
+
+def _share_of_pattern(name: str, both: Sequence[tuple[str, int]]) -> Json:
+    problems = {problem: place for place, problem in enumerate(dict.fromkeys(problem for _, problem in both))}
+    places = np.array([problems[problem] for _, problem in both], dtype=int)
+    is_so = np.array([pattern == name for pattern, _ in both], dtype=np.float64)
+    trials = np.bincount(places).astype(np.float64)
+    found = share_of_clusters(np.bincount(places, weights=is_so), trials, n=len(both))
+    return {"name": name, **asdict(found), "why": "" if both else "there is no trace that both marked"}
 
 
 def _pattern(row: Compared) -> str:

@@ -79,7 +79,18 @@ def test_a_judges_figures_are_those_of_its_simulator_and_intervals_hold_its_qual
     assert kappa["value"] == pytest.approx(_kappa([(truth[one] >= 0, said[one] >= 0) for one in said]))
     assert found["more_labels"] == 3 * len(said)
     both = Counter(_pattern(said[one], others[one], truth[one]) for one in said if one in others)
-    assert found["three_way"] == {"traces": sum(both.values()), "counts": dict(both)}
+    three_way = found["three_way"]
+    assert (three_way["traces"], three_way["counts"]) == (sum(both.values()), dict(both))
+    by_design = {  # two judges that know nothing of each other; a wrong one names one of six others
+        "all": 0.6 * FINDS**2 + 0.4 * LEAVES_ALONE**2,
+        "this_and_people": 0.6 * FINDS * (1 - FINDS) + 0.4 * LEAVES_ALONE * (1 - LEAVES_ALONE),
+        "other_and_people": 0.6 * FINDS * (1 - FINDS) + 0.4 * LEAVES_ALONE * (1 - LEAVES_ALONE),
+        "both_against_people": (0.6 * (1 - FINDS) ** 2 + 0.4 * (1 - LEAVES_ALONE) ** 2) / STEPS,
+        "all_differ": (0.6 * (1 - FINDS) ** 2 + 0.4 * (1 - LEAVES_ALONE) ** 2) * (1 - 1 / STEPS),
+    }
+    for figure in three_way["shares"]:
+        assert figure["value"] == pytest.approx(both[figure["name"]] / sum(both.values()))
+        assert figure["low"] < by_design[figure["name"]] < figure["high"], figure
     places = {group["group"]: group["traces"] for group in found["groups"]["place"]}
     assert places["no error"] == len(clean)
     assert sum(places.values()) == len(said)
