@@ -9,12 +9,23 @@ from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.rounds import close_round
-from labeling.models import AcceptedMark, Round, StepScorer
+from labeling.models import AcceptedMark, Round, ScoreCount, StepScorer, TrainingRun
+from labeling.sources.marks import Hits
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_submission
+from labeling.tests.browser.test_admin_accessibility import expect_no_faults
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.sources.test_audits import audit, label_all, make_marks
+from labeling.tests.sources.world import count_rollouts
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+
+def expect_no_faults_in_either_theme(page: Page) -> None:
+    """By axe: wide in light, on a phone in dark."""
+    for scheme, width in (("dark", 390), ("light", 1440)):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 900})
+        expect_no_faults(page)
 
 
 def test_a_sample_is_drawn_for_a_source_labeled_and_is_what_its_calibration_rests_on(
@@ -151,6 +162,7 @@ def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_report
     form.get_by_label("Labelers see the marks of").select_option("judge")
     form.get_by_label("When", exact=True).select_option("beside")
     form.get_by_label(re.compile("^Tasks that show nothing")).fill("30")
+    expect_no_faults_in_either_theme(researcher)
     form.get_by_role("button", name="Open the round").click()
     expect(researcher.get_by_role("heading", level=1)).to_contain_text("Round 1")
     opened = Round.objects.get(project=project)
@@ -163,6 +175,7 @@ def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_report
     beside = page.get_by_role("note")
     expect(beside).to_contain_text("A machine, judge, sees the first error in step 2. It may be wrong")
     expect(page.get_by_text("judge: the first error; 12 x 7 = 86 does not hold (84)")).to_be_visible()
+    expect_no_faults_in_either_theme(page)
     page.keyboard.press("1")
     page.keyboard.press("1")
     page.keyboard.press("1")
@@ -174,3 +187,37 @@ def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_report
     report = researcher.get_by_role("region", name="What the marks of judge did")
     expect(report).to_contain_text("1 label beside marks (seen in 1), 0 labels blind")
     expect(report).to_contain_text("n/a: one of the two arms has no label")
+    expect_no_faults_in_either_theme(researcher)
+
+
+def test_a_head_on_progress_is_asked_for_by_the_form_and_its_page_says_how_well_it_learned(
+    live_server: Any, log_in: Callable[..., Page], settings: Any
+) -> None:
+    settings.TRAINING_BASES = {"Tiny": "tiny"}
+    project = make_project()
+    round_ = make_round(project, traces=2)
+    labeler = make_member(project)
+    for _ in range(2):
+        label = submit_label(claim_next_label(labeler, project).label, make_submission([1, -1, None]))
+        about = {"kind": "rollouts", "scale": "probability", "status": "ready", "spec": {}, "fingerprint": "r"}
+        source, _ = StepScorer.objects.get_or_create(project=project, name="Rolled out", defaults=about)
+        count_rollouts(source, label.task.trace, [Hits(4, 4), Hits(4, 4), Hits(0, 4), Hits(0, 4)])
+    ScoreCount.objects.create(scorer=source, project=project, traces=2)
+    page = log_in(make_member(project, "researcher"))
+    page.goto(f"{live_server.url}/projects/{project.slug}/prms/train")
+    form = page.get_by_role("form", name="Train a PRM")
+    form.get_by_role("radio", name=re.compile("[Pp]rogress")).check()
+    expect(form.get_by_label("Progress as measured by")).to_have_value(str(source.pk))
+    expect_no_faults_in_either_theme(page)
+    form.get_by_role("button", name="Start training").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Training")
+    run = TrainingRun.objects.get(project=project)
+    assert (run.target, run.round_ids, [one["id"] for one in run.sources]) == ("progress", [round_.pk], [source.pk])
+    said = {"steps": 80, "problems": 40, "correlation": 0.61, "low": 0.42, "high": 0.75, "rmse": 0.2,
+            "rmse_of_the_mean": 0.3, "correlation_position_and_length_only": 0.08}  # fmt: skip
+    TrainingRun.objects.update(status="succeeded", stage="done", report={"meta": {"progress": said}})
+    page.reload()
+    expect(page.locator("main")).to_contain_text("80 steps of 40 problems")
+    expect(page.locator("main")).to_contain_text("0.42 to 0.75")
+    expect(page.get_by_text("Progress measured by")).to_be_visible()
+    expect_no_faults_in_either_theme(page)

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from labeling.models import Label, Score, StepScorer, Task
+from labeling.models import Label, Project, Score, StepScorer, Task
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_traces, open_round
 
@@ -26,11 +26,12 @@ def test_an_empty_project_says_of_every_figure_why_it_is_not_there_and_what_it_n
     assert all(one["why"] and one["needs"] for one in every)
 
 
-def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
+def labeled_and_scored(count: int) -> tuple[Project, StepScorer]:
+    """So many wrong answers, in every other of which a labeler found an error, all scored by a PRM."""
     cache.clear()
     project = make_project()
-    reader, labeler = make_member(project, "researcher"), make_member(project)
-    traces = make_traces(project, 8, outcome="wrong")
+    labeler = make_member(project)
+    traces = make_traces(project, count, outcome="wrong")
     open_round(project)
     for number, task in enumerate(Task.objects.filter(round__project=project).order_by("pk")):
         verdict, reason = (1, "found_error") if number % 2 else (-1, "solution")
@@ -44,6 +45,26 @@ def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
               steps=[0.9, 0.8, 0.1], score=-2.6)
         for one in traces
     )  # fmt: skip
+    return project, prm
+
+
+@pytest.mark.parametrize(("count", "measured"), [(1, False), (4, False), (5, True), (40, True)])
+def test_a_figure_of_few_labels_has_an_interval_of_some_width_or_says_what_it_needs(count: int, measured: bool) -> None:
+    project, prm = labeled_and_scored(count)
+    reader = Browser(make_member(project, "researcher"))
+    found = reader.get(f"/api/projects/{project.slug}/failures?scorer={prm.pk}").json()
+    every = [one for section in found["sections"] for one in section["figures"]]
+    known = [one for one in every if one["value"] is not None]
+    assert bool(known) is measured
+    assert all(one["low"] < one["high"] for one in known), known
+    assert all(one["why"] and one["needs"] for one in every if one["value"] is None)
+    widths = [one["high"] - one["low"] for one in known if one["name"] == "wrong_without_error"]
+    assert all((width > 0.5) is (count == 5) for width in widths), "few labels say little"
+
+
+def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
+    project, prm = labeled_and_scored(8)
+    reader = make_member(project, "researcher")
     found = Browser(reader).get(f"/api/projects/{project.slug}/failures?scorer={prm.pk}").json()
     hidden = figures(found, "hidden_reasoning")["wrong_without_error"]
     assert (hidden["value"], hidden["n"]) == (0.5, 8)

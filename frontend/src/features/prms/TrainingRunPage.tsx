@@ -73,8 +73,10 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ...(run.synthetic_errors > 0
               ? [["Wrong steps made", `${run.synthetic_errors} beside each right one`] satisfies [string, string]]
               : []),
-            ...run.sources.map(
-              ({ name, weight }) => ["Also taught by", `${name}; a step weighs ${weight}`] satisfies [string, string],
+            ...run.sources.map(({ name, weight }): [string, string] =>
+              run.target === "progress"
+                ? ["Progress measured by", name]
+                : ["Also taught by", `${name}; a step weighs ${weight}`],
             ),
             ...(run.layers > 0 ? [["Layers kept", `the lower ${run.layers}`] satisfies [string, string]] : []),
             ...(run.dtype ? [["Numbers", run.dtype] satisfies [string, string]] : []),
