@@ -84,7 +84,7 @@ def config_of(source: StepScorer) -> SourceConfig:
 
 
 def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[str, Any]:
-    """What a run over these traces would ask for and cost at most. One query."""
+    """What a run over these traces would ask for, cost and take at most. Two queries."""
     config = config_of(source)
     rows = queries.sources.step_counts(queries.sources.to_mark(project, source, asked))
     calls = tokens_in = tokens_out = 0
@@ -94,6 +94,7 @@ def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[s
         calls += wanted
         tokens_in += wanted * (characters + (len(sampling.prompt) if sampling else 0)) // WORDS
         tokens_out += wanted * (sampling.max_tokens if sampling else 0)
+    speed = queries.sources.answers_a_second(project, source)
     return {
         "traces": len(rows),
         "steps": sum(steps for _, steps, _, _ in rows),
@@ -101,6 +102,7 @@ def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[s
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
         "cost": cost_of(sampling, tokens_in, tokens_out),
+        "seconds": calls / speed if speed else None,
     }
 
 

@@ -3,13 +3,14 @@
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import orjson
-from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 
 from labeling.configs import ConsensusConfig, SourceConfig, TraceFilter
-from labeling.configs.sources import KINDS, sampling_of
+from labeling.configs.sources import KINDS, read_source, sampling_of
 from labeling.errors import InvalidFields, NotFound
 from labeling.grading import Question
 from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, SourceText, StepScorer, Trace, User
@@ -83,13 +84,34 @@ def get_source_to_run(project: Project, source_id: int) -> StepScorer:
 
 
 def runs_of(project: Project) -> QuerySet[SourceRun]:
-    """A project's runs."""
-    return SourceRun.objects.filter(project=project).select_related("scorer", "created_by")
+    """A project's runs, with the time that workers took for them (`worked`)."""
+    return _timed(SourceRun.objects.filter(project=project)).select_related("scorer", "created_by")
+
+
+def _timed(runs: QuerySet[SourceRun]) -> QuerySet[SourceRun]:
+    chunks = SourceChunk.objects.filter(run=OuterRef("pk"), finished_at__isnull=False, started_at__isnull=False)
+    took = chunks.order_by().values("run").annotate(took=Sum(F("finished_at") - F("started_at"))).values("took")
+    return runs.annotate(worked=Subquery(took))
+
+
+def answers_a_second(project: Project, source: StepScorer) -> float | None:
+    """How many answers a worker got in a second, when this model was last asked in this way; None where it never was.
+    One query."""
+    sampling = sampling_of(read_source(source.kind, source.spec))
+    if sampling is None:
+        return None
+    asks = {"generator": sampling.generator, "model": sampling.model}
+    way = "completer" if source.kind == StepScorer.Kind.ROLLOUTS else "judge"
+    same = {f"scorer__spec__{way}__{name}": value for name, value in asks.items()}
+    over = SourceRun.objects.filter(project=project, calls__gt=0, **same).exclude(status=SourceRun.Status.RUNNING)
+    newest = _timed(over).filter(worked__gt=timedelta(0)).order_by("-pk").first()
+    return None if newest is None else newest.calls / newest.worked.total_seconds()
 
 
 def get_visible_run(user: User, run_id: int) -> SourceRun:
     """A run of a project in which this person is a researcher or admin. Raises NotFound."""
-    found = SourceRun.objects.select_related("project", "scorer", "created_by").filter(pk=run_id).first()
+    runs = _timed(SourceRun.objects.select_related("project", "scorer", "created_by"))
+    found = runs.filter(pk=run_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)

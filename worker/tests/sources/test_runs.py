@@ -1,5 +1,7 @@
 """Sources run over traces: the marks, their cost, and what happens when a run is stopped or its worker dies."""
 
+import time
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -16,7 +18,7 @@ from labeling.queries.source_calibration import calibration
 from labeling.sources.verifier import VERSION
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
-from labeling.tests.sources.world import complete, judge, make, rollouts, wrong_traces
+from labeling.tests.sources.world import complete, judge, make, rollouts, sampling, wrong_traces
 from worker.marking import mark_chunk
 from worker.tests.generation.chat_server import running
 from worker.tests.generation.world import use
@@ -51,6 +53,7 @@ def test_rollouts_find_the_errors_of_a_completer_whose_rates_are_known(settings,
         for strategy in ("everywhere", "bisect", "adaptive", "tree"):
             source = rollouts(project, strategy=strategy, budget=24)
             planned = source_runs.estimate(project, source, TraceFilter())
+            assert (planned["seconds"] is None) is (strategy == "everywhere"), "nothing was asked before the first"
             run = work(source_runs.start_run(project, source, by=None, wake=False), grade)
             assert (run.status, run.traces_done, run.error) == ("succeeded", 4, "")
             found = marks(source)
@@ -59,6 +62,13 @@ def test_rollouts_find_the_errors_of_a_completer_whose_rates_are_known(settings,
             assert run.tokens_in > 0
             assert run.estimated
             spent[strategy] = run.calls
+    newest, *_ = Browser(make_member(project, "researcher")).call("GET", f"/api/projects/{project.slug}/source_runs")[
+        "results"
+    ]
+    assert 0 < newest["worker_seconds"] < 60
+    other = make(project, "other", replace(source_runs.config_of(source), n=3))
+    told = source_runs.estimate(project, other, TraceFilter())
+    assert told["seconds"] == pytest.approx(told["calls"] * newest["worker_seconds"] / spent["tree"])
     assert spent["bisect"] < spent["everywhere"] / 2
     assert spent["adaptive"] < spent["everywhere"] / 2
     plain = marks(named(project, "everywhere"))[traces[0].pk]
@@ -75,6 +85,29 @@ def test_rollouts_find_the_errors_of_a_completer_whose_rates_are_known(settings,
 
 def named(project, name):
     return queries.sources.sources_of(project).get(name=name)
+
+
+def test_a_traces_prefixes_are_asked_together_and_no_request_waits_for_a_grade(settings, grade):
+    project = make_project()
+    wrong_traces(project, 3, 5)
+    in_flight, seen = 6, 0
+
+    def slow(questions):
+        nonlocal seen
+        questions = list(questions)
+        seen += len(questions) / 4  # rollouts a request, no two of which are alike
+        for _ in range(500):
+            if len(server.bodies) >= min(16, seen + in_flight / 2):
+                return grade(questions)
+            time.sleep(0.01)
+        raise AssertionError(f"{len(server.bodies)} requests, {seen} of which are being graded")
+
+    with running(lambda prompt, seed: (f"By {seed}: {complete(prompt, seed)[0]}", "stop")) as server:
+        server.delay = 0.02
+        use(settings, server, in_flight=in_flight, batch=4)
+        run = work(source_runs.start_run(project, rollouts(project), by=None, wake=False), slow)
+        assert (run.status, run.traces_done, len(server.bodies), seen) == ("succeeded", 2, 2 * 8, 2 * 8)
+        assert server.most_at_once > 2, "more than there are traces"
 
 
 def test_a_budget_ends_a_run_before_it_is_far_passed_and_a_higher_one_goes_on(settings, grade):
@@ -177,6 +210,40 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
     assert kept.evidence["first_error"] == -1
 
 
+def test_a_judge_is_asked_again_until_it_says_the_same_twice_and_no_longer_than_it_may(settings, grade):
+    project = make_project()
+    traces = wrong_traces(project, None, 0, 1, 2, steps=4)
+    turns = {  # by the step that is off: what is said turn by turn
+        "Step 0 is off": ["\\boxed{3}", "I cannot tell.", "\\boxed{0}", "\\boxed{0}", "never asked for"],
+        "Step 1 is off": ["\\boxed{1}", "\\boxed{1}", "never asked for"],
+        "Step 2 is off": ["\\boxed{1}", "\\boxed{2}", "\\boxed{1}", "\\boxed{2}", "\\boxed{1}"],
+    }
+    asked = dict.fromkeys(turns, 0)
+
+    def wavering(prompt, seed):
+        for off, said in turns.items():
+            if off in prompt:
+                asked[off] += 1
+                before = said[asked[off] - 2] if asked[off] > 1 else None
+                assert before is None or f"You reviewed it before, and wrote:\n\n{before}" in prompt
+                return said[asked[off] - 1], "stop"
+        return "\\boxed{-1}", "stop"
+
+    with running(wavering) as server:
+        use(settings, server, in_flight=4)
+        config = JudgeConfig(sampling("processbench/1", max_tokens=64), 1, again=4)
+        source = make(project, "stable", config)
+        planned = source_runs.estimate(project, source, TraceFilter())
+        run = work(source_runs.start_run(project, source, by=None, wake=False), grade)
+    found = marks(source)
+    told = [(found[one.pk].evidence["turns"], found[one.pk].evidence["first_error"]) for one in traces]
+    assert told == [([2], -1), ([4], 0), ([2], 1), ([5], 1)]  # the last never settles: its last word counts
+    assert run.calls == 2 + 4 + 2 + 5
+    assert planned["calls"] == 4 * 5
+    words = queries.sources.texts_of(source, traces[1])
+    assert [one["text"] for one in words] == turns["Step 0 is off"][:4]
+
+
 def test_checks_of_new_traces_are_shown_to_researchers_and_to_a_labeler_only_once_they_have_submitted(grade):
     project = make_project(reveal_scores=True)
     [trace] = wrong_traces(project, None, steps=3)
@@ -241,6 +308,9 @@ def test_calibration_tells_what_people_found_and_why_it_cannot_where_it_cannot(s
         "all": 11,
         "both_against_people": 1,
     }
+    shares = {one["name"]: one for one in found["three_way"]["shares"]}
+    assert shares["all"]["value"] == pytest.approx(11 / 12)
+    assert 0 == shares["all_differ"]["value"] == shares["all_differ"]["low"] < shares["all_differ"]["high"] < 0.5
     assert found["more_labels"] == 36
     assert {group["group"] for group in found["groups"]["place"]} == {"no error", "middle third"}
     assert all(group["figures"][3]["why"] for group in found["groups"]["place"])  # one kind alone has no F1

@@ -1,5 +1,5 @@
 import type { Source, SourceEstimate, SourceKind, SourceRun } from "@/api/sourceTypes";
-import { countOf, formatCount } from "@/ui/format";
+import { countOf, formatCount, formatDuration } from "@/ui/format";
 
 export const KINDS: { value: SourceKind; name: string; means: string }[] = [
   { value: "verifier", name: "Checks", means: "Equations computed again, numbers that come from nowhere. No model." },
@@ -45,13 +45,19 @@ export function estimateSentence(found: SourceEstimate): string {
   if (found.calls === 0) return `${traces}. It asks no model, and costs nothing.`;
   const tokens = `${formatCount(found.tokens_in)} tokens read and ${formatCount(found.tokens_out)} written`;
   const cost = found.cost > 0 ? `, ${found.cost.toFixed(2)} at the prices of this source` : "";
-  return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}.`;
+  const time =
+    found.seconds === null
+      ? "How long that takes is not known: this model was not asked so here yet."
+      : `At most ${formatDuration(found.seconds * 1000)} of one worker’s time, as fast as it was last.`;
+  return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}. ${time}`;
 }
 
 export function usedWords(run: SourceRun): string {
   if (run.calls === 0) return "";
   const tokens = `${run.estimated ? "about " : ""}${formatCount(run.tokens_in + run.tokens_out)} tokens`;
-  return [`${formatCount(run.calls)} answers`, tokens, run.cost > 0 && run.cost.toFixed(2)].filter(Boolean).join(" · ");
+  const time = run.worker_seconds !== null && `${formatDuration(run.worker_seconds * 1000)} of workers’ time`;
+  const cost = run.cost > 0 && run.cost.toFixed(2);
+  return [`${formatCount(run.calls)} answers`, tokens, cost, time].filter(Boolean).join(" · ");
 }
 
 export const RUN_STATES: Record<
