@@ -1,4 +1,4 @@
-"""Label audit: labels that a PRM finds unlikely and a random control are reviewed blind, then settled as rulings.
+"""Label audit: labels that a machine finds unlikely and a random control are reviewed blind, then settled as rulings.
 
 A review never touches the label. When the label audit is finished, each review that differs about the first error
 becomes the ruling on its task, as when a reviewer settles a dispute. Nothing changes before, so a review can be changed
@@ -77,11 +77,15 @@ def create_label_audit(
 
 
 def require_usable(scorer: StepScorer) -> None:
-    """Raises PrmNotReady, PrmGivesNoProbabilities unless the PRM's scores say how likely a rating is."""
+    """Raises PrmNotReady, PrmGivesNoProbabilities unless it says how likely a rating is, or where a first error is."""
     if scorer.status != StepScorer.Status.READY:
-        raise PrmNotReady(f"The PRM {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
+        kind = "PRM" if scorer.kind == StepScorer.Kind.PRM else "source"
+        raise PrmNotReady(f"The {kind} {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
     if scorer.scale != "probability":
-        raise PrmGivesNoProbabilities
+        raise PrmGivesNoProbabilities(
+            f"{scorer.name} gives log ratios: they say of no step how likely it is to be right, and of no trace where "
+            "the first error is. Choose a PRM or a source that does."
+        )
     if TrainingRun.objects.filter(prm=scorer, target=TrainingRun.Target.OUTCOME).exists():
         raise PrmGivesNoProbabilities(f"{scorer.name} judges outcomes, not steps. Choose a PRM that judges steps.")
 
@@ -268,12 +272,19 @@ def _settle(label_audit: LabelAudit, review: Review) -> bool:
 def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
     if counts["labels"] == 0:
         return "There are no labels here that could be looked at again. Label some traces first."
+    is_prm = scorer.kind == StepScorer.Kind.PRM
     if counts["unscored"] == counts["labels"]:
+        if is_prm:
+            return (
+                f"{scorer.name} has not scored any trace that was labeled here. Run `manage.py score_traces`, or a "
+                "round with it, first."
+            )
         return (
-            f"{scorer.name} has not scored any trace that was labeled here. Run `manage.py score_traces`, or a round "
-            "with it, first."
+            f"{scorer.name} says of no step that was labeled here whether it is right. Have it mark labeled traces, "
+            "under Machine labels; where it has, it does not know where their first errors are."
         )
+    unscored = f"{counts['unscored']:,} " + ("have no score" if is_prm else "are of steps that are not judged")
     return (
-        f"Fewer than two labels are left: of {counts['labels']:,}, {counts['unscored']:,} have no score by "
+        f"Fewer than two labels are left: of {counts['labels']:,}, {unscored} by "
         f"{scorer.name}, it learned from {counts['learned']:,}, and {counts['reviewed']:,} were audited already."
     )

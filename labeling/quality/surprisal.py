@@ -1,10 +1,13 @@
-"""How unlikely a PRM finds what a label says: the order in which a label audit has labels reviewed. Pure.
+"""How unlikely a machine finds what a label says: the order in which a label audit has labels reviewed. Pure.
 
 The surprisal of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
 P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprisal of a label is that of
 its least likely rating: one wrong rating makes a label wrong, however many others are right. This is the worst-token
 score of self-confidence of Wang and Mueller, *Detecting Label Errors in Token Classification Data* (arXiv 2210.03920),
 after confident learning (Northcutt et al., arXiv 1911.00068).
+
+A source that counts (rollouts) gives a share of trials, one that says right or wrong (a consensus, checks, a prover)
+a single one: `chance_of` them is never 0 or 1, and eight misses of eight say more than one of one.
 
 Steps after the first error have no rating, so a model that finds more errors there is no surprise. A neutral step is
 right or wrong as the PRM's record says (docs/prm.md); that a person chose 0 over 1 surprises no model that cannot tell.
@@ -40,6 +43,12 @@ def surprisal_of(
         if rating is not None and p is not None
     ]
     return max(found, key=lambda one: (one.nats, -one.step), default=None)
+
+
+def chance_of(share: float, trials: int = 1) -> float:
+    """P(step correct) as so many trials tell it: half a trial on each side, as judges' votes are counted
+    (labeling.sources.judging)."""
+    return (share * trials + 0.5) / (trials + 1)
 
 
 def says_right(rating: int, neutral: str = "positive") -> bool:

@@ -1,7 +1,8 @@
-"""Label audits: which labels a PRM finds unlikely, and what is left to review, by whom.
+"""Label audits: which labels a PRM or a source finds unlikely, and what is left to review, by whom.
 
 A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere that
-is known where the meta.json beside their weights says it.
+is known where the meta.json beside their weights says it. A source speaks of the traces of which it says where the
+first error is, or that there is none: rollouts of a problem that is never solved, or votes that are split, say nothing.
 """
 
 from collections.abc import Sequence
@@ -15,15 +16,18 @@ from labeling.errors import NotFound
 from labeling.models import Label, LabelAudit, LabelAuditItem, Problem, Project, StepScorer, TrainingRun, User
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
+from labeling.queries.first_errors import said_by
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
+from labeling.queries.step_scorers import knows_origin
 
-# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled.
+# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled. `{says}`: of
+# a row `score`, whether the scorer speaks of its trace.
 LABELS = """
     labels AS (
         SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
             EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s
-                AND score.trace_id = task.trace_id AND score.score IS NOT NULL) AS scored,
+                AND score.trace_id = task.trace_id AND score.score IS NOT NULL AND {says}) AS scored,
             EXISTS (SELECT FROM labeling_labelaudititem AS item JOIN labeling_labelaudit AS label_audit
             ON label_audit.id = item.label_audit_id
                 WHERE item.label_id = label.id AND (label_audit.status = 'open'
@@ -62,6 +66,28 @@ COUNTED = ("labels", "unscored", "learned", "reviewed", "candidates")
 NATS = """
     -ln(greatest({floor}, CASE WHEN step.rating > 0 OR (step.rating = 0 AND {neutral}) THEN at.p ELSE 1 - at.p END))
 """
+# P(step correct) of a row `score` and a row `step`, by the kind of the scorer: as it is, or `chance_of` so many trials.
+# Searches ask behind some steps only; what lies between follows from the first error. Checks speak of what is false.
+NUMBER = "score.steps[step.step_index + 1]::double precision"
+CHANCE_OF = f"({NUMBER} * {{trials}} + 0.5) / ({{trials}} + 1)"
+ONE_TRIAL = fill(CHANCE_OF, trials="1")
+HITS = fill(CHANCE_OF, trials="(score.evidence -> 'n' ->> (step.step_index + 1))::double precision")
+FIRST = "(score.evidence ->> 'first_error')::int"
+BY_FIRST = f"CASE WHEN {FIRST} = -1 OR step.step_index < {FIRST} THEN 0.75 WHEN step.step_index = {FIRST} THEN 0.25 END"
+KINDS = StepScorer.Kind
+CHANCES = {
+    KINDS.PRM: NUMBER,
+    KINDS.JUDGE: NUMBER,  # its votes, with half a one on each side
+    KINDS.ROLLOUTS: f"coalesce({HITS}, {BY_FIRST})",
+    KINDS.IMPORTED: f"CASE WHEN score.evidence ->> 'kind' = 'hard' THEN {ONE_TRIAL} ELSE {NUMBER} END",
+    KINDS.CONSENSUS: ONE_TRIAL,
+    KINDS.VERIFIER: f"CASE WHEN {NUMBER} = 0 THEN {ONE_TRIAL} END",
+    KINDS.FORMAL: ONE_TRIAL,
+}
+SPEAKS = """
+    ({said}) IS NOT NULL AND EXISTS (SELECT FROM labeling_steplabel AS step WHERE step.label_id = label.id
+        AND step.completion_id IS NULL AND step.rating IS NOT NULL AND ({chance}) IS NOT NULL)
+"""
 CHOSEN = f"""
     {LEARNED} {LABELS},
     pool AS (
@@ -72,7 +98,7 @@ CHOSEN = f"""
         CROSS JOIN LATERAL (
             SELECT step.step_index, {fill(NATS, floor="%(floor)s", neutral="%(neutral)s")} AS nats
             FROM labeling_steplabel AS step
-            CROSS JOIN LATERAL (SELECT score.steps[step.step_index + 1]::double precision) AS at (p)
+            CROSS JOIN LATERAL (SELECT {{chance}}) AS at (p)
             WHERE step.label_id = labels.id AND step.completion_id IS NULL AND step.rating IS NOT NULL
                 AND at.p IS NOT NULL
             ORDER BY nats DESC, step.step_index LIMIT 1
@@ -111,7 +137,7 @@ class Chosen(NamedTuple):
 
 def count_labels(project: Project, scorer: StepScorer, round_id: int | None = None) -> dict[str, int]:
     """What an audit by this scorer could choose from, `candidates`, and why the other `labels` are none. One query."""
-    [row] = _rows(COUNTS, _asked(project, scorer, round_id))
+    [row] = _rows(fill(COUNTS, says=_says(scorer)), _asked(project, scorer, round_id))
     return dict(zip(COUNTED, row, strict=True))
 
 
@@ -124,8 +150,21 @@ def choose_labels(
     """
     about = {"model": model, "control": control, "seed": str(seed), "floor": FLOOR}
     neutral = scorer.spec.get("neutral", "positive") != "negative"
-    rows = _rows(CHOSEN, {**_asked(project, scorer, round_id), **about, "neutral": neutral})
+    slots = {"says": _says(scorer), "chance": CHANCES[KINDS(scorer.kind)]}
+    rows = _rows(fill(CHOSEN, **slots), {**_asked(project, scorer, round_id), **about, "neutral": neutral})
     return [Chosen(*row[:4]) for row in rows]
+
+
+def _says(scorer: StepScorer) -> str:
+    """SQL for whether the scorer speaks of a label's trace by a row `score`: a PRM does wherever it gave numbers."""
+    if scorer.kind == KINDS.PRM:
+        return "TRUE"
+    return fill(SPEAKS, said=said_by("score"), chance=CHANCES[KINDS(scorer.kind)])
+
+
+def knows_learned(scorer: StepScorer) -> bool | None:
+    """Whether it is known what the scorer learned from; None of a source that learns from no labels."""
+    return knows_origin(scorer) if scorer.kind in (KINDS.PRM, KINDS.IMPORTED) else None
 
 
 def label_audits_of(project: Project) -> QuerySet[LabelAudit]:

@@ -36,6 +36,15 @@ def require_prm(project: Project, prm_id: int) -> StepScorer:
     return _named_in_a_form(prms_of(project), prm_id)
 
 
+def require_auditor(project: Project, scorer_id: int) -> StepScorer:
+    """A PRM, or a source of machine labels, for a label audit. Raises InvalidFields where the project cannot use it."""
+    found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
+    if found is None:
+        said = "There is no such PRM or source. Choose one of this project's lists."
+        raise InvalidFields(fields={"prm": [said]})
+    return found
+
+
 def _named_in_a_form(scorers: QuerySet[StepScorer], scorer_id: int) -> StepScorer:
     found = scorers.filter(pk=scorer_id).first()
     if found is None:

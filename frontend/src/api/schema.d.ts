@@ -1663,7 +1663,7 @@ export interface paths {
         /** @description A project's label_audits, newest first. */
         get: operations["listLabelAudits"];
         put?: never;
-        /** @description Choose labels that a PRM finds unlikely and a random control, to be reviewed blind. */
+        /** @description Choose labels that a PRM or a source finds unlikely and a random control, to be reviewed blind. */
         post: operations["createLabelAudit"];
         delete?: never;
         options?: never;
@@ -1680,7 +1680,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a label audit by this PRM could choose from, and why the other labels are left out. */
+        /** @description What a label audit by this PRM or source could choose from, and why the other labels are left out. */
         post: operations["previewLabelAudit"];
         delete?: never;
         options?: never;
@@ -5199,7 +5199,10 @@ export interface components {
             duplicate_in_file: number;
         };
         CreateLabelAuditIn: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description A PRM, or a source of machine labels of any kind.
+             */
             prm: number;
             /**
              * Format: int64
@@ -6558,12 +6561,12 @@ export interface components {
         LabelAuditCounts: {
             /** @description That stand, speak of steps, and nobody has settled. */
             labels: number;
-            /** @description On traces without a score by the PRM. */
+            /** @description Of which the PRM or source says nothing. */
             unscored: number;
             /** @description On traces that the PRM was trained on. */
             learned: number;
             /**
-             * @description False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out.
+             * @description False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out. Null: a source that learns from no labels.
              * @default null
              */
             readonly learned_known: boolean | null;
@@ -6574,7 +6577,7 @@ export interface components {
         /** @description A label audit that `with_progress` has been over. */
         LabelAuditOut: {
             id: number;
-            prm: components["schemas"]["PrmRef"];
+            prm: components["schemas"]["StepScorerRef"];
             status: components["schemas"]["LabelAuditStatus"];
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -6605,7 +6608,10 @@ export interface components {
             yours: number;
         };
         LabelAuditQuestionIn: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description A PRM, or a source of machine labels of any kind.
+             */
             prm: number;
             /**
              * Format: int64
@@ -6626,7 +6632,7 @@ export interface components {
         /** @description A label audit that `with_progress` has been over. */
         LabelAuditSummary: {
             id: number;
-            prm: components["schemas"]["PrmRef"];
+            prm: components["schemas"]["StepScorerRef"];
             status: components["schemas"]["LabelAuditStatus"];
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -9780,6 +9786,11 @@ export interface components {
             tokens_out: number;
             /** Format: double */
             cost: number;
+            /**
+             * Format: double
+             * @description Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.
+             */
+            seconds: number | null;
         };
         /** @description A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at. */
         SourceOut: {
@@ -9823,6 +9834,11 @@ export interface components {
             tokens_out: number;
             /** Format: double */
             cost: number;
+            /**
+             * Format: double
+             * @description That workers took for its finished chunks, one after another. Null: none is yet.
+             */
+            worker_seconds: number | null;
             estimated: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -10204,11 +10220,13 @@ export interface components {
             results: components["schemas"]["ThreadOut"][];
             next: string | null;
         };
+        /** @description Of the traces that both sources marked: who agrees with whom, as counts and as shares over problems. */
         ThreeWayOut: {
             traces: number;
             counts: {
                 [key: string]: number;
             };
+            shares: components["schemas"]["NamedFigure"][];
         };
         TimeReportOut: {
             time: components["schemas"]["TimeSpent"];

@@ -7,9 +7,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.audits import StepScorerRef
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import BlindReviewIn
-from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.api.serializers.rounds import MAX_SEED
 from labeling.api.serializers.runs import TypedStepShown
 from labeling.configs import LabelAuditConfig
 from labeling.formats.typed_steps import shown_steps
@@ -21,7 +22,9 @@ LARGEST_ID = 2**63 - 1
 
 
 class LabelAuditQuestionIn(serializers.Serializer):
-    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    prm = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, help_text="A PRM, or a source of machine labels of any kind."
+    )
     round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, allow_null=True, default=None)
 
 
@@ -40,13 +43,14 @@ class LabelAuditCounts(serializers.Serializer):
     """What a label audit could choose from. `candidates`: the labels that are left after the others."""
 
     labels = serializers.IntegerField(help_text="That stand, speak of steps, and nobody has settled.")
-    unscored = serializers.IntegerField(help_text="On traces without a score by the PRM.")
+    unscored = serializers.IntegerField(help_text="Of which the PRM or source says nothing.")
     learned = serializers.IntegerField(help_text="On traces that the PRM was trained on.")
     learned_known = serializers.BooleanField(
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out.",
+        help_text="False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out. "
+        "Null: a source that learns from no labels.",
     )
     reviewed = serializers.IntegerField(help_text="In a label audit already.")
     candidates = serializers.IntegerField()
@@ -63,7 +67,7 @@ class LabelAuditSummary(Shape):
     """A label audit that `with_progress` has been over."""
 
     id = serializers.IntegerField()
-    prm = PrmRef(source="scorer")
+    prm = StepScorerRef(source="scorer")
     status = serializers.ChoiceField(LabelAudit.Status.values)
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()

@@ -201,6 +201,10 @@ class SourceEstimateOut(serializers.Serializer):
     tokens_in = serializers.IntegerField()
     tokens_out = serializers.IntegerField()
     cost = serializers.FloatField()
+    seconds = serializers.FloatField(
+        allow_null=True,
+        help_text="Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.",
+    )
 
 
 class SourceRunOut(Shape):
@@ -219,6 +223,9 @@ class SourceRunOut(Shape):
     tokens_in = serializers.IntegerField()
     tokens_out = serializers.IntegerField()
     cost = serializers.FloatField()
+    worker_seconds = serializers.FloatField(
+        allow_null=True, help_text="That workers took for its finished chunks, one after another. Null: none is yet."
+    )
     estimated = serializers.BooleanField()
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
@@ -231,6 +238,11 @@ class SourceRunOut(Shape):
     def cost_of(self, run: SourceRun) -> float:
         """Of the tokens used, at the prices of the source."""
         return cost_of(sampling_of(read_source(run.scorer.kind, run.scorer.spec)), run.tokens_in, run.tokens_out)
+
+    def worker_seconds_of(self, run: SourceRun) -> float | None:
+        """As the query counted it; of a run that was just started nobody has."""
+        worked = getattr(run, "worked", None)
+        return None if worked is None else worked.total_seconds()
 
 
 class ProgressOut(serializers.Serializer):
@@ -350,8 +362,11 @@ class CalibrationFailure(serializers.Serializer):
 
 
 class ThreeWayOut(serializers.Serializer):
+    """Of the traces that both sources marked: who agrees with whom, as counts and as shares over problems."""
+
     traces = serializers.IntegerField()
     counts = serializers.DictField(child=serializers.IntegerField())
+    shares = NamedFigure(many=True)
 
 
 class CalibrationOut(serializers.Serializer):

@@ -46,24 +46,24 @@ def list_label_audits(request: Request, slug: str) -> Response:
 @extend_schema(request=CreateLabelAuditIn, responses={201: LabelAuditOut})
 @api_view(["POST"])
 def create_label_audit(request: Request, slug: str) -> Response:
-    """Choose labels that a PRM finds unlikely and a random control, to be reviewed blind."""
+    """Choose labels that a PRM or a source finds unlikely and a random control, to be reviewed blind."""
     body = read_body(request, CreateLabelAuditIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    prm = queries.step_scorers.require_prm(project, body.pop("prm"))
-    made = label_audits.create_label_audit(project, by=signed_in(request), scorer=prm, **body)
+    scorer = queries.step_scorers.require_auditor(project, body.pop("prm"))
+    made = label_audits.create_label_audit(project, by=signed_in(request), scorer=scorer, **body)
     return _label_audit(made, request, 201)
 
 
 @extend_schema(request=LabelAuditQuestionIn, responses=LabelAuditCounts)
 @api_view(["POST"])
 def preview_label_audit(request: Request, slug: str) -> Response:
-    """What a label audit by this PRM could choose from, and why the other labels are left out."""
+    """What a label audit by this PRM or source could choose from, and why the other labels are left out."""
     body = read_body(request, LabelAuditQuestionIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    prm = queries.step_scorers.require_prm(project, body["prm"])
-    label_audits.require_usable(prm)
-    counts = queries.label_audits.count_labels(project, prm, body["round"])
-    known = queries.step_scorers.knows_origin(prm)
+    scorer = queries.step_scorers.require_auditor(project, body["prm"])
+    label_audits.require_usable(scorer)
+    counts = queries.label_audits.count_labels(project, scorer, body["round"])
+    known = queries.label_audits.knows_learned(scorer)
     return answer(LabelAuditCounts, {**counts, "learned_known": known})
 
 

@@ -24,7 +24,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     start = f"{live_server.url}/projects/{project.slug}/label-audits"
     page = log_in(researcher)
     page.goto(start)
-    expect(page.get_by_role("heading", name="No PRM has scored a trace here")).to_be_visible()
+    expect(page.get_by_role("heading", name="No PRM or source has scored a trace here")).to_be_visible()
 
     for ratings in ([1, -1, None], [1, 1, 1], [1, 1, 1], [1, 1, 1]):
         label = submit_label(claim_next_label(ada, project).label, make_submission(ratings))

@@ -1,6 +1,7 @@
 """Label audit: which labels are chosen, who reviews them without seeing what, and what becomes of a correction."""
 
 import json
+import math
 from array import array
 from random import Random
 
@@ -12,7 +13,7 @@ from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.actions.step_scorers import check_prm
 from labeling.errors import LabelAuditNotInStatus, NothingSelected, PrmGivesNoProbabilities
 from labeling.models import AuditEvent, Label, LabelAudit, LabelAuditItem, Score, StepLabel, Task, Trace, TrainingRun
-from labeling.quality.surprisal import surprisal_of
+from labeling.quality.surprisal import chance_of, surprisal_of
 from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import choose_labels, count_labels
 from labeling.statistics.intervals import wilson
@@ -67,6 +68,62 @@ def test_the_query_gives_the_surprise_that_the_plain_function_gives(neutral):
         plain = surprisal_of(by_label[row.label_id], probabilities[row.label_id], neutral=neutral)
         assert row.surprisal == pytest.approx(plain.nats, rel=1e-4, abs=1e-6)
         assert row.step == plain.step
+
+
+def marked(source, label, steps, **evidence):
+    """Let a source say this of the label's trace."""
+    trace = Trace.objects.get(pk=label.task.trace_id)
+    about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
+    score = -1.0 if any(one is not None for one in steps or []) else None
+    Score.objects.create(scorer=source, trace=trace, steps=steps, score=score, evidence=evidence, **about)
+
+
+def test_every_kind_of_source_finds_labels_unlikely_by_what_it_says_and_none_where_it_says_nothing():
+    project, _, _, found = labeled(RIGHT, WRONG_AT_1, RIGHT)
+    says_1, agrees, silent = found
+    browser = Browser(make_member(project, "researcher"))
+    hits = [[1.0, 0.0, None], [1.0, 0.0, 0.0]]
+    cases = {  # what it says of the first two labels' traces, and the chance that it gives their least likely ratings
+        "rollouts": (
+            [(hits[0], {"n": [8, 8, 8, None], "first_error": 1}), (hits[1], {"n": [4] * 4, "first_error": 1})],
+            [chance_of(0.0, 8), chance_of(1.0, 4)],
+        ),
+        "judge": ([([0.75, 0.25, 0.5], {"first_error": 1}), ([0.75, 0.25, 0.5], {"first_error": 1})], [0.25, 0.75]),
+        "consensus": ([([1.0, 0.0, None], {"first_error": 1})] * 2, [0.25, 0.75]),
+        "verifier": ([([None, 0.0, None], {"first_error": 1})] * 2, [0.25, 0.75]),
+        "formal": ([([1.0, 0.0, None], {"first_error": 1})] * 2, [0.25, 0.75]),
+        "imported": ([([0.9, 0.04, 0.9], {}), ([1.0, 0.0, 0.0], {"kind": "hard"})], [0.04, 0.75]),
+    }
+    for kind, (said, chances) in cases.items():
+        source = make_prm(project=project, kind=kind, spec={})
+        for label, (steps, evidence) in zip((says_1, agrees), said, strict=True):
+            marked(source, label, steps, **evidence)
+        marked(source, silent, None if kind == "imported" else [0.0, 0.0, 0.0], first_error=None, why="unsolvable")
+        counts = browser.call("POST", f"/api/projects/{project.slug}/label_audits/preview", {"prm": source.pk})
+        assert (counts["candidates"], counts["unscored"]) == (2, 1), kind
+        assert counts["learned_known"] is (False if kind == "imported" else None)
+        rows = choose_labels(project, source, round_id=None, model=1, control=1, seed=2)
+        told = {row.label_id: (row.surprisal, row.step) for row in rows}
+        assert told[says_1.pk] == (pytest.approx(-math.log(chances[0]), rel=1e-4), 1), kind
+        assert told[agrees.pk][0] == pytest.approx(-math.log(chances[1]), rel=1e-4), kind
+    body, address = {"prm": source.pk, "labels": 2, "control_share": 0.5}, f"/api/projects/{project.slug}/label_audits"
+    made_by = browser.call("POST", address, body, status=201)
+    assert made_by["prm"] == {"id": source.pk, "kind": "imported", "name": source.name}
+    nothing = make_prm(project=project, kind="judge", spec={})
+    refused = browser.call("POST", address, {**body, "prm": nothing.pk}, status=422)
+    assert "under Machine labels" in refused["detail"]
+
+
+def test_what_a_search_did_not_ask_follows_from_its_first_error():
+    project, _, _, (label,) = labeled(RIGHT)
+    source = make_prm(project=project, kind="rollouts", spec={})
+    marked(source, label, [None, None, 0.0], n=[4, None, None, 4], first_error=1)
+    [row] = choose_labels(project, source, round_id=None, model=0, control=1, seed=1)
+    assert (row.surprisal, row.step) == (pytest.approx(-math.log(chance_of(0.0, 4))), 2)
+    half = {"n": [4, 4, None, 4], "first_error": 0}
+    Score.objects.filter(scorer=source).update(evidence=half, steps=[0.5, None, None])
+    [row] = choose_labels(project, source, round_id=None, model=0, control=1, seed=1)
+    assert (row.surprisal, row.step) == (pytest.approx(math.log(2)), 0)
 
 
 def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_never_chosen(django_assert_num_queries):

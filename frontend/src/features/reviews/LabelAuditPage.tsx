@@ -124,7 +124,7 @@ function Origin({ labelAudit }: { labelAudit: LabelAudit }) {
     <Panel bare title="How it was chosen" note={countWords(labelAudit.counts, "could")}>
       <Facts
         facts={[
-          ["PRM", labelAudit.prm.name],
+          [labelAudit.prm.kind === "prm" ? "PRM" : "Source", labelAudit.prm.name],
           ["Labels asked for", formatCount(labelAudit.labels)],
           ["At random", `${Math.round(labelAudit.control_share * 100)} %`],
           ["Seed", String(labelAudit.seed)],

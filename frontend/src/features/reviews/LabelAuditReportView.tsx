@@ -15,6 +15,7 @@ import {
   findingWords,
   MOVE_ORDER,
   MOVES,
+  machineWord,
   outcomeWords,
   verdictWord,
 } from "./labelAuditWords";
@@ -39,7 +40,7 @@ export function LabelAuditReportView({
           labelAudit.status === "finished" && <UndoLabelAudit slug={slug} labelAudit={labelAudit} report={report} />
         }
       >
-        <p className={classes.finding}>{findingWords(report)}</p>
+        <p className={classes.finding}>{findingWords(report, labelAudit.prm.kind)}</p>
       </Panel>
       <div className={classes.charts}>
         <Shares title="Corrected, of all labels" report={report} of={(arm) => arm.corrected} />
@@ -82,7 +83,12 @@ export function LabelAuditReportView({
           ]}
         />
       </Panel>
-      <Corrected slug={slug} rows={report.corrected} reviewed={report.arms.some((arm) => arm.reviewed > 0)} />
+      <Corrected
+        slug={slug}
+        rows={report.corrected}
+        reviewed={report.arms.some((arm) => arm.reviewed > 0)}
+        machine={machineWord(labelAudit.prm.kind)}
+      />
     </>
   );
 }
@@ -120,7 +126,14 @@ function changedWords(arm: LabelAuditArm, rating: number): string {
   return `${formatPercent(steps.changed, steps.n)} (${formatCount(steps.changed)} of ${formatCount(steps.n)})`;
 }
 
-function Corrected({ slug, rows, reviewed }: { slug: string; rows: CorrectedLabel[]; reviewed: boolean }) {
+interface CorrectedProps {
+  slug: string;
+  rows: CorrectedLabel[];
+  reviewed: boolean;
+  machine: string;
+}
+
+function Corrected({ slug, rows, reviewed, machine }: CorrectedProps) {
   const columns: TableColumn<CorrectedLabel>[] = [
     {
       name: "Problem",
@@ -159,7 +172,7 @@ function Corrected({ slug, rows, reviewed }: { slug: string; rows: CorrectedLabe
       ),
     },
     {
-      name: "The PRM gave it",
+      name: "Chance it had",
       width: "120px",
       align: "right",
       cell: (row) => (
@@ -174,7 +187,7 @@ function Corrected({ slug, rows, reviewed }: { slug: string; rows: CorrectedLabe
     <Panel
       bare
       title="Corrected labels"
-      note="The least likely first: the chance that the PRM gave to the label’s least likely rating."
+      note={`The least likely first: the chance that the ${machine} gave to the label’s least likely rating.`}
     >
       {rows.length > 0 ? (
         <DataTable caption="Corrected labels" columns={columns} rows={rows} rowKey={(row) => row.label_id} />

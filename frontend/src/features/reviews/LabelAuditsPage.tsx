@@ -45,7 +45,7 @@ const columns: TableColumn<LabelAuditSummary>[] = [
   { name: "When", width: "130px", cell: (labelAudit) => <RelativeTime at={labelAudit.created_at} /> },
 ];
 
-/** Labels that a PRM finds unlikely, looked at again blind beside a random control. */
+/** Labels that a PRM or a source finds unlikely, looked at again blind beside a random control. */
 export function LabelAuditsPage() {
   const { slug = "" } = useParams();
   const labelAudits = useLabelAudits(slug);
@@ -53,8 +53,8 @@ export function LabelAuditsPage() {
     <>
       <PageHeading title="Label audits">
         <p className={classes.lead}>
-          Labels that a PRM finds unlikely are reviewed again, blind, among labels drawn at random. How often each arm
-          is corrected says how much noise there is, and whether the PRM finds it.
+          Labels that a PRM or a source of machine labels finds unlikely are reviewed again, blind, among labels drawn
+          at random. How often each arm is corrected says how much noise there is, and whether the machine finds it.
         </p>
       </PageHeading>
       <NewLabelAudit slug={slug} />

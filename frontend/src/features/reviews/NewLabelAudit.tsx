@@ -1,8 +1,7 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
-import type { Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
 import { originWords } from "@/ui/learnedFrom";
@@ -10,44 +9,74 @@ import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./labelAudit.module.css";
-import { useCreateLabelAudit, useLabelAuditPreview, useLabelAuditPrms, useRoundChoices } from "./labelAuditQueries";
-import { countWords } from "./labelAuditWords";
+import {
+  useCreateLabelAudit,
+  useLabelAuditPreview,
+  useLabelAuditPrms,
+  useLabelAuditSources,
+  useRoundChoices,
+} from "./labelAuditQueries";
+import { countWords, SAYS } from "./labelAuditWords";
 
-/** Choose labels for a label audit; where no PRM can, the way to one. */
+/** Choose labels for a label audit; where no PRM or source can, the way to one. */
 export function NewLabelAudit({ slug }: { slug: string }) {
   const prms = useLabelAuditPrms(slug);
-  if (prms.isPending) return <SkeletonLines lines={3} />;
-  if (prms.isError) return <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />;
-  const scored = prms.data.filter((prm) => prm.scored > 0);
-  if (scored.length > 0) return <ChooseLabels slug={slug} prms={scored} />;
+  const sources = useLabelAuditSources(slug);
+  const failed = [prms, sources].find((one) => one.isError);
+  if (failed) return <ErrorState inline error={failed.error} retry={() => void failed.refetch()} />;
+  if (!prms.data || !sources.data) return <SkeletonLines lines={3} />;
+  const machines = [
+    ...prms.data.filter((prm) => prm.scored > 0).map((prm) => ({ id: prm.id, name: prm.name, says: originWords(prm) })),
+    ...sources.data.map((one) => ({ id: one.id, name: one.name, says: SAYS[one.kind] })),
+  ];
+  if (machines.length > 0) return <ChooseLabels slug={slug} machines={machines} />;
   return (
     <EmptyState
       inline
-      title={prms.data.length === 0 ? "No PRM is ready" : "No PRM has scored a trace here"}
-      actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
+      title="No PRM or source has scored a trace here"
+      actions={
+        <>
+          <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
+          <ButtonLink to={`/projects/${slug}/sources`}>Machine labels</ButtonLink>
+        </>
+      }
     >
       {prms.data.length === 0 ? (
-        <p>A label audit needs a PRM that gives probabilities of steps. Train one, or connect one.</p>
+        <p>
+          A label audit needs a PRM that gives probabilities of steps, or a source of machine labels. Train a PRM,
+          connect one, or have a source mark what was labeled.
+        </p>
       ) : (
         <p>
           Run <code>manage.py score_traces {slug} --prm NAME</code>, or a round with the PRM: both score what was
-          labeled too.
+          labeled too. Or have a source of machine labels mark it.
         </p>
       )}
     </EmptyState>
   );
 }
 
-function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
+interface Machine {
+  id: number;
+  name: string;
+  /** What it rests on. */
+  says: string;
+}
+
+function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] }) {
   const navigate = useNavigate();
   const rounds = useRoundChoices(slug);
   const create = useCreateLabelAudit(slug);
-  const [prm, setPrm] = useState(String(prms[0]?.id ?? ""));
+  const [params] = useSearchParams(); // a source's page leads here with `by`
+  const [prm, setPrm] = useState(() => {
+    const asked = params.get("by");
+    return String(machines.find((one) => String(one.id) === asked)?.id ?? machines[0]?.id ?? "");
+  });
   const [round, setRound] = useState("");
   const [labels, setLabels] = useState<number | "">(40);
   const [control, setControl] = useState<number | "">(30);
   const [seed, setSeed] = useState<number | "">(0);
-  const chosen = prms.find((one) => String(one.id) === prm);
+  const chosen = machines.find((one) => String(one.id) === prm);
   const question = { prm: Number(prm), round: round === "" ? null : Number(round) };
   const counts = useLabelAuditPreview(slug, question);
   const submit = () =>
@@ -65,9 +94,9 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
       <Form label="New label audit" onSubmit={submit}>
         <FormRow>
           <NativeSelect
-            label="PRM"
-            description={chosen && originWords(chosen)}
-            data={prms.map((one) => ({ value: String(one.id), label: one.name }))}
+            label="PRM or source"
+            description={chosen?.says}
+            data={machines.map((one) => ({ value: String(one.id), label: one.name }))}
             value={prm}
             error={fieldFault(create.error, "prm")}
             onChange={(event) => setPrm(event.currentTarget.value)}
@@ -116,7 +145,7 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
         </FormRow>
         <ErrorNotice error={otherFault(create.error, ["prm", "round", "labels", "control_share"])} title="Not made" />
         {counts.data?.learned_known === false && (
-          <Notice tone="warn" title="It is not known which labels this PRM learned from">
+          <Notice tone="warn" title="It is not known which labels this machine learned from">
             It was not trained in this project. Labels that it learned from do not surprise it, and they cannot be left
             out: where it learned from these, the label audit finds less noise than there is.
           </Notice>

@@ -13,6 +13,7 @@ import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 import type { Ruling } from "@/api/reviewTypes";
 import type { Prms } from "@/api/roundTypes";
+import type { Sources } from "@/api/sourceTypes";
 import type { Page } from "@/api/types";
 
 const listKey = (slug: string) => ["labelAudits", slug];
@@ -37,6 +38,15 @@ export function useLabelAuditPrms(slug: string) {
       (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results.filter((prm) => prm.kind === "prm"),
     select: (prms) =>
       prms.filter((prm) => prm.status === "ready" && prm.scale === "probability" && prm.target === "steps"),
+  });
+}
+
+/** The sources of machine labels that have marked traces here. */
+export function useLabelAuditSources(slug: string) {
+  return useQuery({
+    queryKey: ["sources", slug],
+    queryFn: ({ signal }) => api.get<Sources>(`/api/projects/${slug}/sources`, { signal }),
+    select: ({ results }) => results.filter((one) => one.scored > 0),
   });
 }
 

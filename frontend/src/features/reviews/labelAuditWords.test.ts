@@ -19,6 +19,8 @@ test("a finding claims no more than its interval holds", () => {
   expect(found(0.1, -0.1, 0.3)).toContain("cannot be told apart: 10 points (95 % interval −10 to 30");
   expect(found(-0.3, -0.5, -0.1)).toContain("30 points less often");
   expect(found(null, null, null)).toContain("cannot be compared");
+  const found30 = { ...report, difference: { value: 0.3, low: 0.1, high: 0.48, n: 40 } };
+  expect(findingWords(found30, "rollouts")).toContain("The source finds noise");
 });
 
 test("a surprisal is told as the chance that the model gave", () => {

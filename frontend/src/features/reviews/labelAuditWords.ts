@@ -19,7 +19,7 @@ export const TRIAGE_STATUS: Record<LabelAuditSummary["status"], { name: string; 
 };
 
 export const ARMS: Record<LabelAuditArm["arm"], { name: string; tone: Tone }> = {
-  model: { name: "Unlikely to the PRM", tone: "focus" },
+  model: { name: "Unlikely", tone: "focus" },
   control: { name: "Random control", tone: "zero" },
 };
 
@@ -53,8 +53,25 @@ export function armRows(report: LabelAuditReport, of: (arm: LabelAuditArm) => La
   });
 }
 
+type MachineKind = LabelAuditSummary["prm"]["kind"];
+
+/** What a machine is called in a sentence. */
+export function machineWord(kind: MachineKind): string {
+  return kind === "prm" ? "PRM" : "source";
+}
+
+/** How a kind of source says how likely a rating is. */
+export const SAYS: Record<Exclude<MachineKind, "prm">, string> = {
+  rollouts: "rollouts: of those behind a step, the share that came to the right answer",
+  judge: "a judge: its votes",
+  consensus: "a consensus: right or wrong, each as sure as one vote",
+  verifier: "checks: only steps with a false equation, each as sure as one vote",
+  formal: "a prover: proved or refuted, each as sure as one vote",
+  imported: "marks made elsewhere, as they are",
+};
+
 /** The finding in one sentence, with no more certainty than the interval has. */
-export function findingWords({ difference }: LabelAuditReport): string {
+export function findingWords({ difference }: LabelAuditReport, kind: MachineKind = "prm"): string {
   const { value, low, high } = difference;
   if (value === null || low === null || high === null) {
     return "One arm has no review, so the two cannot be compared.";
@@ -62,9 +79,9 @@ export function findingWords({ difference }: LabelAuditReport): string {
   const points = (share: number) => String(Math.round(share * 100)).replace("-", "−");
   const interval = `95 % interval ${points(low)} to ${points(high)} points`;
   if (low > 0)
-    return `The PRM finds noise: its labels were corrected ${points(value)} points more often (${interval}).`;
+    return `The ${machineWord(kind)} finds noise: its labels were corrected ${points(value)} points more often (${interval}).`;
   if (high < 0) {
-    return `The PRM points the wrong way: its labels were corrected ${points(-value)} points less often (${interval}).`;
+    return `The ${machineWord(kind)} points the wrong way: its labels were corrected ${points(-value)} points less often (${interval}).`;
   }
   return `The two arms cannot be told apart: ${points(value)} points (${interval}).`;
 }
@@ -85,7 +102,8 @@ export function outcomeWords({ status, report }: Pick<LabelAudit, "status" | "re
 /** What a label audit may choose from, or could when it was made, and why the rest is left out. */
 export function countWords(counts: LabelAuditCounts, verb: "can" | "could" = "can"): string {
   const left = [
-    counts.unscored > 0 && `${formatCount(counts.unscored)} ${verb === "can" ? "have" : "had"} no score by it`,
+    counts.unscored > 0 &&
+      `${formatCount(counts.unscored)} ${verb === "can" ? "are" : "were"} of traces or steps that it does not judge`,
     counts.learned > 0 && `it learned from the traces of ${formatCount(counts.learned)}`,
     counts.reviewed > 0 &&
       `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a label audit already`,

@@ -107,7 +107,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
             />
           </Panel>
         ))}
-      <Failures slug={slug} rows={found.failures} />
+      <Failures slug={slug} rows={found.failures} source={found.source.id} />
     </>
   );
 }
@@ -241,18 +241,26 @@ const PATTERNS: Record<string, string> = {
 };
 
 function ThreeWay({ found }: { found: NonNullable<Calibration["three_way"]> }) {
+  const shares = found.shares.map((one) => ({ ...one, key: one.name, name: PATTERNS[one.name] ?? one.name }));
+  const words = (one: CalibrationFigure) =>
+    one.value === null
+      ? `n/a: ${one.why}`
+      : `${withInterval(one, percent)}; ${countOf(found.counts[one.name] ?? 0, "trace")}`;
   return (
-    <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both marked`}>
-      <Facts
-        facts={Object.entries(PATTERNS).map(([name, text]) => [text, countOf(found.counts[name] ?? 0, "trace")])}
-      />
+    <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both marked.`}>
+      <ChartFigure
+        title="Who agrees with whom about the first error"
+        table={{ head: ["Agreement", "Share of traces"], rows: shares.map((one) => [one.name, words(one)]) }}
+      >
+        <EstimateRows rows={shares.map((one) => ({ ...one, words: words(one), tone: "plus" }))} />
+      </ChartFigure>
     </Panel>
   );
 }
 
 type Failure = Calibration["failures"][number];
 
-function Failures({ slug, rows }: { slug: string; rows: Failure[] }) {
+function Failures({ slug, rows, source }: { slug: string; rows: Failure[]; source: number }) {
   const columns: TableColumn<Failure>[] = [
     {
       name: "Trace",
@@ -273,6 +281,7 @@ function Failures({ slug, rows }: { slug: string; rows: Failure[] }) {
       bare
       title="Where it differs from people"
       note="What it lets pass first, then false alarms, then the farthest away."
+      actions={<ButtonLink to={`/projects/${slug}/label-audits?by=${source}`}>Audit labels by it</ButtonLink>}
     >
       {rows.length === 0 ? (
         <p className={classes.quiet}>Nowhere, as far as it was compared.</p>
