@@ -42,7 +42,7 @@ class Running:
     pid: int
     connection: Connection
     server: subprocess.Popen[bytes]
-    asked: Asked = ()
+    questions: Asked = ()
     deadline: float = 0.0
     asked_again: bool = False
 
@@ -136,7 +136,7 @@ class GradingPool:
             self._end(running)
             running = self._start()
             running.connection.send_bytes(text)
-        running.asked, running.asked_again = asked, again
+        running.questions, running.asked_again = asked, again
         running.deadline = time.monotonic() + self.seconds
         self._busy[running.connection] = running
 
@@ -157,7 +157,7 @@ class GradingPool:
         for running in late:
             if not running.connection.poll():
                 self._end(running)
-                self._give_up(running.asked, "timed_out", done)
+                self._give_up(running.questions, "timed_out", done)
 
     def _receive(self, running: Running, done: dict[int, Grade]) -> None:
         """Take the grades. A process that ran out of something graded no further, and is replaced."""
@@ -166,12 +166,12 @@ class GradingPool:
         except (EOFError, OSError):
             self._end(running)
             if running.server.poll() is not None and not running.asked_again:
-                self._ask(running.asked, again=True)  # the server died under it
+                self._ask(running.questions, again=True)  # the server died under it
             else:
-                self._give_up(running.asked, "crashed", done)
+                self._give_up(running.questions, "crashed", done)
             return
-        done.update(zip((number for number, _ in running.asked), grades, strict=False))
-        self._alone.extend(running.asked[len(grades) :])
+        done.update(zip((number for number, _ in running.questions), grades, strict=False))
+        self._alone.extend(running.questions[len(grades) :])
         if grades[-1].reason in ("out_of_memory", "too_deep"):
             self._end(running)
         else:
