@@ -21,7 +21,7 @@ from worker.http.errors import ServerError, ServerUnavailableError, StoppedError
 from worker.http.server_client import ServerClient
 
 LOOK = 1.0  # seconds between two looks at whether to stop
-MOST_UNREAD = 2
+FEW_UNREAD, MANY_UNREAD = 0.5, 4.0  # answers that nobody has looked at, for each request that may be in the air
 
 
 About = TypeVar("About")
@@ -87,7 +87,7 @@ def answers(
     stop: Callable[[], None],
 ) -> Iterator[tuple[About, list[Sample]]]:
     """Each batch's samples as they come, `in_flight` requests at once."""
-    for came in answers_together(server, ask, batches, stop):
+    for came in answers_together(server, ask, batches, stop, unread=FEW_UNREAD):
         yield from came
 
 
@@ -96,13 +96,16 @@ def answers_together(
     ask: Callable[[Batch[About]], list[Sample]],
     batches: Iterator[Batch[About]],
     stop: Callable[[], None],
+    may_ask: Callable[[], bool] = lambda: True,
+    *,
+    unread: float = MANY_UNREAD,
 ) -> Iterator[list[tuple[About, list[Sample]]]]:
-    """The same, with all that came meanwhile in one list.
+    """The same, with all that came meanwhile in one list. Nothing is asked for while `may_ask` says no.
 
     Who is done asking asks for the next batch at once: the server is kept busy while the caller grades or writes.
     `batches` may hold more once the caller has seen an answer.
     """
-    line = Line(ask, batches, server.client.in_flight)
+    line = Line(ask, batches, server.client.in_flight, may_ask, unread)
     try:
         while line.refill() or line.busy:
             came, fault = line.came()
@@ -113,6 +116,7 @@ def answers_together(
                 yield came
             if fault is not None:
                 raise fault
+        stop()
     finally:  # threads that still wait for the server are cut off and end; nobody waits for them
         line.closed = True
         server.client.stop()
@@ -129,13 +133,19 @@ def told(stop: Callable[[], None]) -> Exception | None:
 
 
 class Line(Generic[About]):
-    """The requests in the air, and the answers that nobody has looked at: at most one for every MOST_UNREAD of those.
-    Where the caller is slower than the server, the server waits; and a budget is not far passed."""
+    """The requests in the air, and the answers that nobody has looked at: at most `unread` for each of those. Where
+    the caller is slower than the server for long, the server waits."""
 
     def __init__(
-        self, ask: Callable[[Batch[About]], list[Sample]], batches: Iterator[Batch[About]], in_flight: int
+        self,
+        ask: Callable[[Batch[About]], list[Sample]],
+        batches: Iterator[Batch[About]],
+        in_flight: int,
+        may_ask: Callable[[], bool],
+        unread: float,
     ) -> None:
-        self.ask, self.batches, self.in_flight = ask, batches, in_flight
+        self.ask, self.batches, self.in_flight, self.may_ask = ask, batches, in_flight, may_ask
+        self.most_unread = int(unread * in_flight)
         self.pool = ThreadPoolExecutor(in_flight, thread_name_prefix="generating")
         self.answered: SimpleQueue[tuple[About, list[Sample] | BaseException]] = SimpleQueue()
         self.lock = threading.Lock()
@@ -151,7 +161,7 @@ class Line(Generic[About]):
         """Ask for as much as may be in the air; whether anything was asked for."""
         asked = False
         with self.lock:
-            while not self.closed and self.in_air < self.in_flight and self._is_read():
+            while not self.closed and self.in_air < self.in_flight and self._is_read() and self.may_ask():
                 batch = next(self.batches, None)
                 if batch is None:
                     break
@@ -160,7 +170,7 @@ class Line(Generic[About]):
         return asked
 
     def _is_read(self) -> bool:
-        return self.answered.qsize() <= self.in_flight // MOST_UNREAD
+        return self.answered.qsize() <= self.most_unread
 
     def _ask(self, batch: Batch[About]) -> None:
         try:

@@ -16,7 +16,7 @@ from worker.generation import Batch, answers_together, chat_server
 from worker.rollouts import roll_out
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
-TOGETHER = 32  # questions a message to the grading processes
+TOGETHER = 128  # questions a message to the grading processes
 MOST_SYMBOLIC = 40  # equations of one trace that the grading processes look at
 
 
@@ -103,7 +103,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) ->
             return said
 
         batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
-        for came in answers_together(server, ask, batches, ledger.require):
+        for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend):
             ended = []
             for trace, samples in came:
                 heard[trace.id].append([sample.text for sample in samples])

@@ -123,7 +123,7 @@ def roll_out(traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledg
                 ledger.write(ended)
 
         advance([Searching(trace, search_for(trace, config)) for trace in traces], first=False)
-        for came in answers_together(server, ask, waiting, ledger.require):
+        for came in answers_together(server, ask, waiting, ledger.require, ledger.may_spend):
             for probe, samples in came:
                 probe.came += samples
             probes = {id(probe): probe for probe, _ in came}.values()

@@ -195,13 +195,20 @@ class Ledger:
     def require(self) -> None:
         """Raises JobCancelled or LeaseLost when the work is to stop, and OverBudget where the budget is used."""
         self._lease.require()
-        since = self.spent().less(self._noted)
-        used = (self.run.tokens_in + since.tokens_in, self.run.tokens_out + since.tokens_out)
-        tokens, money = self.run.token_budget, self.run.money_budget
-        cost = cost_of(sampling_of(config_of(self.run.scorer)), *used)
-        if (tokens is not None and sum(used) >= tokens) or (money is not None and cost >= money):
+        if not self.may_spend():
             _stop(self.run, SourceRun.Status.OVER_BUDGET)
             raise OverBudget
+
+    def may_spend(self) -> bool:
+        """Whether the budget is not used yet, by all that is known here. From any thread; it asks no database."""
+        tokens, money = self.run.token_budget, self.run.money_budget
+        if tokens is None and money is None:
+            return True
+        since = self.spent().less(self._noted)
+        used = (self.run.tokens_in + since.tokens_in, self.run.tokens_out + since.tokens_out)
+        if tokens is not None and sum(used) >= tokens:
+            return False
+        return money is None or cost_of(sampling_of(config_of(self.run.scorer)), *used) < money
 
     def write(self, marks: Sequence[NewMark]) -> None:
         """Write marks and what was spent until now, and read how far the other workers are."""

@@ -25,6 +25,7 @@ from labeling.grading import UNGRADED, Grade, Question
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1.0
 MEMORY = 2**30  # bytes of address space; the libraries themselves take about a quarter
+FOR_EACH = 0.02  # of the time of one question, for each other that comes with it
 READY_AHEAD = 1024  # grades per process that may wait for the one before them, as long as a bomb takes
 TEXT = 24_000  # characters of a trace's end, or of an answer, that are looked at
 
@@ -50,8 +51,8 @@ class Running:
 class GradingPool:
     """`processes` graders with a wall time and an address space limit for each answer. One thread uses a pool.
 
-    `together`: so many questions go in one message, where the thread has much else to do. They share the time of one;
-    where that is not enough, or the process ends under them, each is asked again alone.
+    `together`: so many questions go in one message, where the thread has much else to do. Each adds FOR_EACH to the
+    time of one; where that is not enough, or the process ends under them, each is asked again alone.
     The thread that makes the pool must outlive it: when it ends, the kernel ends the processes (Linux).
     """
 
@@ -137,7 +138,7 @@ class GradingPool:
             running = self._start()
             running.connection.send_bytes(text)
         running.questions, running.asked_again = asked, again
-        running.deadline = time.monotonic() + self.seconds
+        running.deadline = time.monotonic() + self.seconds * (1 + FOR_EACH * (len(asked) - 1))
         self._busy[running.connection] = running
 
     def _collect(self, done: dict[int, Grade]) -> None:

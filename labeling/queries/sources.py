@@ -94,6 +94,12 @@ def _timed(runs: QuerySet[SourceRun]) -> QuerySet[SourceRun]:
     return runs.annotate(worked=Subquery(took))
 
 
+def waiting_chunk(run_id: int) -> int | None:
+    """A chunk of the run that nobody has taken yet."""
+    waiting = SourceChunk.objects.filter(run=run_id, status="queued", run__status=SourceRun.Status.RUNNING)
+    return waiting.order_by("pk").values_list("pk", flat=True).first()
+
+
 def answers_a_second(project: Project, source: StepScorer) -> float | None:
     """How many answers a worker got in a second, when this model was last asked in this way; None where it never was.
     One query."""
