@@ -1,0 +1,78 @@
+"""Back to a moment between two labels: as docs/operations.md says it, with an archive of the log and a base backup."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from annotation_app.local.postgres import Postgres
+from annotation_app.local.process import server_account
+
+ARCHIVE = "wal_level=replica\narchive_mode=on\narchive_command='test ! -f {0}/%f && cp %p {0}/%f'\narchive_timeout=60\n"
+BACK = """
+hot_standby = off
+restore_command = 'cp {archive}/%f %p'
+recovery_target_time = '{at}'
+recovery_target_action = 'promote'
+"""
+
+
+def server(folder: Path) -> Postgres:
+    """One that archives its log beside its data."""
+    return Postgres(folder / "postgres", "secret", server_account(), durable=False, max_connections=20)
+
+
+def owned(path: Path, like: Path) -> Path:
+    """A folder of the server's own user."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    shutil.chown(path, like.stat().st_uid, like.stat().st_gid)
+    return path
+
+
+def first_labels(postgres: Postgres, base: Path) -> str:
+    """A label, a base backup, a label, the moment, a label that nobody wants; and all of the log is archived."""
+    command = [postgres.binaries / "bin" / "pg_basebackup", f"--dbname={postgres.url}", f"--pgdata={base}"]
+    with psycopg.connect(postgres.url, autocommit=True) as database:
+        database.execute("CREATE TABLE label (said text)")
+        database.execute("INSERT INTO label VALUES ('before the base backup')")
+        subprocess.run([*command, "--wal-method=stream", "--checkpoint=fast"], check=True)
+        database.execute("INSERT INTO label VALUES ('before the moment')")
+        [moment] = database.execute("SELECT clock_timestamp()").fetchone() or [""]
+        database.execute("INSERT INTO label VALUES ('after the moment')")
+        database.execute("SELECT pg_switch_wal()")
+    return str(moment)
+
+
+@pytest.mark.slow
+def test_the_archive_brings_the_database_back_to_a_moment_between_two_labels(tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("pitr")
+    for path in (folder, *folder.parents):
+        if path.is_relative_to(tmp_path_factory.getbasetemp().parent):
+            path.chmod(0o711)
+    postgres = server(folder)
+    postgres.start()
+    postgres.stop()
+    archive = owned(postgres.folder / "archive", postgres.data)
+    with (postgres.data / "postgresql.conf").open("a") as configuration:
+        configuration.write(ARCHIVE.format(archive))
+    postgres.start()
+    base = folder / "base"
+    moment = first_labels(postgres, base)
+    postgres.stop()  # waits until the log is archived
+
+    shutil.rmtree(postgres.data)
+    base.rename(postgres.data)
+    (postgres.data / "recovery.signal").touch()
+    with (postgres.data / "postgresql.conf").open("a") as configuration:
+        configuration.write(BACK.format(archive=archive, at=moment))
+    for path in (postgres.data, *postgres.data.rglob("*")):
+        shutil.chown(path, archive.stat().st_uid, archive.stat().st_gid)
+    postgres.start()
+    with psycopg.connect(postgres.url, autocommit=True) as database:
+        kept = [said for (said,) in database.execute("SELECT said FROM label").fetchall()]
+        [read_only] = database.execute("SELECT pg_is_in_recovery()").fetchone() or [None]
+    postgres.stop()
+    assert kept == ["before the base backup", "before the moment"]
+    assert read_only is False, "it is promoted, and people can go on"
