@@ -144,23 +144,6 @@ def _audits(project: Project, reader: User) -> list[Json]:
     return found
 
 
-def learning_of(project: Project) -> Json | None:
-    """The learning curve of the newest training that has one; steps are what it learned to rate."""
-    run = (
-        TrainingRun.objects.filter(project=project, status=TrainingRun.Status.SUCCEEDED)
-        .exclude(target=TrainingRun.Target.OUTCOME)
-        .exclude(report__learning_curve=None)
-        .filter(report__has_key="learning_curve")
-        .order_by("-pk")
-        .values("pk", "name", "finished_at", "report__learning_curve")
-        .first()
-    )
-    if run is None:
-        return None
-    curve = run["report__learning_curve"]
-    return {"run": run["pk"], "name": run["name"], "finished_at": run["finished_at"], "curve": curve}
-
-
 def _trained(project: Project) -> list[Json]:
     """The newest PRM that was trained here, where nobody has promoted anything since."""
     run = TrainingRun.objects.filter(project=project, prm__isnull=False).select_related("prm").order_by("-pk").first()

@@ -5,15 +5,13 @@ now (`current`). A difference is told by the comparison of two evaluations alone
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from django.db.models import F
 
 from labeling.models import Evaluation, EvaluationSet, Project, Promotion, StepScorer, TrainingRun
 from labeling.queries.step_scorers import knows_origin
-from labeling.queries.training import selector_of
-from labeling.statistics.learning_curve import Learned, gain_of_more
+from labeling.queries.training import learning_of, selector_of
 
 Json = dict[str, Any]
 MOST = 100  # of each kind
@@ -23,12 +21,13 @@ KINDS = ("made", "trained", "evaluated", "promoted")
 
 
 def model_history(project: Project) -> Json:
-    """What happened, newest first, and a leaderboard for each evaluation set, the newest set first. Eight queries."""
+    """What happened, newest first, and a leaderboard for each evaluation set, the newest set first. Nine queries."""
     events = [*_made(project), *_trained(project), *_evaluated(project), *_promoted(project)]
     promotion = selector_of(project)
     return {
         "events": sorted(events, key=lambda one: (one["at"], KINDS.index(one["kind"])), reverse=True),
         "selector": promotion.scorer if promotion else None,
+        "learning": learning_of(project),
         "leaderboards": leaderboards(project, promotion.scorer_id if promotion else None),
     }
 
@@ -50,20 +49,7 @@ def leaderboards(project: Project, selector: int | None) -> list[Json]:
         board["rows"].append(_row(one, board["set"], selector))
     for board in boards.values():
         board["rows"].sort(key=_by_auc)
-        board["more"] = _more(board["rows"])
     return list(boards.values())
-
-
-def _more(rows: list[Json]) -> Json:
-    """What as many labels again as the model with most of them learned from would buy in step AUC."""
-    aucs = [
-        Learned(row["labels"], figure["value"], figure["low"], figure["high"])
-        for row in rows
-        for figure in row["figures"]
-        if figure["name"] == "auc" and row["labels"] and row["current"] and figure["low"] is not None
-    ]
-    labels = max((one.labels for one in aucs), default=0)
-    return {"labels": labels, "gain": asdict(gain_of_more(aucs, labels))}
 
 
 def _by_auc(row: Json) -> float:

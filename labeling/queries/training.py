@@ -12,6 +12,8 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.rounds import round_counts
 from labeling.queries.sources import sources_of
 
+Json = dict[str, Any]
+
 PUBLISHED = (Round.Status.LABELING, Round.Status.PAUSED, Round.Status.CLOSED)
 
 
@@ -89,3 +91,20 @@ def selector_of(project: Project) -> Promotion | None:
 def promotions_of(project: Project) -> QuerySet[Promotion]:
     """Every change of the selector."""
     return Promotion.objects.filter(project=project).select_related("scorer", "before", "by")
+
+
+def learning_of(project: Project) -> Json | None:
+    """The learning curve of the newest training that has one; steps are what it learned to rate."""
+    run = (
+        TrainingRun.objects.filter(project=project, status=TrainingRun.Status.SUCCEEDED)
+        .exclude(target=TrainingRun.Target.OUTCOME)
+        .exclude(report__learning_curve=None)
+        .filter(report__has_key="learning_curve")
+        .order_by("-pk")
+        .values("pk", "name", "finished_at", "report__learning_curve")
+        .first()
+    )
+    if run is None:
+        return None
+    curve = run["report__learning_curve"]
+    return {"run": run["pk"], "name": run["name"], "finished_at": run["finished_at"], "curve": curve}

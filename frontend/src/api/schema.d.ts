@@ -7059,7 +7059,6 @@ export interface components {
             set: components["schemas"]["EvaluationSetOut"];
             /** @description The highest step AUC first. */
             rows: components["schemas"]["LeaderboardRow"][];
-            more: components["schemas"]["MoreLabels"];
         };
         /** @description The newest evaluation of a scorer on a set. */
         LeaderboardRow: {
@@ -7480,6 +7479,7 @@ export interface components {
             /** @description The newest hundred of each kind, newest first. */
             events: components["schemas"]["ModelEvent"][];
             selector: components["schemas"]["PrmRef"] | null;
+            learning: components["schemas"]["LearningOut"] | null;
             /** @description The newest set first. */
             leaderboards: components["schemas"]["Leaderboard"][];
         };
@@ -7495,13 +7495,6 @@ export interface components {
             per_step: number | null;
             /** Format: double */
             per_error: number | null;
-        };
-        /** @description What so many more labels than the model with most of them had would buy, by a line through the models. */
-        MoreLabels: {
-            /** @description As many again; 0: no model that learned here was measured. */
-            labels: number;
-            /** @description Of step AUC; `n`: models. */
-            gain: components["schemas"]["EstimateOut"];
         };
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";

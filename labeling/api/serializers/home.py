@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
-from labeling.api.serializers.learning_curves import LearningCurveOut
+from labeling.api.serializers.learning_curves import LearningOut
 from labeling.quality.scorecard import RULES, WORDS
 
 WAITS = [
@@ -66,15 +66,6 @@ class QualityFigure(serializers.Serializer):
     word = serializers.ChoiceField(WORDS)
     limit = serializers.FloatField()
     most = serializers.BooleanField(help_text="The share should be at most `limit`, not at least.")
-
-
-class LearningOut(serializers.Serializer):
-    """The newest training here that has a learning curve."""
-
-    run = serializers.IntegerField()
-    name = serializers.CharField(allow_blank=True)
-    finished_at = serializers.DateTimeField()
-    curve = LearningCurveOut()
 
 
 class HomeOut(serializers.Serializer):

@@ -31,3 +31,12 @@ class LearningCurveOut(serializers.Serializer):
     steps = serializers.IntegerField()
     points = LearningPoint(many=True)
     gains = LearningGain(many=True)
+
+
+class LearningOut(serializers.Serializer):
+    """The newest training here that has a learning curve."""
+
+    run = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    finished_at = serializers.DateTimeField()
+    curve = LearningCurveOut()

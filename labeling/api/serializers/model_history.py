@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.evaluations import EvaluationSetOut, FigureOut
+from labeling.api.serializers.learning_curves import LearningOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.models import Evaluation, StepScorer
@@ -42,20 +43,13 @@ class LeaderboardRow(serializers.Serializer):
     figures = FigureOut(many=True)
 
 
-class MoreLabels(serializers.Serializer):
-    """What so many more labels than the model with most of them had would buy, by a line through the models."""
-
-    labels = serializers.IntegerField(help_text="As many again; 0: no model that learned here was measured.")
-    gain = EstimateOut(help_text="Of step AUC; `n`: models.")
-
-
 class Leaderboard(serializers.Serializer):
     set = EvaluationSetOut()
     rows = LeaderboardRow(many=True, help_text="The highest step AUC first.")
-    more = MoreLabels()
 
 
 class ModelHistoryOut(serializers.Serializer):
     events = ModelEvent(many=True, help_text="The newest hundred of each kind, newest first.")
     selector = PrmRef(allow_null=True)
+    learning = LearningOut(allow_null=True)
     leaderboards = Leaderboard(many=True, help_text="The newest set first.")

@@ -20,7 +20,7 @@ def get_home(request: Request, slug: str) -> Response:
     found = {
         "waits": queries.home.what_waits(project, signed_in(request)),
         "quality": queries.home.quality_of(project),
-        "learning": queries.home.learning_of(project),
+        "learning": queries.training.learning_of(project),
     }
     return answer(HomeOut, found)
 

@@ -88,7 +88,6 @@ def test_a_leaderboard_has_each_scorers_newest_evaluation_and_says_what_does_not
     assert board["rows"][1]["evaluation"] == newest.pk
     assert [figure["name"] for figure in board["rows"][0]["figures"]] == ["auc", "processbench_f1"]
     assert [row["never_wrong"] for row in board["rows"]] == [False, False, True]
-    assert (board["more"]["labels"], board["more"]["gain"]["value"]) == (0, None), "none learned here"
     with CaptureQueriesContext(connection) as few:
         history(project)
     for number in range(4):
@@ -98,20 +97,5 @@ def test_a_leaderboard_has_each_scorers_newest_evaluation_and_says_what_does_not
     assert len(many) == len(few)
 
 
-def test_a_board_says_what_as_many_labels_again_would_buy(project: Project) -> None:
-    bench = make_set(project, "Bench")
-    for labels, right in ((20, 22), (40, 24), (80, 26), (160, 28), (320, 30)):
-        prm = make_prm(f"Of {labels}", project=project)
-        TrainingRun.objects.create(
-            project=project, base="b", round_ids=[], prm=prm, labels_total=labels, status="succeeded"
-        )
-        measured(project, prm, bench, right)
-    [board] = history(project)["leaderboards"]
-    assert board["more"]["labels"] == 320
-    gain = board["more"]["gain"]
-    assert round(gain["value"], 2) == 0.05, "two of forty for each doubling"
-    assert gain["low"] < gain["value"] < gain["high"]
-
-
 def test_a_project_without_models_has_an_empty_line(project: Project) -> None:
-    assert history(project) == {"events": [], "selector": None, "leaderboards": []}
+    assert history(project) == {"events": [], "selector": None, "learning": None, "leaderboards": []}

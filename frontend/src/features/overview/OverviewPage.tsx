@@ -1,4 +1,4 @@
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
 import { useForecast } from "@/api/forecast";
 import type { Home } from "@/api/homeTypes";
 import { useProject } from "@/api/projects";
@@ -9,7 +9,6 @@ import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
-import { RelativeTime } from "@/ui/RelativeTime";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelQuality, OpenWork, WhatWaits } from "./HomeTop";
 import { homeTitle } from "./homeWords";
@@ -82,16 +81,15 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
         <LabelsPerDay overview={overview} />
         <OutcomeMix overview={overview} />
         {learning && (
-          <div>
-            <LearningCurve curve={learning.curve} title="What more labels would teach" />
-            <p className={classes.basis}>
-              As of{" "}
-              <Link to={`/projects/${slug}/prms/runs/${learning.run}`}>
-                {learning.name || `training ${learning.run}`}
-              </Link>
-              , <RelativeTime at={learning.finished_at} />.
-            </p>
-          </div>
+          <LearningCurve
+            curve={learning.curve}
+            title="What more labels would teach"
+            from={{
+              to: `/projects/${slug}/prms/runs/${learning.run}`,
+              name: learning.name || `training ${learning.run}`,
+              at: learning.finished_at,
+            }}
+          />
         )}
       </div>
       <div className={classes.time}>

@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import { api } from "@/api/client";
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { ButtonLink } from "@/ui/Button";
+import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { Said } from "@/ui/charts/Said";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
@@ -12,7 +13,7 @@ import { Panel } from "@/ui/Panel";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./models.module.css";
-import { eventPath, eventWords, modelsHeadline, moreWords, rowWarnings } from "./modelWords";
+import { eventPath, eventWords, modelsHeadline, rowWarnings } from "./modelWords";
 import { estimateWords, FIGURES } from "./prmWords";
 
 /** The project's models on one time line, and who was measured how on each evaluation set. */
@@ -60,6 +61,17 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
         <Panel title="Leaderboard" note="n/a: no evaluation is finished.">
           <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluate a PRM</ButtonLink>
         </Panel>
+      )}
+      {history.learning && (
+        <LearningCurve
+          curve={history.learning.curve}
+          title="What more labels would teach"
+          from={{
+            to: `/projects/${slug}/prms/runs/${history.learning.run}`,
+            name: history.learning.name || `training ${history.learning.run}`,
+            at: history.learning.finished_at,
+          }}
+        />
       )}
       <Panel title="Time line" note="Newest first; the newest hundred of each kind.">
         <ol className={classes.line}>
@@ -124,7 +136,6 @@ function Board({ slug, board }: { slug: string; board: Leaderboard }) {
         rows={rows}
         rowKey={(row) => row.evaluation}
       />
-      <p className={classes.more}>{moreWords(board)}</p>
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
-import { eventPath, eventWords, modelsHeadline, moreWords, rowWarnings } from "./modelWords";
+import { eventPath, eventWords, modelsHeadline, rowWarnings } from "./modelWords";
 
 const auc = (value: number) => ({ name: "auc", value, low: value - 0.05, high: value + 0.05, n: 40 });
 const row = (name: string, value: number, about: object = {}) => ({
@@ -44,21 +44,6 @@ describe("the models of a project", () => {
     expect(eventPath(event({ kind: "made", of: "judge" }))).toBe("sources");
     expect(eventPath(event({ kind: "promoted", prm: null }))).toBeNull();
     expect(eventPath(event({ kind: "promoted", prm: { id: 9 } }))).toBe("prms/9");
-  });
-
-  it("say what as many labels again would buy, or why not", () => {
-    const board = (labels: number, gain: object) =>
-      ({ set: { name: "Bench" }, more: { labels, gain } }) as unknown as Leaderboard;
-    expect(moreWords(board(0, { value: null }))).toContain("no model that learned here");
-    expect(moreWords(board(80, { value: 0.03, low: null, high: null, n: 3 }))).toContain(
-      "3 models that learned from labels here; 5 are needed",
-    );
-    expect(moreWords(board(80, { value: 0.03, low: -0.01, high: 0.07, n: 5 }))).toContain(
-      "cannot be told from nothing",
-    );
-    expect(moreWords(board(80, { value: 0.03, low: 0.01, high: 0.05, n: 5 }))).toBe(
-      "80 more labels, as many again, would buy +0.030 step AUC on Bench, 95 %: +0.010 to +0.050, as a line through 5 models has it.",
-    );
   });
 
   it("warn of what does not compare", () => {

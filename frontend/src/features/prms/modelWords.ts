@@ -1,6 +1,6 @@
 /** What a project's models and their time line say in words. Pure. */
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
-import { decimal, signed } from "@/ui/charts/estimateWords";
+import { decimal } from "@/ui/charts/estimateWords";
 import { countOf } from "@/ui/format";
 import { estimateWords } from "./prmWords";
 
@@ -22,19 +22,6 @@ export function modelsHeadline({ selector, leaderboards, events }: ModelHistory)
   const own = aucOf(rows.find((row) => row.selector));
   const beside = own?.value == null ? "" : `, against ${decimal(own.value, 3)}`;
   return `${selects}; on ${board.set.name} ${top.prm.name} has the highest step AUC: ${estimateWords(first)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
-}
-
-/** What as many labels again would buy; or why that cannot be said. */
-export function moreWords({ more: { labels, gain }, set }: Leaderboard): string {
-  const again = `${countOf(labels, "more label")}, as many again,`;
-  if (labels === 0) return "What more labels would buy: n/a, no model that learned here was measured on this set.";
-  if (gain.value === null)
-    return `What ${countOf(labels, "more label")} would buy: n/a, one number of labels shows no rise.`;
-  if (gain.low === null || gain.high === null)
-    return `What ${countOf(labels, "more label")} would buy cannot be said yet: ${countOf(gain.n, "model")} that learned from labels here; 5 are needed.`;
-  const interval = `${signed(gain.value)} step AUC on ${set.name}, 95 %: ${signed(gain.low)} to ${signed(gain.high)}`;
-  if (gain.low <= 0) return `What ${again} would buy cannot be told from nothing: ${interval}.`;
-  return `${again} would buy ${interval}, as a line through ${countOf(gain.n, "model")} has it.`;
 }
 
 const MADE: Record<string, string> = {

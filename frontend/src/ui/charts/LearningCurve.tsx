@@ -1,12 +1,21 @@
+import { Link } from "react-router";
 import { countOf, formatCount } from "../format";
+import { RelativeTime } from "../RelativeTime";
 import { ChartFigure } from "./ChartFigure";
 import { decimal, withInterval } from "./estimateWords";
 import { type Line, LineChart } from "./LineChart";
 import { gainLines, type LearningCurveFacts, learningVerdict } from "./learningWords";
 import classes from "./lines.module.css";
 
+interface LearningCurveProps {
+  curve: LearningCurveFacts;
+  title: string;
+  /** The training it is of, where the page is not about that one. */
+  from?: { to: string; name: string; at: string };
+}
+
 /** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
-export function LearningCurve({ curve, title }: { curve: LearningCurveFacts; title: string }) {
+export function LearningCurve({ curve, title, from }: LearningCurveProps) {
   const auc = (value: number) => decimal(value, 3);
   const lines: Line[] = [
     {
@@ -62,6 +71,12 @@ export function LearningCurve({ curve, title }: { curve: LearningCurveFacts; tit
         Measured on {countOf(curve.problems, "problem")} that a fold left out; bands are 95 % intervals over problems.
         What more labels bring is read off the upper part of the curve, for labels of the same kind; its intervals reach
         from a curve that flattens soon to one that goes on.
+        {from && (
+          <>
+            {" "}
+            As of <Link to={from.to}>{from.name}</Link>, <RelativeTime at={from.at} />.
+          </>
+        )}
       </p>
     </ChartFigure>
   );
