@@ -70,6 +70,7 @@ export function historyColumns(
     {
       name: "Problem",
       main: true,
+      width: "30%",
       cell: (label) => (
         <RowLink to={`/projects/${slug}/my-work/${label.id}`}>
           <ProblemExcerpt text={label.problem_text} />
@@ -87,27 +88,27 @@ export function historyColumns(
     { name: "Result", width: "160px", cell: resultOf },
     { name: "Steps", align: "right", width: "70px", cell: (label) => label.rated_steps },
     { name: "Active", align: "right", width: "96px", cell: (label) => formatDuration(label.active_ms) },
-    { name: "Submitted", width: "120px", cell: (label) => <RelativeTime at={label.submitted_at} none="–" /> },
+    { name: "Submitted", width: "100px", cell: (label) => <RelativeTime at={label.submitted_at} none="–" /> },
     {
       name: "Change",
       quiet: true,
-      width: scoresShown ? "210px" : "124px", // two buttons beside each other, or one above the other
+      width: "104px", // as wide as its widest button, at least
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
         const reveal = label.can_reveal && (scoresShown || label.marks_shown) ? onReveal : null;
         if (reveal === null && action === null && !label.can_compare) return null;
         return (
-          <>
-            {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}{" "}
-            {reveal && <Button onClick={() => reveal(label)}>The model’s view</Button>}{" "}
+          <div className={classes.changes}>
+            {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}
+            {reveal && <Button onClick={() => reveal(label)}>The model’s view</Button>}
             {action !== null && <ButtonLink to={`/projects/${slug}/label/${label.id}`}>{action}</ButtonLink>}
             {action === "Revise" && until && (
               <div className={classes.deadline} title={formatDateTime(until)}>
                 {untilWords(until, Date.now())}
               </div>
             )}
-          </>
+          </div>
         );
       },
     },
