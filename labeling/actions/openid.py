@@ -22,6 +22,8 @@ REMEMBERED = 600.0  # seconds for which discovery and keys are not asked for aga
 DISCOVERY = "/.well-known/openid-configuration"
 # What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
+# What a provider's answer may lead to that is none.
+NOT_AS_ASKED = (httpx.HTTPError, ProviderFailed, ValueError, KeyError, TypeError, AttributeError)
 LEEWAY = 120  # seconds that the two clocks may differ by
 
 _remembered: dict[str, tuple[float, dict[str, Any]]] = {}
