@@ -23,7 +23,7 @@ from stepmark.commands import (
 )
 from stepmark.config import Login, forget_login, keep_login
 from stepmark.errors import Faulty, NotLoggedIn, NotReachable, StepmarkError
-from stepmark.printing import print_import, print_json, print_rows, progress, say
+from stepmark.printing import print_import, print_json, print_rows, progress, say, without_rows
 from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
@@ -180,7 +180,9 @@ def _add_models(commands: Any) -> None:
     into = of_project(scores, "import", run_scores, 'Upload rows {"trace_id" or "trace_hash", "scores": [...]}.')
     into.add_argument("file", metavar="FILE", type=Path)
     into.add_argument("--name", required=True, help="Of the step scorer: a new one's, or one that gets more.")
-    into.add_argument("--fingerprint", default="", help="Names the model and its settings. Default: as the rows say.")
+    into.add_argument(
+        "--fingerprint", default="", help="Names the model and its settings. Only rows that say theirs need none."
+    )
     into.add_argument("--scale", choices=SCALES, default="", help="Default: as the rows say, else probability.")
     into.add_argument("--aggregation", choices=AGGREGATIONS, default="product", help="Of steps to a trace.")
     into.add_argument("--learned-from", default="", help="What the model was trained on.")
@@ -240,7 +242,8 @@ def run_labels(options: Options) -> None:
     export = project.export(options.format, **asked)
     path = project.download(export, options.output)
     size = f"{export['rows']:,} rows in {path}, {export['bytes']:,} bytes"
-    show(options, export, f"Export {export['id']}: {size}, sha256 {export['sha256']}")
+    said = [f"Export {export['id']}: {size}, sha256 {export['sha256']}", *without_rows(export)]
+    show(options, export, "\n".join(said))
 
 
 def run_rounds(options: Options) -> None:

@@ -168,7 +168,9 @@ class Project:
     ) -> Any:
         """The labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`.
 
-        A table's columns have the types of the format, whatever the rows hold (docs/formats.md, "Files").
+        A table's columns (pyarrow, datasets) are those of the format, with its types, whatever the rows hold; keys that
+        only some rows have stand in `further_keys` as JSON (docs/formats.md, "Files"). In a list and in a pandas frame
+        each is a key or column of its own.
         """
         filters = {"rounds": list(rounds)} if rounds else {}
         asked: dict[str, Any] = {"filters": filters, "switches": dict(switches or {}), "container": container_of(kind)}

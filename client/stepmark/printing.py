@@ -56,15 +56,45 @@ def progress(what: str) -> Callable[[Json], None] | None:
 def print_import(job: Json) -> None:
     """What an import's report counts, and its faults by line."""
     report = job.get("report") or {}
-    print(f"{shown(job['file_name'])}: {report.get('rows', 0):,} rows")
+    format = f", read as {shown(job['format'])}" if job.get("format") else ""
+    print(f"{shown(job['file_name'])}: {report.get('rows', 0):,} rows{format}")
     for name in ("problems", "traces", "verdicts", "labels", "gold", "scores"):
         if name in report:
             counts = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in report[name].items())
             print(shown(f"  {name}: {counts}"))
+    for line in _import_remarks(report, job.get("split") or ""):
+        print(shown(f"  {line}"))
     if "without_score" in report:
         print(f"  traces without a score: {report['without_score']:,}")
     print_faults(report.get("faults") or {})
     print("Imported." if report.get("imported") else "Nothing was imported.")
+
+
+def _import_remarks(report: Json, split: str) -> Iterable[str]:
+    """What the page of an import says beside the counts."""
+    for one in report.get("marks", []):
+        counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
+        yield f"marks of {one['source']}: {counts}"
+    kept = "in the train split, as asked" if split == "train" else "held out (--split train: learn from them)"
+    for met in report.get("benchmarks", []):
+        yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {kept}"
+    if recorded := report.get("recorded"):
+        how = "--labels-of NAME makes labels of that, --marks-of NAME a machine's scores"
+        yield f"{recorded:,} traces with recorded ratings, which stay beside them: {how}"
+
+
+def without_rows(export: Json) -> list[str]:
+    """Why labels of an export gave no row; nothing where each gave one."""
+    found = export.get("without_rows") or {"labels": 0}
+    if not found["labels"]:
+        return []
+    reasons = {
+        "no_verdict": "without a verdict",
+        "no_run": "of traces that are no such run",
+        "other": "with nothing that it makes rows of",
+    }
+    counts = ", ".join(f"{found[name]:,} {said}" for name, said in reasons.items() if found.get(name))
+    return [f"{found['labels']:,} labels gave no row: {counts}. The format leaves out: {found['leaves_out']}"]
 
 
 def print_faults(faults: Json) -> None:

@@ -237,6 +237,7 @@ class ExportOut(TypedDict):
     sha256: str
     snapshot_id: str
     left_out: LeftOut
+    without_rows: WithoutRows | None
     error: str
 
 
@@ -336,6 +337,7 @@ class ImportReport(TypedDict):
     labels: CountedOnce
     verdicts: NotRequired[VerdictCounts]
     redacted: NotRequired[dict[str, int]]
+    recorded: NotRequired[int]
     without_label: NotRequired[int]
     benchmarks: NotRequired[list[BenchmarkMet]]
     gold: NotRequired[NewAndKnown]
@@ -920,3 +922,11 @@ class WentIntoOut(TypedDict):
 class WithoutLabeler(TypedDict):
     labeler: str
     labels: int
+
+
+class WithoutRows(TypedDict):
+    labels: int
+    no_verdict: NotRequired[int]
+    no_run: NotRequired[int]
+    other: NotRequired[int]
+    leaves_out: str

@@ -48,6 +48,13 @@ class ExportFile:
         self.data.write(gzip.compress(data, GZIP_LEVEL, mtime=0) if self.packed and data else data)
         self.written = Written(self.data.tell(), self.written.rows + len(rows))
 
+    def finish(self) -> None:
+        """Nothing follows. A gzip file without rows has a member all the same: one of no bytes cannot be unpacked."""
+        if self.packed and not self.written.bytes:
+            self.data.write(gzip.compress(b"", GZIP_LEVEL, mtime=0))
+            self.written = Written(self.data.tell(), self.written.rows)
+        self.sync()
+
     def sync(self) -> None:
         """Wait until everything written is on disk."""
         for file in (self.data, self.hashes):

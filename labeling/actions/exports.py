@@ -6,7 +6,6 @@ import importlib.metadata
 import sys
 import time
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log, kept_files
+from labeling.actions.export_counts import WITHOUT_ROWS, Counts
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of, written_anew
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
@@ -35,7 +35,7 @@ from labeling.formats.export_config import (
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES, PARQUET, Container
-from labeling.formats.exports.export_format import ExportFormat, rows_of
+from labeling.formats.exports.export_format import ExportFormat, rows_of, why_silent
 from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import gc_paused
 
@@ -46,7 +46,6 @@ NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"
 CONTENT_TYPES = (*(container.content_type for container in CONTAINERS.values()), GZIP)
-NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
 Json = dict[str, Any]
 
 
@@ -282,13 +281,16 @@ def _write(export: Export, lease: Lease) -> Json:
         for end, labels in queries.exports.chunks_to_write(export.project, ids, ends, start, **read):
             lease.require()
             whole = [label.with_own_keys(nothing) for label in labels] if nothing else labels
-            rows = list(rows_of(format, whole, config.switches))
+            silent: list[ExportedLabel] = []
+            rows = list(rows_of(format, whole, config.switches, silent))
             counts.add(labels)
+            counts.by_name[WITHOUT_ROWS].update(why_silent(format, label) for label in silent)
             file.append(rows)
             if end == len(ids) or time.monotonic() > noted + NOTE_EVERY:
                 file.sync()
                 _note_progress(export, end, file.written, counts)
                 noted = time.monotonic()
+        file.finish()
         written = file.written
         if container_of(export) is PARQUET:
             path = _packed_as_parquet(export, path, lease)
@@ -320,38 +322,6 @@ def _while_held(rows: Iterable[bytes], lease: Lease) -> Iterator[bytes]:
         yield row
 
 
-class Counts:
-    """What the manifest counts over the labels, so kept that a broken run can go on counting."""
-
-    def __init__(self, before: dict[str, dict[str, int]]) -> None:
-        """`before` is `as_json()` of the run that broke."""
-        names = ("ratings", "finish_reasons", "guideline_versions", "grader_versions", "rounds", "path")
-        self.by_name = {name: Counter(before.get(name, {})) for name in names}
-
-    def add(self, labels: list[ExportedLabel]) -> None:
-        """Count a chunk of labels."""
-        found: dict[str, list[Any]] = {
-            "ratings": [item.rating for label in labels for item in label.step_labels],
-            "path": [
-                item.rating
-                for label in labels
-                for item in label.step_labels
-                if item.text is None and item.rating is not None
-            ],
-            "finish_reasons": [label.finish_reason for label in labels],
-            "guideline_versions": [label.guideline_version or "none" for label in labels],
-            "grader_versions": [label.trace.grader_version or "none" for label in labels],
-            "rounds": [label.round_number for label in labels],
-        }
-        for name, values in found.items():
-            for value, count in Counter(values).items():
-                self.by_name[name][NAMES.get(value, str(value))] += count
-
-    def as_json(self) -> dict[str, dict[str, int]]:
-        """The counts by name, each sorted."""
-        return {name: dict(sorted(counter.items())) for name, counter in self.by_name.items()}
-
-
 def _note_progress(export: Export, labels: int, written: Written, counts: Counts) -> None:
     """The chunk is on disk: a later run goes on after it. Raises LeaseLost."""
     checkpoint = {"labels": labels, "bytes": written.bytes, "rows": written.rows, "counts": counts.as_json()}
@@ -377,6 +347,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "labels": ending["labels_done"],
         "rows": ending["rows"],
         "left_out": export.manifest.get("left_out", {}),
+        WITHOUT_ROWS: counted[WITHOUT_ROWS],
         "ratings": counted["ratings"],
         "ratings_along_the_path": counted["path"],
         "finish_reasons": counted["finish_reasons"],

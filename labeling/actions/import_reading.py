@@ -44,7 +44,7 @@ class Reading:
 
     def __init__(self, job: ImportJob) -> None:
         """As was asked for; the format may have to be found out from the first row."""
-        self.job, self.rows, self.without_label = job, 0, 0
+        self.job, self.rows, self.without_label, self.recorded = job, 0, 0, 0
         self.asked = asked_format(job)
         self.format: ImportFormat | None = None
         self.split = SplitChoice(job.split, job.file_name)
@@ -99,6 +99,8 @@ class Reading:
         if self.job.labels_of:
             parsed, found = self._labeled(parsed, line)
             faults = [*faults, *found]
+        elif parsed.label is None and parsed.trace is not None and not self.job.as_gold:
+            self.recorded += parsed.trace.recorded_first_error is not None or bool(parsed.trace.recorded_ratings)
         if faults or parsed.marks is None or self.format is None:
             return Read(parsed), faults
         about = {"format": self.format.name, "import": self.job.pk, "file": self.job.file_name, "line": line}
@@ -106,7 +108,7 @@ class Reading:
 
     def _whose(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, str, list[Fault]]:
         """The row with its marks as a named source's, or as what the file recorded."""
-        source = self.job.marks_of or (self.format.marks_by if self.format else "")
+        source = self.job.marks_of or (self.format.named_source(parsed.marks) if self.format else "")
         if self.job.marks_of:
             parsed = as_marks(parsed)
         if parsed.marks is None or (source and not self.job.labels_of and not self.job.as_gold):
@@ -128,6 +130,8 @@ class Reading:
     def report(self) -> Json:
         """The report's part about the rows themselves."""
         told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
+        if self.recorded:
+            told["recorded"] = self.recorded
         if self.format is not None and self.format.runs:
             told["redacted"] = dict(self.redaction.counts)
         return told | ({"without_label": self.without_label} if self.job.labels_of else {})

@@ -128,6 +128,7 @@ class _Reading:
         self.about: About | None = None
         self.scorer: StepScorer | None = None
         self.merge: ScoreMerge | None = None
+        self.unclear = ""  # the kind of fault that keeps it unknown whose scores these are
 
     def read(self) -> None:
         """Every row: written, or a fault. Raises PrmRegistered."""
@@ -161,9 +162,10 @@ class _Reading:
         self.lease.require()
 
     def _take(self, row: Json, line: int) -> list[Fault]:
-        if self.about is None and (unclear := self._begin(row, line)):
-            return unclear
-        assert self.about is not None
+        if self.about is None:
+            unclear = self._begin(row, line)
+            if self.about is None:
+                return unclear
         assert self.merge is not None
         parsed, faults = parse_scores(row, line, self.about)
         if parsed is not None and self.merge.add(parsed):
@@ -173,6 +175,9 @@ class _Reading:
 
     def _begin(self, row: Json, line: int) -> list[Fault]:
         self.about, faults = about_of(row, line, fingerprint=self.job.fingerprint, scale=self.job.scale)
+        if faults and faults[0].kind == self.unclear:
+            return []  # told with the first row that left it open; it is one fault of the file
+        self.unclear = faults[0].kind if faults else ""
         if self.about is not None:
             self.job.fingerprint, self.job.scale = self.about
             self.scorer = _scorer_of(self.job)

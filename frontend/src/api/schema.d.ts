@@ -5765,6 +5765,8 @@ export interface components {
             /** @description Exports with the same snapshot id have the same bytes. */
             snapshot_id: string;
             readonly left_out: components["schemas"]["LeftOut"];
+            /** @description Labels that the format made no row of; null: not counted. */
+            readonly without_rows: components["schemas"]["WithoutRows"] | null;
             error: string;
         };
         ExportPage: {
@@ -6420,6 +6422,8 @@ export interface components {
             redacted?: {
                 [key: string]: number;
             };
+            /** @description Traces whose rows say how steps are rated or where it goes wrong, which stays beside them: with `labels_of` it becomes labels. */
+            recorded?: number;
             /** @description Rows of which no label could be made. */
             without_label?: number;
             /** @description Known benchmarks that rows are of. */
@@ -10736,6 +10740,16 @@ export interface components {
         WithoutLabelerIn: {
             /** @description The id in the release's files. */
             labeler: string;
+        };
+        /** @description Labels that gave no row, by what is known of why. */
+        WithoutRows: {
+            labels: number;
+            no_verdict?: number;
+            /** @description Of traces that are no run, in formats of runs. */
+            no_run?: number;
+            other?: number;
+            /** @description What the format's rows have no place for. */
+            leaves_out: string;
         };
         /** @enum {string} */
         WordEnum: "good" | "bad" | "cannot_tell" | "not_yet";

@@ -141,6 +141,16 @@ class LeftOut(serializers.Serializer):
     )
 
 
+class WithoutRows(serializers.Serializer):
+    """Labels that gave no row, by what is known of why."""
+
+    labels = serializers.IntegerField()
+    no_verdict = serializers.IntegerField(required=False)
+    no_run = serializers.IntegerField(required=False, help_text="Of traces that are no run, in formats of runs.")
+    other = serializers.IntegerField(required=False)
+    leaves_out = serializers.CharField(help_text="What the format's rows have no place for.")
+
+
 class ExportOut(serializers.Serializer):
     id = serializers.IntegerField()
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
@@ -155,6 +165,9 @@ class ExportOut(serializers.Serializer):
     sha256 = serializers.CharField()
     snapshot_id = serializers.CharField(help_text="Exports with the same snapshot id have the same bytes.")
     left_out = serializers.SerializerMethodField()
+    without_rows = serializers.SerializerMethodField(
+        help_text="Labels that the format made no row of; null: not counted."
+    )
     error = serializers.CharField()
 
     @extend_schema_field(LeftOut)
@@ -162,6 +175,13 @@ class ExportOut(serializers.Serializer):
         """Labels that switches kept out, by the switch; none that keeps none out."""
         found: dict[str, int] = export.manifest.get("left_out", {})
         return found
+
+    @extend_schema_field(WithoutRows(allow_null=True))
+    def get_without_rows(self, export: Export) -> dict[str, Any] | None:
+        """None of an export that is not finished, or was made before this was counted."""
+        found = export.manifest.get("without_rows")
+        leaves_out = EXPORT_FORMATS[export.format].loses
+        return None if found is None else {**found, "labels": sum(found.values()), "leaves_out": leaves_out}
 
 
 class LabelPushOut(serializers.Serializer):

@@ -248,6 +248,11 @@ class ImportReport(serializers.Serializer):
         required=False,
         help_text="Of agents' runs: how often each kind of secret was taken out before anything was stored.",
     )
+    recorded = serializers.IntegerField(
+        required=False,
+        help_text="Traces whose rows say how steps are rated or where it goes wrong, which stays beside them: with"
+        " `labels_of` it becomes labels.",
+    )
     without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")
     benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks that rows are of.")
     gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")

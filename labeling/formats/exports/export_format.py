@@ -12,6 +12,7 @@ from labeling.formats.exports.containers import Columns
 
 Json = dict[str, Any]
 Group = Literal["label", "trace", "problem"]
+Silence = Literal["no_verdict", "no_run", "other"]  # why a label gave no row; other: what the format leaves out
 Kind = Literal["labels", "steps", "traces", "pairs", "words", "home"]
 
 
@@ -128,7 +129,21 @@ KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
 }
 
 
-def rows_of(format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> Iterator[bytes]:
-    """The lines of labels that come group by group, without their newlines."""
+def rows_of(
+    format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str], silent: list[ExportedLabel]
+) -> Iterator[bytes]:
+    """The lines of labels that come group by group, without their newlines. Labels of groups that give none are added
+    to `silent`."""
     for _, group in groupby(labels, key=KEYS[format.group]):
-        yield from map(orjson.dumps, format.rows(list(group), switches))
+        members = list(group)
+        rows = format.rows(members, switches)
+        if not rows:
+            silent += members
+        yield from map(orjson.dumps, rows)
+
+
+def why_silent(format: ExportFormat, label: ExportedLabel) -> Silence:
+    """What is known of a label that gave no row."""
+    if format.kind == "home" and label.trace.typed_steps is None:
+        return "no_run"
+    return "no_verdict" if label.verdict is None else "other"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labeling.formats.faults import Fault, shown
-from labeling.formats.records import ParsedRow
+from labeling.formats.records import MarksRecord, ParsedRow
 
 Json = dict[str, Any]
 Parsed = tuple[ParsedRow | None, list[Fault]]
@@ -32,6 +32,7 @@ class ImportFormat:
     read: Callable[[Json, int], Parsed] | None = None
     read_all: Callable[[Json, int], ParsedAll] | None = None
     marks_by: str = ""
+    shares_by: str = ""  # of rows that hold shares where others hold marks: two files, and two sources
     formal: bool = False  # its marks are verdicts of a prover: a source of the kind formal
     runs: bool = False  # of agents: typed steps, of which secrets are taken out before anything is stored
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
@@ -39,6 +40,10 @@ class ImportFormat:
     # A text that begins with a problem whose end the row does not show: known problems are looked for there.
     joined: Callable[[Json], str | None] = lambda row: None
     loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
+
+    def named_source(self, marks: MarksRecord | None) -> str:
+        """The machine that these marks are of, where who imports them names none."""
+        return self.shares_by if marks is not None and marks.shares and self.shares_by else self.marks_by
 
     def parse(self, row: Json, line: int, *, asked: bool = False) -> ParsedAll:
         """The records of a row in the split that the format allows, or none and every fault in it.

@@ -33,5 +33,6 @@ FORMAT = ImportFormat(
     sniff=_marks,
     read=parse,
     marks_by="Qwen style labels",
+    shares_by="Qwen style soft labels",
     problem_field="question",
 )

@@ -16,6 +16,7 @@ from labeling.actions.guidelines import publish_guideline
 from labeling.actions.labels import reopen_label, revise_label
 from labeling.errors import InvalidFields, ReopenTooLate
 from labeling.models import Export, Project
+from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
 from labeling.tests.factories import make_member, make_project, make_submission, make_user
 from labeling.tests.imports.files import import_bytes, import_file, lines, neutral_row, prm800k_row
@@ -68,6 +69,21 @@ def test_gzip_holds_the_same_rows_without_a_time(tmp_path: Path) -> None:
     time.sleep(1.1)  # a time in the header counts in seconds
     assert exported(project, gzip=True)[1].sha256 == packed.sha256
     assert plain.sha256 == hashlib.sha256(finished_file(plain).read_bytes()).hexdigest()
+
+
+def test_an_export_without_rows_says_why_and_its_gzip_file_can_be_unpacked(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path)
+    give_label(project, [1, None], finish_reason="give_up", finish_detail={"text": "Too long."})
+    export = exported(project, format="trl_stepwise", gzip=True)[1]
+    packed = finished_file(export).read_bytes()
+    assert (export.rows, gzip.decompress(packed)) == (0, b"")
+    assert (export.bytes, export.sha256) == (len(packed), hashlib.sha256(packed).hexdigest())
+    assert export.manifest["without_rows"] == {"no_verdict": 1}
+    home = exported(project, format="inspect_scores")[1]
+    assert (home.rows, home.manifest["without_rows"]) == (0, {"no_run": 1})
+    told = Browser(make_member(project, "researcher")).call("GET", f"/api/exports/{export.pk}")["without_rows"]
+    assert (told["labels"], told["no_verdict"], "labels without a verdict" in told["leaves_out"]) == (1, 1, True)
 
 
 def test_an_exported_label_can_be_revised_but_not_taken_back(tmp_path: Path) -> None:

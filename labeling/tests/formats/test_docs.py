@@ -39,7 +39,13 @@ def formats() -> str:
 
 def files() -> str:
     rows = (
-        [f"`{one.name}`", one.means, one.looks_like, one.leaves, one.marks_by]
+        [
+            f"`{one.name}`",
+            one.means,
+            one.looks_like,
+            one.leaves,
+            " or ".join(filter(None, (one.marks_by, one.shares_by))),
+        ]
         + ["always" if one.always_held_out else "as rows say"]
         for one in IMPORT_FORMATS.values()
     )

@@ -230,3 +230,12 @@ def test_published_files_come_in(tmp_path: Path) -> None:
     bench = Trace.objects.filter(recorded_first_error=4, metadata__original_process__0__startswith="Let's call").first()
     assert bench is not None
     assert bench.recorded_ratings == [1, 1, 1, 1, -1, -1], "error_steps count from 1"
+
+
+def test_hard_and_soft_marks_of_a_format_are_two_sources(tmp_path):
+    project = make_project()
+    row = {"question": QUESTION, "steps": STEPS}
+    import_bytes(project, lines({**row, "hard_labels": [1, 0]}), tmp_path)
+    import_bytes(project, lines({**row, "soft_labels": [0.9, 0.2]}), tmp_path)
+    named = project.step_scorers.order_by("pk").values_list("name", flat=True)
+    assert list(named) == ["Qwen style labels", "Qwen style soft labels"]

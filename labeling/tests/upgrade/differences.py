@@ -167,6 +167,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/imports.*|/projects/\w+/imports", "labels_of"),
     Named(r"/imports.*|/projects/\w+/imports", "split"),
     *(Named(r"/imports.*|/projects/\w+/imports", key) for key in ("marks_of", "mapping", "can_map", "marks")),
+    Named(r"/imports.*|/projects/\w+/imports", "recorded"),
+    Named(r"/exports/\d+|/projects/\w+/exports", "without_rows"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),

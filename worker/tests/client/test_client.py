@@ -22,7 +22,7 @@ from labeling.tests.imports.files import lines, neutral_row
 from stepmark import Damaged, NotReachable, Refused, Stepmark, WaitedInVain
 from stepmark.cli import main
 from stepmark.config import Login
-from stepmark.errors import NotAPath
+from stepmark.errors import NotAPath, StepmarkError
 from stepmark.http import Http
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +62,17 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     code, out, _ = run(capsys, "labels", "algebra", "--round", round_["id"], "-o", target)
     assert (code, "3 rows in" in out, len(target.read_text().splitlines())) == (0, True, 3)
     assert os.listdir(target.parent) == ["labels.jsonl"]
+    code, out, _ = run(capsys, "export", "algebra", "--format", "step_pairs", "-o", target.with_name("pairs.jsonl"))
+    assert (
+        code,
+        "3 labels gave no row: 3 with nothing that it makes rows of. The format leaves out: Steps without a" in out,
+    ) == (
+        0,
+        True,
+    )
     project = site.project("algebra")
+    with pytest.raises(StepmarkError, match="no kind 'polars'.*pandas"):
+        project.labels("polars")
     rows = project.labels(rounds=[round_["id"]])
     assert [row["problem"] for row in rows] == [json.loads(line)["problem"] for line in target.open()]
     frame, table, dataset = (project.labels(kind) for kind in ("pandas", "pyarrow", "datasets"))
@@ -81,6 +91,13 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     about = ("--name", "Cluster", "--fingerprint", "m1")
     code, out, _ = run(capsys, "scores", "import", "algebra", scores, *about)
     assert (code, "scores: 5 new" in out, Score.objects.filter(scorer__kind="imported").count()) == (0, True, 5)
+    code, out, _ = run(capsys, "scores", "import", "algebra", scores, "--name", "Nameless")
+    assert (code, "  1 x no_fingerprint\n" in out) == (3, True), "one fault of the file, told once"
+    rated = tmp_path / "rated.jsonl"
+    rated.write_bytes(lines({"prompt": "What is 9?", "completions": ["Nine.", "Ten."], "labels": [True, False]}))
+    code, out, _ = run(capsys, "import", "algebra", rated, "--dry-run")
+    assert (code, "read as trl_stepwise" in out, "1 traces with recorded ratings" in out) == (0, True, True)
+    assert "labels: 1 new" in run(capsys, "import", "algebra", rated, "--dry-run", "--labels-of", "experts")[1]
     code, out, _ = run(capsys, "prms", "algebra")
     assert (code, out.split()[1:5]) == (0, ["imported", "ready", "5", "scored"])
     started = project.start_round(k=1, prm=project.prms()[0]["id"], grade=False)

@@ -13,7 +13,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { fileWords, leftOutSentence } from "./exportForm";
+import { fileWords, leftOutSentence, silentSentence } from "./exportForm";
 import classes from "./exports.module.css";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
 
@@ -79,6 +79,7 @@ function Made({ job }: { job: Export }) {
         <Figure name="Size" value={formatBytes(job.bytes)} />
       </Figures>
       {leftOutSentence(job.left_out) && <p className={classes.leftOut}>{leftOutSentence(job.left_out)}</p>}
+      {silentSentence(job) && <p className={classes.leftOut}>{silentSentence(job)}</p>}
       <div className={classes.hashes}>
         <div>
           <p>SHA-256 of the file</p>

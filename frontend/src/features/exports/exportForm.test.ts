@@ -11,6 +11,7 @@ import {
   formatGroups,
   leftOutSentence,
   newExport,
+  silentSentence,
   switchValue,
 } from "./exportForm";
 
@@ -119,6 +120,16 @@ describe("what a switch keeps out", () => {
     );
     expect(leftOutSentence({})).toBe("");
   });
+});
+
+test("an export without rows says why", () => {
+  const progress = { labels_done: 55, labels_total: 55 };
+  const leaves_out = "Steps without a counterpart.";
+  expect(silentSentence({ progress, without_rows: { labels: 55, no_verdict: 2, other: 53, leaves_out } })).toBe(
+    "55 of 55 labels gave no row: 2 without a verdict, 53 with nothing that it makes rows of. This format leaves out: Steps without a counterpart.",
+  );
+  expect(silentSentence({ progress, without_rows: { labels: 0, leaves_out } })).toBe("");
+  expect(silentSentence({ progress, without_rows: null })).toBe("");
 });
 
 test("a link to the form chooses a round and leaves hasty labels out", () => {

@@ -139,3 +139,20 @@ export function leftOutSentence(left_out: Export["left_out"]): string {
   });
   return parts.length > 0 ? `Left out by the switches: ${parts.join(", ")}.` : "";
 }
+
+const SILENT = {
+  no_verdict: "without a verdict",
+  no_run: "of traces that are no such run",
+  other: "with nothing that it makes rows of",
+};
+
+/** Why labels gave no row, in sentences; empty where each gave one, or where that was not counted. */
+export function silentSentence({ without_rows, progress }: Pick<Export, "without_rows" | "progress">): string {
+  if (!without_rows?.labels) return "";
+  const parts = Object.entries(SILENT).flatMap(([name, words]) => {
+    const count = without_rows[name as keyof typeof SILENT];
+    return count ? [`${formatCount(count)} ${words}`] : [];
+  });
+  const whole = `${formatCount(without_rows.labels)} of ${countOf(progress.labels_total, "label")} gave no row`;
+  return `${whole}: ${parts.join(", ")}. This format leaves out: ${without_rows.leaves_out}`;
+}

@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault } from "@/api/fieldFaults";
@@ -10,7 +10,18 @@ import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
-import { cellText, columnChoices, MARKS, type Mapping, missing, ROLES, tidied, WAYS } from "./mapping";
+import {
+  cellText,
+  columnChoices,
+  MARKS,
+  type Mapping,
+  missing,
+  ROLES,
+  tidied,
+  WAYS,
+  type Whose,
+  whoseAsked,
+} from "./mapping";
 import { PreviewTrace } from "./PreviewTrace";
 import { useImportChecked, useImportPreview, useImportRows } from "./queries";
 
@@ -33,9 +44,14 @@ export function ColumnMapper({ slug, job }: { slug: string; job: ImportJob }) {
 
 function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: ImportRows }) {
   const [mapping, setMapping] = useState<Mapping>({ split: "list", marks_are: "hard", ...rows.suggested });
-  const [marksOf, setMarksOf] = useState(job.marks_of);
+  const [whose, setWhose] = useState<Whose>({
+    labels: job.labels_of !== "",
+    labelsOf: job.labels_of,
+    marksOf: job.marks_of,
+  });
   const checked = useImportChecked(slug);
   const navigate = useNavigate();
+  const unnamed = whose.labels && !whose.labelsOf.trim();
   const lacking = missing(mapping);
   const preview = useImportPreview(job.id, tidied(mapping), lacking === null);
   const set = (changes: Mapping) => setMapping((before) => ({ ...before, ...changes }));
@@ -46,7 +62,7 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
         id: job.id,
         dry_run,
         mapping: tidied(mapping) as ImportChecked["mapping"],
-        ...(job.labels_of ? {} : { marks_of: marksOf.trim() }),
+        ...whoseAsked(whose),
       },
       { onSuccess: (made) => void navigate(`/projects/${slug}/imports/${made.id}`) },
     );
@@ -87,15 +103,7 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
               value={mapping.marks_are ?? "hard"}
               onChange={(marks_are) => set({ marks_are })}
             />
-            <TextInput
-              label="Marks by"
-              description="A machine's name. Empty: recorded beside the traces."
-              inputWrapperOrder={["label", "input", "description", "error"]}
-              maxLength={100}
-              value={marksOf}
-              error={fieldFault(checked.error, "marks_of")}
-              onChange={(event) => setMarksOf(event.currentTarget.value)}
-            />
+            <WhoseFields whose={whose} change={setWhose} fault={(name) => fieldFault(checked.error, name)} />
           </>
         )}
         {ROLES.slice(3).map((role) => (
@@ -128,13 +136,56 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
       </section>
       <ErrorNotice error={checked.error} title="It was not imported" />
       <FormButtons>
-        <Button kind="primary" disabled={lacking !== null || checked.isPending} onClick={() => go(true)}>
+        <Button kind="primary" disabled={lacking !== null || unnamed || checked.isPending} onClick={() => go(true)}>
           Check the whole file
         </Button>
-        <Button disabled={lacking !== null || checked.isPending} onClick={() => go(false)}>
+        <Button disabled={lacking !== null || unnamed || checked.isPending} onClick={() => go(false)}>
           Import it
         </Button>
+        {unnamed && <span className={classes.quiet}>Say whose labels they are.</span>}
       </FormButtons>
+    </>
+  );
+}
+
+interface WhoseFieldsProps {
+  whose: Whose;
+  change: (whose: Whose) => void;
+  fault: (name: string) => string | undefined;
+}
+
+/** Labels of whoever rated, or marks of a machine. */
+function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
+  return (
+    <>
+      <Checkbox
+        label="Make labels of recorded ratings"
+        description="A PRM can learn from them. Shares are none: they can be marks."
+        checked={whose.labels}
+        onChange={(event) => change({ ...whose, labels: event.currentTarget.checked })}
+      />
+      {whose.labels ? (
+        <TextInput
+          label="Labels of"
+          description="A name for whoever rated."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          required
+          maxLength={120}
+          value={whose.labelsOf}
+          error={fault("labels_of")}
+          onChange={(event) => change({ ...whose, labelsOf: event.currentTarget.value })}
+        />
+      ) : (
+        <TextInput
+          label="Marks by"
+          description="A machine's name. Empty: recorded beside the traces."
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          maxLength={100}
+          value={whose.marksOf}
+          error={fault("marks_of")}
+          onChange={(event) => change({ ...whose, marksOf: event.currentTarget.value })}
+        />
+      )}
     </>
   );
 }

@@ -83,6 +83,7 @@ export function remarks(job: ImportJob): string[] {
   return [
     ...(report.marks ?? []).map((marks) => marksSentence(marks)),
     ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
+    recordedSentence(job, report),
     filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
     redactedSentence(report),
     silent > 0 && `${countOf(silent, "row")} made no label: they do not say whether and where the trace goes wrong.`,
@@ -96,6 +97,14 @@ function redactedSentence({ redacted }: ImportReport): string | false {
   if (found.length === 0) return "Keys, tokens and addresses were looked for in the runs; none was found.";
   const named = found.map(([kind, count]) => `${formatCount(count)} × ${kind}`).join(", ");
   return `Taken out of the runs before they were stored: ${named}.`;
+}
+
+/** Ratings that stay beside their traces, and how they become labels. */
+function recordedSentence(job: ImportJob, { recorded = 0, imported }: ImportReport): string | false {
+  if (recorded === 0) return false;
+  const said = `${countOf(recorded, "trace")} with recorded ratings: they ${imported ? "stay" : "would stay"} beside their traces`;
+  const how = "“Make labels of recorded ratings” makes labels of them, “Marks by” a machine’s scores";
+  return `${said}. ${how}${imported ? "; import the file again with either" : job.can_map ? "" : ", under Import a file"}.`;
 }
 
 function marksSentence({ source, known, differing }: NonNullable<ImportReport["marks"]>[number]): string {

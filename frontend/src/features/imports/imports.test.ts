@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ImportJob, ImportReport } from "@/api/jobTypes";
 import { faultReportText, knownSentence, outcomeSentence, remarks, reportOf, unknownFormat } from "./importReport";
-import { missing, tidied } from "./mapping";
+import { missing, tidied, whoseAsked } from "./mapping";
 import { formatGroups, importForm } from "./uploadChoice";
 
 function report(parts: Partial<ImportReport> = {}): ImportReport {
@@ -138,6 +138,13 @@ describe("the report of an import", () => {
   });
 });
 
+test("ratings that became nothing are counted, with the ways to use them", () => {
+  expect(remarks(job({ report: report({ recorded: 19 }) })).join(" ")).toMatch(
+    /^19 traces with recorded ratings: they stay beside their traces. “Make labels of recorded ratings” makes labels/,
+  );
+  expect(remarks(job({}))).toEqual([]);
+});
+
 describe("the upload", () => {
   test("offers to find the format out, then what the server lists", () => {
     const format = (name: string, title: string, marks_by = "", always_held_out = false) => {
@@ -185,6 +192,12 @@ describe("the upload", () => {
 });
 
 describe("a mapping", () => {
+  test("recorded ratings are somebody's labels or a machine's marks, never both", () => {
+    const whose = { labels: true, labelsOf: " experts ", marksOf: "a judge" };
+    expect(whoseAsked(whose)).toEqual({ labels_of: "experts", marks_of: "" });
+    expect(whoseAsked({ ...whose, labels: false })).toEqual({ labels_of: "", marks_of: "a judge" });
+  });
+
   test("says what is still to be chosen, and sends nothing that belongs to no choice", () => {
     expect(missing({})).toBe("Choose the column of the problem.");
     expect(missing({ problem: "a", steps: "a" })).toBe("Problem and steps cannot be one column.");

@@ -46,6 +46,22 @@ function isIdle(key: string, mapping: Mapping): boolean {
   return key === "marks_are" && !mapping.marks;
 }
 
+/** Whose the ratings are, as the server takes it: labels of somebody, or marks of a machine. */
+export interface Whose {
+  labels: boolean;
+  labelsOf: string;
+  marksOf: string;
+}
+
+/** Both are sent, so that what the file was checked with before counts no more. */
+export function whoseAsked({
+  labels,
+  labelsOf,
+  marksOf,
+}: Whose): Pick<Required<ImportChecked>, "labels_of" | "marks_of"> {
+  return labels ? { labels_of: labelsOf.trim(), marks_of: "" } : { labels_of: "", marks_of: marksOf.trim() };
+}
+
 /** What is still to be said before the file can be read; null where nothing is. */
 export function missing(mapping: Mapping): string | null {
   if (!mapping.problem) return "Choose the column of the problem.";

@@ -219,7 +219,9 @@ function Runs({ slug }: { slug: string }) {
         columns={runColumns}
         rowKey={(run) => run.id}
         one="training"
-        empty={<p className={classes.quiet}>None yet. As soon as a round holds labels, a PRM can learn from them.</p>}
+        empty={
+          <p className={classes.quiet}>None yet. A training learns from the labels of the rounds that you choose.</p>
+        }
       />
     </Panel>
   );
