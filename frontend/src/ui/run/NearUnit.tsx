@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
 import type { Placed } from "./RunSteps";
-import classes from "./run.module.css";
 import { RunSteps } from "./runParts";
 import type { RunSource } from "./typedStep";
 
@@ -19,7 +18,7 @@ export function NearUnit({ steps, source }: NearUnitProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => (place.current ? whenNear(place.current, () => setNear(true)) : undefined), []);
   if (near) return <RunSteps steps={steps} source={source} />;
-  return <div ref={place} className={classes.far} style={{ height: heightOf(steps) }} />;
+  return <div ref={place} style={{ height: heightOf(steps) }} />;
 }
 
 const waiting = new WeakMap<Element, () => void>();
