@@ -1,6 +1,7 @@
 """Runs of 500 and of 2,000 steps: imported, opened, scrolled, read and labeled in Chromium on the real servers."""
 
 import json
+import os
 import secrets
 import time
 from pathlib import Path
@@ -20,7 +21,8 @@ QUICK = ((60, 2), (200, 5))
 KEYS = 300  # pressed and measured; what is left is rated by one
 FRAMES = Path(__file__).parent / "measure_frames.js"
 LIMITS = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
-SIXTIETH = 1000 / 60
+# Milliseconds of a median. A key waits for the next frame, so that half a frame goes by before it costs anything.
+MEDIANS = {"scroll_frame_ms": 17, "whole_frame_ms": 17, "key_to_paint_ms": 33}
 HOW = """\
 `python -m bench long_run`: chats of which each message of the agent has a call and its result, each in one row; one
 result in ten is long (as much as the run's size asks), one has a megabyte. Frames are those that Chromium drew while
@@ -28,6 +30,7 @@ the steps were scrolled through, 300 pixels a frame, and while the megabyte was,
 sixty a second, in software. {keys} ratings by a key each are measured, and the label is submitted with all. Servers,
 browser and measurement share the machine's cores."""
 ONCE = (
+    ("others' work on the machine when it began, load average", lambda one: f"{one['load']:.1f}"),
     ("import, seconds", lambda one: f"{one['seconds']:.1f}"),
     ("memory of the importing process, MB", lambda one: f"{one['memory_mb']:.0f}"),
     ("from the address to the first step, seconds", lambda one: f"{one['interactive_ms'] / 1000:.1f}"),
@@ -76,9 +79,9 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
             write_run(file, steps, megabytes)
             made = installation.run("bench.one_run", str(file), BENCH_PASSWORD=password)
             say(f"long run: {steps:,} steps imported in {made['seconds']:.1f} s with {made['memory_mb']:.0f} MB")
-            before = _memory(installation)
+            before, load = _memory(installation), os.getloadavg()[0]
             shown = _shown(browser, f"http://localhost:{installation.stack.web_port}", made, password)
-            found.append({**made, **shown, "web_mb_before": before, "web_mb": _memory(installation)})
+            found.append({**made, **shown, "load": load, "web_mb_before": before, "web_mb": _memory(installation)})
         browser.close()
     return {"runs": found}
 
@@ -146,8 +149,8 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
         first, submitted = one["interactive_ms"] / 1000, one["submit_ms"] / 1000
         said.append((f"{run}: first step", "<= 10 s", f"{first:.1f} s", met(first <= 10)))
         for name, key in SPREADS:
-            median = one[key]["p50"]
-            said.append((f"the same, {name}, median", "<= 17 ms", f"{median:.1f} ms", met(median <= SIXTIETH + 0.4)))
+            median, most = one[key]["p50"], MEDIANS[key]
+            said.append((f"the same, {name}, median", f"<= {most} ms", f"{median:.1f} ms", met(median <= most + 0.1)))
         said.append(("the same, submission", "<= 1 s", f"{submitted:.2f} s", met(submitted <= 1)))
     return said
 

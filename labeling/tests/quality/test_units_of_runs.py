@@ -41,6 +41,9 @@ def test_screening_and_gold_hold_labelers_to_the_first_error_of_a_run_and_have_i
     first = ada.claim()["label"]
     assert (first["protocol"], len(first["typed_steps"])) == ("every_step", 7)
     ada.submit(first, [1, -1, 1])
+    told = ada.call("GET", f"/api/labels/{first['id']}/feedback")
+    shown = [[(step["kind"], step["text"]) for step in one["typed_steps"]] for one in (told, first)]
+    assert shown[0] == shown[1], "what was accepted is shown beside the run, not its texts alone"
     say(ada, [1, -1, 0])
     assert (ada.standing()["state"], ada.standing()["screening"]["passed"]) == ("working", 2)
     assert say(ada, [1, 1, 1])["problem"]["text"].startswith("work")
@@ -80,6 +83,10 @@ def test_a_label_audit_shows_a_run_whole_and_has_it_rated_to_its_end(tmp_path):
     reviewer = reader(project)
     item = reviewer.call("POST", f"/api/label_audits/{audit.pk}/next", {})["item"]
     assert (item["protocol"], [step["kind"] for step in item["typed_steps"]][-1]) == ("every_step", "final")
+    place = f"/api/label_audit_items/{item['id']}/typed_steps"
+    found = [reviewer.call("GET", f"{place}/{number}")["step"]["text"] for number in range(len(item["typed_steps"]))]
+    assert found == [step["text"] for step in item["typed_steps"]]
+    ada.call("GET", f"{place}/0", status=404)
     address = f"/api/label_audit_items/{item['id']}/review"
     short = reviewer.call("POST", address, {"ratings": [-1, None, None], "finish_reason": "found_error"}, status=422)
     assert short["missing"][0]["step"] == 1, "rating goes on after the first error"

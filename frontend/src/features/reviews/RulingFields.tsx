@@ -33,7 +33,11 @@ export function RulingFields({ steps, draft, change, current, raw = false, run =
     <>
       {!draft.bad && (
         <ol className={classes.steps}>
-          {run && <li className="read">{run.before}</li>}
+          {run && (
+            <li data-before>
+              <div className="read">{run.before}</div>
+            </li>
+          )}
           {steps.map((text, step) => (
             <StepField
               // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
