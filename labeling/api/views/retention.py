@@ -82,8 +82,9 @@ def get_site_retention(request: Request) -> Response:
 @permission_classes(SENSITIVE)
 def prune_site(request: Request) -> Response:
     """Throw away old drafts, first rows of imports and, if asked to, rollouts of all projects; for superusers."""
+    asked = read_body(request, PruneIn)
     retention.require_superuser(signed_in(request))
-    return answer(OldOut, forgetting.prune(by=signed_in(request), **read_body(request, PruneIn)))
+    return answer(OldOut, forgetting.prune(by=signed_in(request), **asked))
 
 
 @extend_schema(responses=PersonDataOut, parameters=[NamedPersonIn])
@@ -100,8 +101,8 @@ def get_person_data(request: Request) -> Response:
 @permission_classes(SENSITIVE)
 def forget_person(request: Request) -> Response:
     """Take a person's data out, for good; for superusers. Labels stay, under a name that says nothing."""
-    retention.require_superuser(signed_in(request))
     asked = read_body(request, ForgetPersonIn)
+    retention.require_superuser(signed_in(request))
     person = retention.get_named_person(asked["username"])
     return answer(PersonDataOut, _told(forgetting.forget_named(person, asked["again"], by=signed_in(request))))
 
