@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeling.models import ImportJob, Score, Trace
+from labeling.models import ImportJob, Label, Score, Trace
 from labeling.tests.browser.test_round_journey import run_task
 from labeling.tests.factories import make_member, make_project
 
@@ -67,3 +67,11 @@ def test_columns_are_said_seen_as_traces_and_kept_for_the_next_file(
     run_newest()
     expect(page.get_by_text(f"Chosen as import {job.pk} had it")).to_be_visible()
     expect(page.get_by_label("What is said of the steps")).to_have_value("verdicts")
+    page.get_by_label("Make labels of recorded ratings").last.check()
+    expect(page.get_by_text("Say whose labels they are.")).to_be_visible()
+    page.get_by_label("Labels of").last.fill("experts")
+    page.get_by_role("button", name="Import it").click()
+    page.wait_for_url("**/imports/*")
+    run_newest()
+    expect(page.get_by_text("2 labels")).to_be_visible()
+    assert Label.objects.filter(project=project, labeler__kind="imported").count() == 2
