@@ -17,12 +17,12 @@ from typing import Any
 import httpx
 import psycopg
 
-from bench.fill import FILL_PROBLEMS, TRACES_PER_PROBLEM
 from bench.installation import Installation, fresh_installation
 from bench.machine import machine
 from bench.progress import say
 from bench.report import RESULTS
 
+TRACES_PER_PROBLEM = 10
 VOCABULARY = 8_000
 WORDS = 14  # a step
 STEPS = 7
@@ -30,6 +30,14 @@ CHUNK = 20_000  # traces
 REPEATS = 40
 INDEX = "trace_by_words"
 
+PROBLEMS = """
+    INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
+        metadata, status, text_hash)
+    SELECT %(project)s, 'search-' || n, 'A shop sells ' || n || ' boxes of $k$ pens. How many pens are that?',
+        n::text, 'train', 'subject ' || n %% 7, (n %% 5)::text, 'bench', 'none', '{}', 'active',
+        sha256(('searched problem ' || n)::bytea)
+    FROM generate_series(1, %(problems)s) n
+"""
 FILL = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
         outcome, grader_version, splitter_version, metadata, trace_hash)
@@ -64,10 +72,7 @@ def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str
         database.execute(f"DROP INDEX {INDEX}")  # made when all is there, which is much quicker
         database.execute("SET session_replication_role = replica")
         problems = traces // TRACES_PER_PROBLEM
-        database.execute(
-            FILL_PROBLEMS.replace("'problem '", "'more problem '").replace("'bench-'", "'more-'"),
-            {"project": made["id"], "problems": problems},
-        )
+        database.execute(PROBLEMS, {"project": made["id"], "problems": problems})
         for start in range(0, problems, CHUNK // TRACES_PER_PROBLEM):
             about = {"project": made["id"], "from": start, "problems": CHUNK // TRACES_PER_PROBLEM, "known": words}
             sizes = {"vocabulary": VOCABULARY, "words": WORDS, "steps": STEPS, "each": TRACES_PER_PROBLEM}

@@ -7,7 +7,7 @@ now (`current`). A difference is told by the comparison of two evaluations alone
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from labeling.models import Evaluation, EvaluationSet, Project, Promotion, StepScorer, TrainingRun
 from labeling.queries.step_scorers import knows_origin
@@ -90,8 +90,9 @@ def _event(kind: str, **about: Any) -> Json:
 
 
 def _made(project: Project) -> Iterator[Json]:
-    """Scorers that were connected, registered or imported; a trained one came by its training."""
-    found = StepScorer.objects.filter(project=project, training_run=None).select_related("created_by")
+    """Scorers that were connected, registered or imported, for all projects too; a trained one came by its training."""
+    usable = Q(project=project) | Q(project=None)
+    found = StepScorer.objects.filter(usable, training_run=None).select_related("created_by")
     for one in found.order_by("-pk")[:MOST]:
         yield _event("made", id=one.pk, at=one.created_at, by=one.created_by, prm=one, of=one.kind)
 

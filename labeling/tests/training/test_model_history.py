@@ -97,5 +97,11 @@ def test_a_leaderboard_has_each_scorers_newest_evaluation_and_says_what_does_not
     assert len(many) == len(few)
 
 
+def test_a_model_that_is_for_all_projects_stands_on_each_line_and_another_projects_on_none(project: Project) -> None:
+    make_prm("For all")
+    make_prm("Elsewhere", project=make_project())
+    assert [one["prm"]["name"] for one in history(project)["events"]] == ["For all"]
+
+
 def test_a_project_without_models_has_an_empty_line(project: Project) -> None:
     assert history(project) == {"events": [], "selector": None, "learning": None, "leaderboards": []}

@@ -121,7 +121,7 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
           ]}
         />
       </ChartFigure>
-      <p className={classes.quiet}>Drift: {driftWords(pace.drift_a_week)}, without hasty labels.</p>
+      <p className={classes.quiet}>Drift, without hasty labels: {driftWords(pace.drift_a_week)}.</p>
     </Panel>
   );
 }

@@ -5,10 +5,11 @@ import { countOf, formatCount } from "@/ui/format";
 
 type Figure = LabelerPage["figures"][number];
 
-const RULED: Record<string, { name: string; of: string; unit: string; link: string; filter: string }> = {
+const RULED: Record<string, { name: string; of: string; none: string; unit: string; link: string; filter: string }> = {
   gold: {
     name: "Gold",
     of: "answers to hidden gold as expected",
+    none: "no hidden gold answered yet",
     unit: "gold trace",
     link: "Their gold",
     filter: "kind=gold",
@@ -16,6 +17,7 @@ const RULED: Record<string, { name: string; of: string; unit: string; link: stri
   agreement: {
     name: "Agreement",
     of: "labels that say what another labeler of the trace says",
+    none: "nobody else has labeled a trace of theirs yet",
     unit: "problem",
     link: "Those that differ",
     filter: "agreement=differs",
@@ -23,6 +25,7 @@ const RULED: Record<string, { name: string; of: string; unit: string; link: stri
   hasty: {
     name: "Hasty",
     of: "labels under the floor of a step",
+    none: "no timed label yet",
     unit: "label",
     link: "Those labels",
     filter: "why=hasty",
@@ -32,7 +35,7 @@ const RULED: Record<string, { name: string; of: string; unit: string; link: stri
 /** "17 of 19 answers to hidden gold as expected" */
 export function counted({ name, share }: Pick<Figure, "name" | "share">): string {
   const of = RULED[name]?.of ?? "labels";
-  if (share.value === null) return `no ${of} yet`;
+  if (share.value === null) return RULED[name]?.none ?? "nothing yet";
   return `${formatCount(Math.round(share.value * share.n))} of ${formatCount(share.n)} ${of}`;
 }
 

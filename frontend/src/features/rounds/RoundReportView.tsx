@@ -65,7 +65,7 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
             <ByDay report={report.data} />
           </>
         )}
-        <Dropped report={report.data} />
+        {(round.staged || Object.keys(report.data.dropped).length > 0) && <Dropped report={report.data} />}
       </div>
     </>
   );

@@ -66,19 +66,33 @@ export function trustWords({ trust }: Pick<RoundFigures, "trust">): string {
     : `${good} of ${trust.length} rules are kept for sure; nothing speaks against it.`;
 }
 
-const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: string; unit: string }>> = {
-  hasty: { filter: "why=hasty", link: "Those labels", of: "labels under the floor of a step", unit: "label" },
-  gold: { filter: "kind=gold", link: "Labels of gold", of: "answers to hidden gold as expected", unit: "gold trace" },
+const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: string; none: string; unit: string }>> = {
+  hasty: {
+    filter: "why=hasty",
+    link: "Those labels",
+    of: "labels under the floor of a step",
+    none: "no timed label yet",
+    unit: "label",
+  },
+  gold: {
+    filter: "kind=gold",
+    link: "Labels of gold",
+    of: "answers to hidden gold as expected",
+    none: "no hidden gold answered yet",
+    unit: "gold trace",
+  },
   agreement: {
     filter: "agreement=differs",
     link: "Those that differ",
     of: "pairs of labels of one trace that say the same",
+    none: "no trace with two labels yet",
     unit: "problem",
   },
   read_twice: {
     filter: "agreement=alone",
     link: "Those read once",
     of: "finished traces with two labels or more",
+    none: "no finished trace yet",
     unit: "problem",
   },
 };
@@ -96,7 +110,7 @@ export function trustRows(slug: string, round: number, { figures, trust }: Round
         name: FIGURE_WORDS[key].name,
         word: ruled?.word ?? null,
         limit: ruled?.limit ?? null,
-        says: share.value === null ? `no ${words.of} yet` : `${countedOf(share)} ${words.of}`,
+        says: share.value === null ? words.none : `${countedOf(share)} ${words.of}`,
         share,
         unit: words.unit,
         to: `/projects/${slug}/labels?round=${round}&${words.filter}`,
