@@ -42,12 +42,13 @@ FILL = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
         outcome, grader_version, splitter_version, metadata, trace_hash)
     SELECT problem.project_id, problem.id, '', 'source ' || problem.id %% 5, 'model ' || trace %% 12, '{}',
-        ARRAY(SELECT string_agg(words.all[1 + floor(power(random(), 3) * %(vocabulary)s)::int], ' ')
+        ARRAY(SELECT string_agg(words.all[1 + 0 * word + floor(power(random(), 3) * %(vocabulary)s)::int], ' ')
             FROM generate_series(1, %(words)s * %(steps)s) AS word WHERE trace IS NOT NULL GROUP BY word %% %(steps)s),
         '42', CASE trace %% 3 WHEN 0 THEN 'correct' ELSE 'wrong' END, '', '', '{}',
         sha256((problem.id || ' trace ' || trace)::bytea)
     FROM (SELECT %(known)s::text[] AS all) AS words
-    CROSS JOIN (SELECT id, project_id FROM labeling_problem WHERE project_id = %(project)s ORDER BY id
+    CROSS JOIN (SELECT id, project_id FROM labeling_problem
+        WHERE project_id = %(project)s AND external_id LIKE 'search-%%' ORDER BY id
         OFFSET %(from)s LIMIT %(problems)s) AS problem
     CROSS JOIN generate_series(1, %(each)s) AS trace
 """
