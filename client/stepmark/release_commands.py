@@ -44,7 +44,8 @@ def add_releases(commands: Any) -> None:
     diff.add_argument("--since", type=int, metavar="ID", help="Default: the release that this one follows.")
     diff.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write every label that changed there, as CSV.")
     found = _of_release(releases, "find", run_find, "From a row of a file to the labels it was made from.")
-    found.add_argument("row", metavar="ROW", help="Its line, its SHA-256, or its number.")
+    found.add_argument("row", metavar="ROW", help="The row as JSON, its line's SHA-256, or its number.")
+    found.add_argument("--file", default="", metavar="FILE", help="As data/neutral-train.jsonl; default: the first.")
     without = _of_release(releases, "without", run_without, "Draft the next version without one labeler's labels.")
     without.add_argument("labeler", metavar="LABELER", help="The id in the files.")
     push = _of_release(releases, "push", run_push, "Have a worker push it, and wait.")
@@ -152,8 +153,8 @@ def run_diff(options: Options) -> None:
 
 
 def run_find(options: Options) -> None:
-    found = _releases(options).find(options.release, options.row)
-    where = f"Row {found['number']} of export {found['export']} was made from these labels:"
+    found = _releases(options).find(options.release, options.row, options.file)
+    where = f"Row {found['number']} of {found['file']} (export {found['export']}) was made from these labels:"
     show(options, found, " ".join([where, *map(str, found["labels"])]))
 
 

@@ -83,9 +83,10 @@ class Releases:
         query = f"?before={before}" if before is not None else ""
         return download(self.site.http, f"/api/releases/{release_id}/diff.csv{query}", Path(target))
 
-    def find(self, release_id: int, row: str) -> FoundRowOut:
-        """The labels that a released row was made from, by its line, its SHA-256 or its number."""
-        return cast(FoundRowOut, self._post(release_id, "find_row", {"row": row}))
+    def find(self, release_id: int, row: str, file: str = "") -> FoundRowOut:
+        """The labels that a released row was made from, by its JSON, its line's SHA-256 or its number; in that file of
+        the release (`data/neutral-train.jsonl`), else in the first that has such a row."""
+        return cast(FoundRowOut, self._post(release_id, "find_row", {"row": row, "file": file}))
 
     def label(self, release_id: int, label_id: int) -> IncidentOut:
         """A released label: who, why its trace was chosen, by which guidelines and PRM, what reviewers did."""

@@ -272,6 +272,7 @@ class FindingOut(TypedDict):
 
 class FoundRowOut(TypedDict):
     export: int
+    file: str
     number: int
     labels: list[int]
 
@@ -369,10 +370,18 @@ class IncidentOut(TypedDict):
     active_ms: int
     supersedes: int | None
     superseded_by: int | None
+    earlier_release: int | None
+    later_release: int | None
+    places: list[LabelPlace]
     decisions: list[DecisionOut]
     ruling: ReleaseRuling | None
     audits: list[ReleaseAuditItem]
     went_into: WentIntoOut
+
+
+class LabelPlace(TypedDict):
+    file: str
+    number: int | None
 
 
 class LearnedRound(TypedDict):
@@ -620,6 +629,7 @@ class ReleaseDiffOut(TypedDict):
 
 
 class ReleaseExport(TypedDict):
+    path: str
     id: int
     format: ExportFormat
     rows: int
@@ -643,6 +653,7 @@ class ReleaseOut(TypedDict):
     questions: list[ReleaseQuestion]
     overlaps: ReleaseOverlaps | None
     without: list[WithoutLabeler]
+    imported_names: list[str]
     is_packed: bool
     files_at_hand: bool
     manifest_sha256: str

@@ -81,8 +81,8 @@ def card_of(release: Release) -> Card:
 def data_paths(release: Release, exports: Sequence[Export]) -> list[str]:
     """Where each export's rows stand in the folder: by format and split, numbered where that is not enough; once it was
     packed, where they stood then."""
-    if release.is_packed:
-        return [about["path"] for about in release.manifest["exports"]]
+    if packed := release.manifest.get("exports"):
+        return [about["path"] for about in packed]
     seen: Counter[str] = Counter()
     found = []
     for export in exports:
@@ -164,7 +164,8 @@ def _write_words(release: Release, folder: Path, exports: Sequence[Export], path
         for export, path in zip(exports, paths, strict=True)
     ]
     assert release.released_at is not None
-    description = croissant(card, facts, published=release.released_at.date().isoformat())
+    page = settings.SITE_URL and f"{settings.SITE_URL}/projects/{release.project.slug}/releases/{release.pk}"
+    description = croissant(card, facts, published=release.released_at.date().isoformat(), page=page)
     (folder / "README.md").write_text(readme(card))
     (folder / "LICENSE").write_text(licence_text(card))
     (folder / "croissant.json").write_bytes(written(description))

@@ -65,6 +65,7 @@ from labeling.errors.quality import (
     SplitNotRepaired,
 )
 from labeling.errors.releases import (
+    NotInRelease,
     PushRefused,
     ReleaseFailed,
     ReleaseNotInState,
@@ -180,6 +181,7 @@ __all__ = [
     "SignInRefused",
     "NotComparable",
     "NotFound",
+    "NotInRelease",
     "NotImportable",
     "NotPaused",
     "NotSettled",

@@ -1,6 +1,6 @@
 """Errors of releases."""
 
-from labeling.errors.base import Conflict, LabelingError
+from labeling.errors.base import Conflict, LabelingError, NotFound
 
 
 class ReleaseNotReady(Conflict):
@@ -21,6 +21,12 @@ class ReleaseWithdrawn(Conflict):
 
     code = "release_withdrawn"
     sentence = "This release was withdrawn and is not handed out any more. Take a later version."
+
+
+class NotInRelease(NotFound):
+    """The release is there; the row or label that was asked for is not in it."""
+
+    code = "not_in_release"
 
 
 class ReleaseFailed(LabelingError):

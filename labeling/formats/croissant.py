@@ -65,11 +65,12 @@ class FileFacts(NamedTuple):
     columns: Plain
 
 
-def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json:
+def croissant(card: Card, files: Iterable[FileFacts], *, published: str, page: str) -> Json:
     """The description. Columns of objects and of times are left out: the files hold them, and Croissant need not name
-    every one."""
+    every one. `page`: where the release is shown, if that is known; an address of whom to ask comes first."""
     files = list(files)
-    licence = card.said("licence")
+    licence, contact = card.said("licence"), card.said("contact")
+    address = contact if contact.startswith("https://") else page
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -79,7 +80,7 @@ def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json
         "version": f"{card.version}.0.0",
         "datePublished": published,
         "license": LICENCES.get(licence.lower(), licence),
-        "url": card.said("contact") if card.said("contact").startswith("https://") else "https://schema.org/Dataset",
+        **({"url": address} if address else {}),
         "citeAs": f"{card.name} v{card.version}, made with Stepmark",
         "creator": {"@type": "sc:Organization", "name": card.project},
         "rai:dataCollection": card.said("labels_produced"),

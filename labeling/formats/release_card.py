@@ -16,6 +16,13 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 LARGEST = "10M<n<100M"
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+UNSAID = "not said"
+ENDINGS = {
+    "found_error": "at a first error",
+    "solution": "without an error",
+    "give_up": "given up",
+    "bad_problem": "because the problem is bad",
+}
 MIXED = "mixed"  # `datasets` keeps "all" for itself
 NOTHING = "n/a (nothing counted)"
 NO_INTERVAL = {
@@ -156,6 +163,7 @@ def _roles(card: Card) -> str:
 def _labelers(card: Card) -> str:
     facts = card.facts
     rows = [(_text(one["labeler"]), f"{one['labels']:,}") for one in facts.get("labelers", [])]
+    imported = facts.get("imported_names", [])
     screening = facts.get("screening", {})
     rule = screening.get("rule", {})
     screened = (
@@ -164,7 +172,7 @@ def _labelers(card: Card) -> str:
         if screening.get("asked")
         else "New labelers are not screened."
     )
-    versions = _listed(facts.get("guidelines", {}), "labels under version")
+    versions = _guidelines(facts.get("guidelines", {}))
     return _section(
         "Who labelled",
         _text(card.said("people")),
@@ -173,11 +181,24 @@ def _labelers(card: Card) -> str:
         "",
         f"Guidelines: {versions}. Label sources: {_listed(facts.get('sources', {}), 'labels by')}.",
         "",
-        f"How labels ended: {_listed(_spaced(facts.get('finish_reasons', {})), 'of')}. Ratings along the paths: "
+        f"How labels ended: {_ended(facts.get('finish_reasons', {}))}. Ratings along the paths: "
         f"{_listed(dict(sorted(facts.get('ratings', {}).items(), key=lambda one: int(one[0]))), 'of')}.",
         "",
         _table(("labeler (salted id)", "labels"), rows),
+        *(["Labelers of imports stand here and in the files as their imports call them.\n"] if imported else []),
     )
+
+
+def _guidelines(counts: Mapping[str, int]) -> str:
+    said = {name: count for name, count in counts.items() if name != UNSAID}
+    unsaid = [f"of {counts[UNSAID]:,} labels no version is known"] if UNSAID in counts else []
+    known = [_listed(said, "labels under version")] if said else []
+    return ", ".join(known + unsaid) or "none"
+
+
+def _ended(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count:,} {ENDINGS.get(name, _text(name))}" for name, count in ordered) or "none"
 
 
 def _passed(screening: Json) -> str:

@@ -3,12 +3,13 @@
 A blank refuses the release; "unknown" is an answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
 
 MOST_CHARACTERS = 10_000
+NAMES_LISTED = 10
 ANNOTATORS = ("expert-generated", "crowdsourced", "machine-generated", "found", "other")
 # What the Hugging Face Hub knows by these names; any other one is written as `other` with its name beside it.
 LICENCES = {
@@ -62,6 +63,16 @@ BY_NAME = {question.name: question for question in (*QUESTIONS, OVERLAP)}
 def questions_for(overlapping: int) -> tuple[Question, ...]:
     """What is asked of a release with so many held-out texts in it."""
     return (*QUESTIONS, OVERLAP) if overlapping else QUESTIONS
+
+
+def names_note(names: Sequence[str]) -> str:
+    """That labelers of imports are published by name; nothing where there are none."""
+    if not names:
+        return ""
+    listed = ", ".join(names[:NAMES_LISTED]) + (
+        f" and {len(names) - NAMES_LISTED} more" if names[NAMES_LISTED:] else ""
+    )
+    return f"Published as their imports call them, not by salted ids: {listed}."
 
 
 def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from django.db.models import F
 
 from labeling.formats.export_config import ExportConfig
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.release_card import UNSAID
 from labeling.models import Export, Gold, GoldResult, LabelAudit, Project, Release, ScreeningAttempt, Task
 from labeling.queries import (
     agreement,
@@ -63,7 +64,6 @@ NAMES = (
     "graders",
     "labels_by_round",
 )
-UNSAID = "not said"
 
 
 def facts_of(release: Release, ids: "array[int]") -> Json:
@@ -76,6 +76,7 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         "rows": sum(export.rows for export in exports),
         **counts,
         "labelers": [{"labeler": name, "labels": n} for _, name, n in releases.labelers_in(release)],
+        "imported_names": releases.imported_names(release),
         "ratings": _ratings(ids),
         "splits_by_export": _splits_by_export(exports),
         "left_out": _left_out(exports),

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from labeling.errors import NotFound
+from labeling.errors import NotFound, NotInRelease
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import (
     Export,
@@ -24,7 +24,7 @@ from labeling.models import (
 )
 from labeling.queries.exports import frozen_ids, unpacked_ids
 from labeling.queries.held_labels import is_held_by, refuse_holder
-from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as, role_reaches
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as, require_role, role_reaches
 
 Json = dict[str, Any]
 BY_LABELER = """
@@ -41,14 +41,15 @@ def releases_of(project: Project) -> QuerySet[Release]:
 
 
 def get_visible_release(user: User, release_id: int, role: str = RESEARCHER) -> Release:
-    """A release of a project in which this person is a researcher (or `role`) or above; its project knows their role.
+    """A release of a project in which this person is a researcher or above; its project knows their role.
 
-    Raises NotFound.
+    Raises NotFound, and PermissionDenied where who may read it lacks `role`.
     """
     found = Release.objects.select_related(*RELATED).filter(pk=release_id).first()
     if found is None:
         raise NotFound
-    found.project = get_project_by_id_as(user, found.project_id, role)
+    found.project = get_project_by_id_as(user, found.project_id, RESEARCHER)
+    require_role(found.project, role)
     return found
 
 
@@ -109,6 +110,17 @@ def released_id(project: Project, labeler: User) -> str:
     return labeler.external_id if imported else salted_labeler_id(project.export_salt, labeler.pk)
 
 
+def imported_names(release: Release) -> list[str]:
+    """Who stands in its files under the name that an import gave them: no salt hides it."""
+    return [name for who, name, _ in labelers_in(release) if who.kind == User.Kind.IMPORTED]
+
+
+def newest_with(project: Project, label: int | None) -> int | None:
+    """The newest release that holds a label."""
+    found = (one.pk for one in releases_of(project).order_by("-pk") if label in label_ids(one)) if label else iter(())
+    return next(found, None)
+
+
 def people_called(project: Project, labeler: str) -> list[int]:
     """Whom an id in the project's files names."""
     found = User.objects.filter(labels__project=project).distinct()
@@ -121,9 +133,9 @@ def sees_names(project: Project) -> bool:
 
 
 def get_released_label(release: Release, reader: User, label_id: int) -> Label:
-    """One released label. Raises NotFound, and LabelHeld where the reader is labeling its trace."""
+    """One released label. Raises NotInRelease, and LabelHeld where the reader is labeling its trace."""
     if label_id not in set(label_ids(release)):
-        raise NotFound
+        raise NotInRelease(f"{release.title} does not hold label {label_id}.")
     related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project", "supersedes")
     label = Label.objects.select_related(*related).defer(RUN_STEPS).get(pk=label_id)
     refuse_holder(reader, label.task.trace)

@@ -3058,7 +3058,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The labels of a release. */
+        /** @description The labels of a release, newest first. */
         get: operations["listReleasedLabels"];
         put?: never;
         post?: never;
@@ -5894,8 +5894,13 @@ export interface components {
             lower_is_better: boolean;
         };
         FindRowIn: {
-            /** @description The row's line, its SHA-256 in hex, or its number in the first file, from 1. */
+            /** @description The row as JSON, its line's SHA-256 in hex, or its number, from 1. */
             row: string;
+            /**
+             * @description The release's file to look in (`data/neutral-train.jsonl`); else the first with such a row.
+             * @default
+             */
+            file: string;
         };
         /** @description What the labeler still has to do or to confirm; `step` is null where it is about no step. */
         FindingOut: {
@@ -5970,6 +5975,8 @@ export interface components {
         /** @description Where a row stands and the labels it was made from. */
         FoundRowOut: {
             export: number;
+            /** @description Its place in the folder. */
+            file: string;
             /** @description In its file, from 1. */
             number: number;
             labels: number[];
@@ -6478,6 +6485,11 @@ export interface components {
             active_ms: number;
             supersedes: number | null;
             superseded_by: number | null;
+            /** @description The newest that holds `supersedes`. */
+            earlier_release: number | null;
+            /** @description The newest that holds `superseded_by`. */
+            later_release: number | null;
+            places: components["schemas"]["LabelPlace"][];
             decisions: components["schemas"]["DecisionOut"][];
             ruling: components["schemas"]["ReleaseRuling"] | null;
             audits: components["schemas"]["ReleaseAuditItem"][];
@@ -6840,6 +6852,12 @@ export interface components {
             reference_solution_available: boolean;
             /** @description When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once. */
             machine: (components["schemas"]["MarksShown"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description A file that a label is in. */
+        LabelPlace: {
+            file: string;
+            /** @description Its row, from 1; null where a row is not one label. */
+            number: number | null;
         };
         /** @description Labels on their way to the service that recorded the runs. */
         LabelPushOut: {
@@ -8742,8 +8760,10 @@ export interface components {
             by_source: components["schemas"]["DiffPart"][];
             rows: components["schemas"]["DiffRowOut"][];
         };
-        /** @description A file of the release. */
+        /** @description A file of the release; rendered from `With(export, path=...)`. */
         ReleaseExport: {
+            /** @description Its place in the folder. */
+            path: string;
             id: number;
             format: components["schemas"]["ExportFormat"];
             rows: number;
@@ -8784,6 +8804,8 @@ export interface components {
             /** @description Null until it was checked. */
             overlaps: components["schemas"]["ReleaseOverlaps"] | null;
             without: components["schemas"]["WithoutLabeler"][];
+            /** @description Labelers who stand in it by the name that their import gave them. */
+            imported_names: string[];
             /** @description Whether its folder was made. */
             is_packed: boolean;
             /** @description Whether the server has its files: else it is packed again. */
@@ -10731,6 +10753,7 @@ export interface components {
             prms: components["schemas"]["PrmTaught"][];
         };
         WithdrawReleaseIn: {
+            /** @description Not blank: others will read it. */
             because: string;
         };
         WithoutLabeler: {

@@ -7,12 +7,14 @@ from django.conf import settings
 from rest_framework import serializers
 
 from labeling import queries
+from labeling.actions.release_folder import data_paths
+from labeling.actions.released_rows import places_of
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import DecisionOut
 from labeling.formats.exports import EXPORT_FORMATS
-from labeling.formats.release_questions import BY_NAME, MOST_CHARACTERS, Question, questions_for
+from labeling.formats.release_questions import BY_NAME, MOST_CHARACTERS, Question, names_note, questions_for
 from labeling.models import Label, Release, ReleasePush, User
 from labeling.queries.release_diffs import CHANGES
 
@@ -37,7 +39,7 @@ class ReleaseAnswersIn(serializers.Serializer):
 
 
 class WithdrawReleaseIn(serializers.Serializer):
-    because = serializers.CharField(max_length=2000)
+    because = serializers.CharField(max_length=2000, allow_blank=True, help_text="Not blank: others will read it.")
 
 
 class PushReleaseIn(serializers.Serializer):
@@ -50,7 +52,13 @@ class WithoutLabelerIn(serializers.Serializer):
 
 class FindRowIn(serializers.Serializer):
     row = serializers.CharField(
-        max_length=2_000_000, help_text="The row's line, its SHA-256 in hex, or its number in the first file, from 1."
+        max_length=2_000_000, help_text="The row as JSON, its line's SHA-256 in hex, or its number, from 1."
+    )
+    file = serializers.CharField(
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="The release's file to look in (`data/neutral-train.jsonl`); else the first with such a row.",
     )
 
 
@@ -75,8 +83,9 @@ class ReleaseSummary(ReleaseRef):
 
 
 class ReleaseExport(serializers.Serializer):
-    """A file of the release."""
+    """A file of the release; rendered from `With(export, path=...)`."""
 
+    path = serializers.CharField(help_text="Its place in the folder.")
     id = serializers.IntegerField()
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
     rows = serializers.IntegerField()
@@ -151,6 +160,9 @@ class ReleaseOut(ReleaseSummary, Shape):
     questions = ReleaseQuestion(many=True)
     overlaps = ReleaseOverlaps(allow_null=True, help_text="Null until it was checked.")
     without = WithoutLabeler(many=True)
+    imported_names = serializers.ListField(
+        child=serializers.CharField(), help_text="Labelers who stand in it by the name that their import gave them."
+    )
     is_packed = serializers.BooleanField(help_text="Whether its folder was made.")
     files_at_hand = serializers.BooleanField(help_text="Whether the server has its files: else it is packed again.")
     manifest_sha256 = serializers.CharField(allow_blank=True)
@@ -164,13 +176,20 @@ class ReleaseOut(ReleaseSummary, Shape):
 
     def exports_of(self, release: With) -> Sequence[Any]:
         """In the order of the folder."""
-        return queries.releases.exports_in(release.row)
+        exports = queries.releases.exports_in(release.row)
+        paths = data_paths(release.row, exports)
+        return [With(export, path=path) for export, path in zip(exports, paths, strict=True)]
+
+    def imported_names_of(self, release: With) -> list[str]:
+        """As the check found them."""
+        return list(release.facts.get("imported_names", []))
 
     def questions_of(self, release: With) -> list[With]:
         """Each with its answer, or an empty one."""
         found = release.overlaps
         asked = questions_for(found.get("exact", 0) + found.get("near", 0))
-        return [_question(one, release.answers) for one in asked]
+        names = self.imported_names_of(release)
+        return [_question(one, release.answers, names) for one in asked]
 
     def overlaps_of(self, release: With) -> dict[str, Any] | None:
         """What the check found."""
@@ -185,8 +204,9 @@ class ReleaseOut(ReleaseSummary, Shape):
         return queries.releases.pushes_of(release.row)
 
 
-def _question(question: Question, answers: dict[str, str]) -> With:
-    return With(question, answer=answers.get(question.name, ""))
+def _question(question: Question, answers: dict[str, str], imported: Sequence[str]) -> With:
+    note = f"{question.note} {names_note(imported)}".strip() if question.name == "personal" else question.note
+    return With(question, note=note, answer=answers.get(question.name, ""))
 
 
 class ReleaseCardOut(serializers.Serializer):
@@ -309,6 +329,13 @@ class ReleaseAuditItem(serializers.Serializer):
     verdict = serializers.IntegerField(allow_null=True)
 
 
+class LabelPlace(serializers.Serializer):
+    """A file that a label is in."""
+
+    file = serializers.CharField()
+    number = serializers.IntegerField(allow_null=True, help_text="Its row, from 1; null where a row is not one label.")
+
+
 class IncidentOut(ReleasedLabelOut):
     """Everything about one released label: where it came from, what reviewers did, and where else it went."""
 
@@ -324,6 +351,9 @@ class IncidentOut(ReleasedLabelOut):
     active_ms = serializers.IntegerField()
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     superseded_by = serializers.IntegerField(allow_null=True)
+    earlier_release = serializers.IntegerField(allow_null=True, help_text="The newest that holds `supersedes`.")
+    later_release = serializers.IntegerField(allow_null=True, help_text="The newest that holds `superseded_by`.")
+    places = LabelPlace(many=True)
     decisions = DecisionOut(many=True)
     ruling = ReleaseRuling(allow_null=True)
     audits = ReleaseAuditItem(many=True)
@@ -334,6 +364,7 @@ class FoundRowOut(serializers.Serializer):
     """Where a row stands and the labels it was made from."""
 
     export = serializers.IntegerField(source="export.id")
+    file = serializers.CharField(help_text="Its place in the folder.")
     number = serializers.IntegerField(help_text="In its file, from 1.")
     labels = serializers.ListField(child=serializers.IntegerField())
 
@@ -368,6 +399,9 @@ def incident(release: Release, label: Label) -> With:
     [row] = released_labels(release, [label])
     beside = queries.releases.reviews_of(label)
     went = went_into(queries.releases.went_into(release.project, [label.pk]))
+    beside["earlier_release"] = queries.releases.newest_with(release.project, label.supersedes_id)
+    beside["later_release"] = queries.releases.newest_with(release.project, beside["superseded_by"])
+    beside["places"] = [{"file": file, "number": number} for file, number in places_of(release, label.pk)]
     return With(row, **beside, ratings=queries.releases.ratings_of(label), went_into=went)
 
 

@@ -188,12 +188,12 @@ def _two(request: Request, release_id: int) -> tuple[Any, Any]:
 @extend_schema(responses=paged(ReleasedLabelOut), parameters=[*PAGE_PARAMETERS, WhichLabels])
 @api_view(["GET"])
 def list_released_labels(request: Request, release_id: int) -> Response:
-    """The labels of a release."""
+    """The labels of a release, newest first."""
     reader = signed_in(request)
     release = get_visible_release(reader, release_id)
     asked = checked(request.query_params.dict(), WhichLabels)
     found = queries.releases.labels_in(release, reader, **asked)
-    return page_of(request, found, ReleasedLabelOut, order=["id"], prepared=lambda page: released_labels(release, page))
+    return page_of(request, found, ReleasedLabelOut, prepared=lambda page: released_labels(release, page))
 
 
 @extend_schema(responses=IncidentOut)
@@ -210,7 +210,7 @@ def get_released_label(request: Request, release_id: int, released_id: int) -> R
 def find_released_row(request: Request, release_id: int) -> Response:
     """From a row as it stands in a file to the labels it was made from. Changes nothing."""
     release = get_visible_release(signed_in(request), release_id)
-    return answer(FoundRowOut, find_row(release, signed_in(request), read_body(request, FindRowIn)["row"]))
+    return answer(FoundRowOut, find_row(release, signed_in(request), **read_body(request, FindRowIn)))
 
 
 @extend_schema(responses=ReleaseLabelersOut)

@@ -21,7 +21,7 @@ from labeling.actions.labels import revise_label
 from labeling.actions.problem_held_out import load_held_out
 from labeling.actions.release_folder import card_of, folder_path, forget_half_packed, pack, zip_path
 from labeling.actions.released_rows import find_row
-from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseNotReady, ReleaseWithdrawn
+from labeling.errors import InvalidFields, NotFound, NotInRelease, ReleaseNotInState, ReleaseNotReady, ReleaseWithdrawn
 from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
 from labeling.models import EvaluationSet, Export, Project, Release, ScreeningAttempt, User
@@ -70,8 +70,9 @@ def released(draft: Release, admin: User, **answers: str) -> Release:
 
 
 def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
-    project: Project, admin: User, tmp_path: Path
+    project: Project, admin: User, tmp_path: Path, settings: Any
 ) -> None:
+    settings.SITE_URL = "https://label.example.org"
     give_label(project, [1, 0, -1])
     give_label(project, [1, 1, 1])
     first = released(drafted(project, admin, "neutral", "trl_stepwise"), admin, purpose=HOSTILE)
@@ -93,12 +94,13 @@ def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
     # Both labels are in both files, and count once.
     first.facts = {}
     assert releases.card_text(first) == card, "what is packed stays as it was written"
-    for counted in ("1 of found error", "1 of solution", "along the paths: 1 of -1, 1 of 0, 4 of 1."):
+    for counted in ("1 at a first error", "1 without an error", "along the paths: 1 of -1, 1 of 0, 4 of 1."):
         assert counted in card
     datasets = pytest.importorskip("datasets")
     for config, rows in (("neutral-train", 2), ("trl_stepwise-train", 2)):
         assert len(datasets.load_dataset(str(tmp_path), config, cache_dir=str(tmp_path / "c"))["train"]) == rows
     described = json.loads((tmp_path / "croissant.json").read_text())
+    assert described["url"] == f"https://label.example.org/projects/{project.slug}/releases/{first.pk}"
     assert {one["name"] for one in described["distribution"]} == {"neutral-train.jsonl", "trl_stepwise-train.jsonl"}
     assert {field["dataType"] for field in described["recordSet"][0]["field"]} >= {"sc:Text", "sc:Integer"}
     read = pytest.importorskip("mlcroissant").Dataset(jsonld=str(tmp_path / "croissant.json"))
@@ -225,7 +227,7 @@ def test_a_row_leads_to_its_label_and_a_labeler_to_all_that_holds_their_labels(p
         assert find_row(first, admin, row).labels == [label]
         assert find_row(first, admin, hashlib.sha256(row.encode()).hexdigest()).labels == [label]
     assert find_row(first, admin, "2").number == 2
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInRelease, match="No row like that is in this release"):
         find_row(first, admin, "4")
     pairs = drafted(project, admin, "trl_stepwise", name="Other")
     released_row = exports.finished_file(pairs.exports.get()).read_text().splitlines()[1]
