@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import classes from "./Panel.module.css";
 
 interface PanelProps {
+  /** For links within the page. */
+  id?: string;
   title?: string;
   /** A sentence under the title. */
   note?: ReactNode;
@@ -12,9 +14,9 @@ interface PanelProps {
 }
 
 /** A part of a page with a name of its own. */
-export function Panel({ title, note, actions, children, bare }: PanelProps) {
+export function Panel({ title, note, actions, children, bare, id }: PanelProps) {
   return (
-    <section className={bare ? classes.bare : classes.panel} aria-label={title}>
+    <section id={id} className={bare ? classes.bare : classes.panel} aria-label={title}>
       {(title || actions) && (
         <div className={classes.head}>
           <div className={classes.title}>

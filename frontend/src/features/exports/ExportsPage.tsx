@@ -13,6 +13,10 @@ import { useExports } from "./queries";
 const columns: TableColumn<Export>[] = [
   { name: "Export", main: true, cell: (job) => <RowLink to={String(job.id)}>Export {job.id}</RowLink> },
   { name: "Format", cell: (job) => job.format },
+  {
+    name: "File",
+    cell: (job) => (job.config.container === "parquet" ? "Parquet" : job.config.gzip ? "gzip" : "lines"),
+  },
   { name: "State", cell: (job) => <JobMark status={job.status} /> },
   { name: "Rows", align: "right", cell: (job) => formatCount(job.rows) },
   { name: "Size", align: "right", cell: (job) => formatBytes(job.bytes) },

@@ -1,6 +1,7 @@
 import { Link, useParams } from "react-router";
 import type { Incident } from "@/api/releaseTypes";
-import { formatDateTime, formatDuration } from "@/ui/format";
+import { formatCount, formatDateTime, formatDuration } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
@@ -31,22 +32,45 @@ function Shown({ label }: { label: Incident }) {
   const labels = `${project}/releases/${releaseId}/labels`;
   return (
     <>
+      <p>
+        <Link className={classes.link} to={labels}>
+          All labels of the release
+        </Link>
+      </p>
       <Panel title="The label">
         <Facts
           facts={[
             ["Says", saidWords(label.finish_reason, label.verdict)],
-            ["Trace", <Link key="trace" to={`${project}/traces/${label.trace}`}>{`Trace ${label.trace}`}</Link>],
+            [
+              "Trace",
+              <Link
+                key="trace"
+                className={classes.link}
+                to={`${project}/traces/${label.trace}`}
+              >{`Trace ${label.trace}`}</Link>,
+            ],
             ["Submitted", formatDateTime(label.submitted_at)],
             ["Active time", formatDuration(label.active_ms)],
             ["Guidelines", label.guideline_version === null ? "none" : `version ${label.guideline_version}`],
             [
               "Labeler",
-              <Link key="labeler" to={`${labels}?labeler=${encodeURIComponent(label.labeler)}`}>
+              <Link
+                key="labeler"
+                className={classes.link}
+                to={`${labels}?labeler=${encodeURIComponent(label.labeler)}`}
+              >
                 {label.person?.display_name ?? label.labeler}
               </Link>,
             ],
-            ["Earlier version", label.supersedes === null ? "none" : `label ${label.supersedes}`],
-            ["Replaced by", label.superseded_by === null ? "nothing" : `label ${label.superseded_by}`],
+            ["Row", <Places key="places" places={label.places} />],
+            [
+              "Earlier version",
+              <Other key="earlier" none="none" label={label.supersedes} release={label.earlier_release} />,
+            ],
+            [
+              "Replaced by",
+              <Other key="later" none="nothing" label={label.superseded_by} release={label.later_release} />,
+            ],
           ]}
         />
         <ol className={classes.steps}>
@@ -54,7 +78,9 @@ function Shown({ label }: { label: Incident }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other name
             <li key={place}>
               <span className={classes.rating}>{RATINGS[String(label.ratings[place])] ?? "not rated"}</span>
-              {step}
+              <div className={classes.step}>
+                <MathText text={step} />
+              </div>
             </li>
           ))}
         </ol>
@@ -62,7 +88,14 @@ function Shown({ label }: { label: Incident }) {
       <Panel title="Why it was chosen">
         <Facts
           facts={[
-            ["Round", <Link key="round" to={`${project}/rounds/${label.round_id}`}>{`Round ${label.round}`}</Link>],
+            [
+              "Round",
+              <Link
+                key="round"
+                className={classes.link}
+                to={`${project}/rounds/${label.round_id}`}
+              >{`Round ${label.round}`}</Link>,
+            ],
             ["Protocol", label.protocol.replaceAll("_", " ")],
             ["Reason", label.reason.replaceAll("_", " ") || "every trace of the round"],
             ["PRM", label.prm ?? "none"],
@@ -87,17 +120,42 @@ function Shown({ label }: { label: Incident }) {
         ))}
         {label.audits.map((one) => (
           <p key={one.label_audit}>
-            <Link to={`${project}/label-audits/${one.label_audit}`}>Label audit {one.label_audit}</Link>:{" "}
-            {saidWords(one.finish_reason, one.verdict)}
+            <Link className={classes.link} to={`${project}/label-audits/${one.label_audit}`}>
+              Label audit {one.label_audit}
+            </Link>
+            : {saidWords(one.finish_reason, one.verdict)}
           </p>
         ))}
         <p>
-          <Link to={`${project}/tasks/${label.task}`}>Its task</Link>
+          <Link className={classes.link} to={`${project}/tasks/${label.task}`}>
+            Its task
+          </Link>
         </p>
       </Panel>
       <Panel title="Where it went">
         <WentTo went={label.went_into} />
       </Panel>
     </>
+  );
+}
+
+/** The rows that it stands in; a file whose rows are made of several labels has no number for one. */
+function Places({ places }: { places: Incident["places"] }) {
+  return places.map(({ file, number }) => (
+    <div key={file} className={classes.id}>
+      {number === null ? `${file} (its rows are not one label each)` : `${file}, row ${formatCount(number)}`}
+    </div>
+  ));
+}
+
+/** Another version of the label, where a release holds it. */
+function Other({ label, release, none }: { label: number | null; release: number | null; none: string }) {
+  const { slug = "" } = useParams();
+  if (label === null) return none;
+  if (release === null) return `label ${label}, in no release`;
+  return (
+    <Link className={classes.link} to={`/projects/${slug}/releases/${release}/labels/${label}`}>
+      label {label}
+    </Link>
   );
 }

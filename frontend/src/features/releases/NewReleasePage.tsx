@@ -1,15 +1,15 @@
 import { Checkbox } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, TextField } from "@/ui/Form";
-import { countOf, formatDateTime } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useCreateRelease, useExportsToRelease } from "./queries";
 import classes from "./releases.module.css";
+import { exportWords } from "./releaseWords";
 
 export function NewReleasePage() {
   const { slug = "" } = useParams();
@@ -33,7 +33,19 @@ export function NewReleasePage() {
           <p>A release is made of exports: they say which labels it holds, and in which formats.</p>
         </EmptyState>
       )}
-      {usable && usable.length > 0 && <NewReleaseForm slug={slug} usable={usable} />}
+      {usable && usable.length > 0 && (
+        <NewReleaseForm
+          slug={slug}
+          usable={usable}
+          more={
+            exports.hasNextPage && (
+              <Button onClick={() => void exports.fetchNextPage()} disabled={exports.isFetchingNextPage}>
+                {exports.isFetchingNextPage ? "Loading…" : "Older exports"}
+              </Button>
+            )
+          }
+        />
+      )}
     </>
   );
 }
@@ -41,8 +53,10 @@ export function NewReleasePage() {
 function NewReleaseForm({
   slug,
   usable,
+  more,
 }: {
   slug: string;
+  more: ReactNode;
   usable: NonNullable<ReturnType<typeof useExportsToRelease>["rows"]>;
 }) {
   const navigate = useNavigate();
@@ -67,19 +81,16 @@ function NewReleaseForm({
       />
       <Checkbox.Group
         label="Exports"
-        description="Each becomes a file of the release."
+        description="Each becomes a file of the release: all of them JSON lines, or all Parquet."
         error={fieldFault(create.error, "exports")}
         value={chosen}
         onChange={setChosen}
       >
         <div className={classes.ticks}>
           {usable.map((one) => (
-            <Checkbox
-              key={one.id}
-              value={String(one.id)}
-              label={`Export ${one.id}, ${one.format}: ${countOf(one.rows, "row")}, ${formatDateTime(one.created_at)}`}
-            />
+            <Checkbox key={one.id} value={String(one.id)} label={exportWords(one)} />
           ))}
+          {more && <div>{more}</div>}
         </div>
       </Checkbox.Group>
       <FormButtons>

@@ -26,7 +26,7 @@ export function Questions({ release }: { release: Release }) {
     save({ ...typed, ...Object.fromEntries(blank.map(({ name }): [string, string] => [name, "unknown"])) });
   const names = release.questions.map(({ name }) => name);
   return (
-    <Panel title="For the card" note="What the product knows is filled in; the rest it asks.">
+    <Panel title="For the card" id="questions" note="What the product knows is filled in; the rest it asks.">
       <Form onSubmit={() => save(typed)} label="For the card">
         <ErrorNotice error={otherFault(answering.error, names)} />
         {PARTS.map(({ part, title, note }) => (

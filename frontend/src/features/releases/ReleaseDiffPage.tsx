@@ -1,16 +1,17 @@
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
 import type { DiffPart, DiffRow, ReleaseDiff } from "@/api/releaseTypes";
 import { DownloadLink } from "@/ui/Button";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { SelectField } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { useReleaseDiff, useReleases } from "./queries";
 import classes from "./releases.module.css";
-import { saidWords } from "./releaseWords";
+import { saidWords, shortLabeler } from "./releaseWords";
 
 export function ReleaseDiffPage() {
   const { slug = "", releaseId = "" } = useParams();
@@ -104,10 +105,10 @@ function rowColumns(diff: ReleaseDiff, slug: string): TableColumn<DiffRow>[] {
       name: "Label",
       main: true,
       cell: (row) => (
-        <Link to={path(row)}>
+        <RowLink to={path(row)}>
           Trace {row.trace}
           {row.problem && `, ${row.problem}`}
-        </Link>
+        </RowLink>
       ),
     },
     { name: "What", cell: (row) => row.change },
@@ -115,6 +116,6 @@ function rowColumns(diff: ReleaseDiff, slug: string): TableColumn<DiffRow>[] {
     { name: "After", cell: (row) => saidWords(row.reason_after, row.verdict_after) },
     { name: "Ratings changed", align: "right", cell: (row) => (row.steps === null ? "–" : formatCount(row.steps)) },
     { name: "Round", align: "right", cell: (row) => row.round },
-    { name: "Labeler", cell: (row) => <span className={classes.id}>{row.labeler.slice(0, 8)}</span> },
+    { name: "Labeler", cell: (row) => <span className={classes.id}>{shortLabeler(row.labeler)}</span> },
   ];
 }

@@ -5,7 +5,7 @@ import { useProject } from "@/api/projects";
 import type { ReleasedLabel, ReleaseLabeler } from "@/api/releaseTypes";
 import { Button } from "@/ui/Button";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
-import { Form, FormButtons } from "@/ui/Form";
+import { Form, FormButtons, SelectField } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -22,7 +22,7 @@ import {
   useTracedLabeler,
 } from "./queries";
 import classes from "./releases.module.css";
-import { saidWords } from "./releaseWords";
+import { saidWords, shortLabeler } from "./releaseWords";
 import { WentTo } from "./WentTo";
 
 /** From a row that somebody holds to its label, and from a labeler to all that holds their labels. */
@@ -34,7 +34,12 @@ export function ReleaseLabelsPage() {
   return (
     <>
       <PageHeading title={release ? `Labels of ${release.name} v${release.version}` : "Labels"} />
-      <FindRow id={id} />
+      <p>
+        <Link to=".." relative="path" className={classes.link}>
+          {release ? `${release.name} v${release.version}` : "The release"}
+        </Link>
+      </p>
+      <FindRow id={id} files={release?.exports.map(({ path }) => path) ?? []} />
       {filters.labeler ? (
         <OneLabeler id={id} labeler={filters.labeler} close={() => setFilter("labeler", "")} />
       ) : (
@@ -45,13 +50,14 @@ export function ReleaseLabelsPage() {
   );
 }
 
-function FindRow({ id }: { id: number }) {
+function FindRow({ id, files }: { id: number; files: string[] }) {
   const { slug = "" } = useParams();
   const [row, setRow] = useState("");
+  const [file, setFile] = useState("");
   const find = useFindRow(id);
   return (
-    <Panel title="Find a row" note="Paste a line of a released file, its SHA-256, or its number.">
-      <Form onSubmit={() => find.mutate(row)} label="Find a row">
+    <Panel title="Find a row" note="Paste a row as JSON, its line’s SHA-256, or its number.">
+      <Form onSubmit={() => find.mutate({ row, file })} label="Find a row">
         <ErrorNotice error={find.error} title="No such row" />
         <Textarea
           label="Row"
@@ -61,8 +67,16 @@ function FindRow({ id }: { id: number }) {
           value={row}
           onChange={(event) => setRow(event.currentTarget.value)}
         />
+        {files.length > 1 && (
+          <SelectField
+            label="File"
+            choices={["", ...files].map((value) => ({ value, label: value || "the first that has it" }))}
+            value={file}
+            onChange={setFile}
+          />
+        )}
         {find.data && (
-          <Notice tone="good" title={`Row ${formatCount(find.data.number)} of export ${find.data.export}`}>
+          <Notice tone="good" title={`Row ${formatCount(find.data.number)} of ${find.data.file}`}>
             {find.data.labels.map((label) => (
               <p key={label}>
                 <Link to={`/projects/${slug}/releases/${id}/labels/${label}`}>Label {label}</Link>
@@ -161,7 +175,7 @@ function Labels({ id, labeler }: { id: number; labeler: string }) {
     { name: "Round", align: "right", cell: (one) => one.round },
     {
       name: "Labeler",
-      cell: (one) => one.person?.display_name ?? <span className={classes.id}>{one.labeler.slice(0, 8)}</span>,
+      cell: (one) => one.person?.display_name ?? <span className={classes.id}>{shortLabeler(one.labeler)}</span>,
     },
   ];
   return (

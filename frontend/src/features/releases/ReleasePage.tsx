@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { fieldFault } from "@/api/fieldFaults";
 import { useProject } from "@/api/projects";
 import type { Release } from "@/api/releaseTypes";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
@@ -49,14 +50,29 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
     <>
       <Now release={release} slug={slug} isAdmin={isAdmin} />
       {release.overlaps && <Overlaps overlaps={release.overlaps} />}
+      {draft && <ImportedNames names={release.imported_names} />}
       {draft && isAdmin && release.overlaps && <Questions release={release} />}
-      {draft && isAdmin && release.status === "succeeded" && <Publish release={release} />}
       <Files release={release} />
       {release.state === "released" && release.files_at_hand && isAdmin && <Push release={release} />}
       {release.overlaps && <Card release={release} />}
+      {draft && isAdmin && release.status === "succeeded" && <Publish release={release} />}
       {release.state === "released" && isAdmin && <Withdraw release={release} />}
       {draft && isAdmin && isOver(release) && <Remove release={release} slug={slug} />}
     </>
+  );
+}
+
+/** What no salt hides, before it leaves the house. */
+function ImportedNames({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`${countOf(names.length, "labeler")} of imports will be published by name`}>
+      <p>
+        {names.slice(0, 20).join(", ")}
+        {names.length > 20 && ` and ${names.length - 20} more`}. They stand so in the card, the rows and the
+        differences; labelers of this project stand there by salted ids.
+      </p>
+    </Notice>
   );
 }
 
@@ -64,6 +80,7 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
 function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdmin: boolean }) {
   const step = useReleaseStep(release.id);
   const path = `/projects/${slug}/releases/${release.id}`;
+  const blank = blankOnes(release).length;
   const again = release.state === "draft" ? "check" : "repack";
   return (
     <Panel>
@@ -120,6 +137,11 @@ function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdm
         )}
         {release.labels !== null && <ButtonLink to={`${path}/labels`}>Labels and labelers</ButtonLink>}
         {release.state === "draft" && isAdmin && release.status === "succeeded" && (
+          <a className={classes.link} href={blank > 0 ? "#questions" : "#release"}>
+            {blank > 0 ? `${countOf(blank, "question")} to answer before it is released` : "Ready: to the release"}
+          </a>
+        )}
+        {release.state === "draft" && isAdmin && release.status === "succeeded" && (
           <Button kind="plain" onClick={() => step.mutate({ step: "check" })} disabled={step.isPending}>
             Check again
           </Button>
@@ -134,7 +156,7 @@ function Publish({ release }: { release: Release }) {
   const step = useReleaseStep(release.id);
   const blank = blankOnes(release);
   return (
-    <Panel title="Release it">
+    <Panel title="Release it" id="release">
       <p className={classes.quiet}>
         {blank.length > 0
           ? `${countOf(blank.length, "question")} without an answer: ${blank.join(", ")}.`
@@ -157,7 +179,8 @@ function Publish({ release }: { release: Release }) {
 }
 
 const files: TableColumn<Release["exports"][number]>[] = [
-  { name: "Format", main: true, cell: (one) => one.format },
+  { name: "File", main: true, cell: (one) => <span className={classes.id}>{one.path}</span> },
+  { name: "Format", cell: (one) => one.format },
   { name: "Rows", align: "right", cell: (one) => formatCount(one.rows) },
   { name: "Labels", align: "right", cell: (one) => formatCount(one.labels) },
   { name: "SHA-256", cell: (one) => <span className={classes.id}>{one.sha256.slice(0, 16)}…</span> },
@@ -290,7 +313,13 @@ function Withdraw({ release }: { release: Release }) {
         onClose={() => setAsking(false)}
       >
         <p>It is not handed out any more. What others have stays with them; every later manifest says so, and why.</p>
-        <TextField label="Why" value={because} most={2000} onChange={setBecause} />
+        <TextField
+          label="Why"
+          value={because}
+          most={2000}
+          error={fieldFault(step.error, "because")}
+          onChange={setBecause}
+        />
       </ConfirmDialog>
     </Panel>
   );

@@ -22,7 +22,7 @@ export function WentTo({ went, action }: { went: WentInto; action?: (release: On
             name: "Release",
             main: true,
             cell: (one) => (
-              <Link to={`/projects/${slug}/releases/${one.id}`}>
+              <Link className={classes.link} to={`/projects/${slug}/releases/${one.id}`}>
                 {one.name} v{one.version}
               </Link>
             ),
@@ -44,7 +44,9 @@ export function WentTo({ went, action }: { went: WentInto; action?: (release: On
               name: "PRM",
               main: true,
               cell: (one) => (
-                <Link to={`/projects/${slug}/prms/runs/${one.run}`}>{one.name ?? `Training ${one.run}`}</Link>
+                <Link className={classes.link} to={`/projects/${slug}/prms/runs/${one.run}`}>
+                  {one.name ?? `Training ${one.run}`}
+                </Link>
               ),
             },
             { name: "Labels", align: "right", cell: (one) => formatCount(one.labels) },

@@ -120,7 +120,9 @@ export function useIncident(id: number, label: number) {
 }
 
 export function useFindRow(id: number) {
-  return useMutation({ mutationFn: (row: string) => api.post<FoundRow>(`/api/releases/${id}/find_row`, { row }) });
+  return useMutation({
+    mutationFn: (asked: { row: string; file: string }) => api.post<FoundRow>(`/api/releases/${id}/find_row`, asked),
+  });
 }
 
 export function useTracedLabeler(id: number, labeler: string) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { overlapSentence, saidWords, stateMark } from "./releaseWords";
+import type { Export } from "@/api/jobTypes";
+import { exportWords, overlapSentence, saidWords, shortLabeler, stateMark } from "./releaseWords";
 
 const lists = { lists: [], rows: [] };
 
@@ -25,4 +26,20 @@ test("verdicts count steps from one", () => {
     saidWords("give_up", null),
     saidWords(null, null),
   ]).toEqual(["step 1", "no error", "gave up", "–"]);
+});
+
+test("an export is told from the others by what it holds", () => {
+  const progress = { labels_done: 58, labels_total: 58 };
+  const one = { id: 7, format: "neutral", rows: 58, progress, created_at: "2026-11-25T04:00:00Z" };
+  const words = (config: Export["config"]) => exportWords({ ...one, config } as Export);
+  expect(words({ gzip: true })).toMatch(/^Export 7: neutral · JSON lines, gzip · 58 rows of 58 labels · all rounds · /);
+  const filters = { rounds: [1, 2], finish: ["give_up" as const], split: "held_out" as const };
+  expect(words({ container: "parquet", filters })).toContain(
+    "Parquet · 58 rows of 58 labels · of 2 chosen rounds, give up, held out alone",
+  );
+});
+
+test("a salted id is cut, an imported name is not", () => {
+  expect(shortLabeler("0b1c2d3e-1111-4abc-8def-000000000000")).toBe("0b1c2d3e");
+  expect(shortLabeler("Jane Smith, Acme")).toBe("Jane Smith, Acme");
 });

@@ -1,5 +1,6 @@
+import type { Export } from "@/api/jobTypes";
 import type { Release, ReleaseOverlaps, ReleaseQuestion } from "@/api/releaseTypes";
-import { countOf } from "@/ui/format";
+import { countOf, formatDateTime } from "@/ui/format";
 import type { StatusTone } from "@/ui/StatusMark";
 
 export const PARTS: { part: ReleaseQuestion["part"]; title: string; note: string }[] = [
@@ -42,4 +43,26 @@ export function saidWords(reason: string | null, verdict: number | null): string
 /** The questions that have no answer yet. */
 export function blankOnes(release: Release): string[] {
   return release.questions.filter(({ answer }) => answer.trim() === "").map(({ title }) => title);
+}
+
+const SALTED = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/;
+
+/** A salted id by its beginning; the name that an import gave is whole. */
+export function shortLabeler(labeler: string): string {
+  return SALTED.test(labeler) ? labeler.slice(0, 8) : labeler;
+}
+
+/** What tells an export from the others: what it is put into, how much it holds, and of what. */
+export function exportWords({ id, format, config, rows, progress, created_at }: Export): string {
+  const container = config.container === "parquet" ? "Parquet" : config.gzip ? "JSON lines, gzip" : "JSON lines";
+  const { rounds, finish, split } = config.filters ?? {};
+  const kept = [
+    rounds?.length && `of ${countOf(rounds.length, "chosen round")}`,
+    finish?.length && finish.map((one) => one.replaceAll("_", " ")).join(" or "),
+    split && (split === "held_out" ? "held out alone" : "without held out"),
+  ].filter(Boolean);
+  const held = `${countOf(rows, "row")} of ${countOf(progress.labels_total, "label")}`;
+  return [`Export ${id}: ${format}`, container, held, kept.join(", ") || "all rounds", formatDateTime(created_at)].join(
+    " · ",
+  );
 }
