@@ -19,29 +19,31 @@ from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, in_browser, read_body, signed_in
 from labeling.api.serializers.exports import LARGEST_ID
-from labeling.api.serializers.releases import (
-    DraftReleaseIn,
-    FindRowIn,
+from labeling.api.serializers.released_labels import (
     FoundRowOut,
     IncidentOut,
-    PushReleaseIn,
-    ReleaseAnswersIn,
-    ReleaseCardOut,
-    ReleaseDiffOut,
     ReleasedLabelOut,
     ReleaseLabelersOut,
-    ReleaseOut,
-    ReleasePushOut,
-    ReleaseSummary,
     WentIntoOut,
-    WithdrawReleaseIn,
-    WithoutLabelerIn,
-    diff,
-    diff_table,
     incident,
     labelers_of,
     released_labels,
     went_into,
+)
+from labeling.api.serializers.releases import (
+    DraftReleaseIn,
+    FindRowIn,
+    PushReleaseIn,
+    ReleaseAnswersIn,
+    ReleaseCardOut,
+    ReleaseDiffOut,
+    ReleaseOut,
+    ReleasePushOut,
+    ReleaseSummary,
+    WithdrawReleaseIn,
+    WithoutLabelerIn,
+    diff,
+    diff_table,
 )
 from labeling.api.tables import CSV, csv_file
 from labeling.api.throttles import allowance

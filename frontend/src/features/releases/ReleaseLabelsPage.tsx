@@ -12,6 +12,7 @@ import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import {
   useFindRow,
@@ -170,7 +171,15 @@ function OneLabeler({ id, labeler, close }: { id: number; labeler: string; close
 function Labels({ id, labeler }: { id: number; labeler: string }) {
   const list = useReleasedLabels(id, labeler);
   const columns: TableColumn<ReleasedLabel>[] = [
-    { name: "Label", main: true, cell: (one) => <RowLink to={String(one.id)}>{one.problem_text}</RowLink> },
+    {
+      name: "Label",
+      main: true,
+      cell: (one) => (
+        <RowLink to={String(one.id)}>
+          <ProblemExcerpt text={one.problem_text} />
+        </RowLink>
+      ),
+    },
     { name: "Says", cell: (one) => saidWords(one.finish_reason, one.verdict) },
     { name: "Round", align: "right", cell: (one) => one.round },
     {

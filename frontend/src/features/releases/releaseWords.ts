@@ -53,7 +53,7 @@ export function shortLabeler(labeler: string): string {
 }
 
 /** What tells an export from the others: what it is put into, how much it holds, and of what. */
-export function exportWords({ id, format, config, rows, progress, created_at }: Export): string {
+export function exportWords({ id, format, config, rows, progress, created_at, status }: Export): string {
   const container = config.container === "parquet" ? "Parquet" : config.gzip ? "JSON lines, gzip" : "JSON lines";
   const { rounds, finish, split } = config.filters ?? {};
   const kept = [
@@ -61,7 +61,8 @@ export function exportWords({ id, format, config, rows, progress, created_at }: 
     finish?.length && finish.map((one) => one.replaceAll("_", " ")).join(" or "),
     split && (split === "held_out" ? "held out alone" : "without held out"),
   ].filter(Boolean);
-  const held = `${countOf(rows, "row")} of ${countOf(progress.labels_total, "label")}`;
+  const done = status === "succeeded";
+  const held = done ? `${countOf(rows, "row")} of ${countOf(progress.labels_total, "label")}` : "not written yet";
   return [`Export ${id}: ${format}`, container, held, kept.join(", ") || "all rounds", formatDateTime(created_at)].join(
     " · ",
   );

@@ -1,0 +1,166 @@
+"""Shapes of what is in a release: its labels and labelers, where each came from, and where it went."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling import queries
+from labeling.actions.released_rows import places_of
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.releases import REASONS, ReleaseRef
+from labeling.api.serializers.reviews import DecisionOut
+from labeling.models import Label, Release, User
+
+
+class ReleasedLabelOut(Shape):
+    """A label in a release. `person` is null for those who may not know who is behind the id."""
+
+    id = serializers.IntegerField()
+    labeler = serializers.CharField()
+    person = PersonRef(allow_null=True)
+    trace = serializers.IntegerField(source="task.trace_id")
+    round = serializers.IntegerField(source="task.round.number")
+    problem_text = serializers.CharField()
+    finish_reason = serializers.ChoiceField(REASONS)
+    verdict = serializers.IntegerField(allow_null=True)
+    submitted_at = serializers.DateTimeField()
+    guideline_version = serializers.IntegerField(source="guideline.version", default=None, allow_null=True)
+
+    def labeler_of(self, label: Label) -> str:
+        """As in the files."""
+        return queries.releases.released_id(label.project, label.labeler)
+
+    def person_of(self, row: Any) -> User | None:
+        """Named to admins."""
+        return row.labeler if row.named else None
+
+    def problem_text_of(self, label: Label) -> str:
+        """Its beginning."""
+        return label.task.trace.problem.text[:160]
+
+
+class PrmTaught(serializers.Serializer):
+    """A training run that learned from some of these labels, and the PRM that came of it."""
+
+    run = serializers.IntegerField()
+    prm = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField(allow_null=True)
+    labels = serializers.IntegerField()
+
+
+class ReleaseWithLabels(ReleaseRef):
+    labels = serializers.IntegerField()
+
+
+class WentIntoOut(serializers.Serializer):
+    """Where labels went."""
+
+    releases = ReleaseWithLabels(many=True)
+    prms = PrmTaught(many=True)
+
+
+class ReleaseRuling(serializers.Serializer):
+    """The reviewer's own label, which settled the task."""
+
+    id = serializers.IntegerField()
+    finish_reason = serializers.ChoiceField(REASONS)
+    verdict = serializers.IntegerField(allow_null=True)
+    submitted_at = serializers.DateTimeField()
+
+
+class ReleaseAuditItem(serializers.Serializer):
+    """What a blind reviewer of a label audit said."""
+
+    label_audit = serializers.IntegerField(source="label_audit_id")
+    arm = serializers.CharField()
+    finish_reason = serializers.CharField()
+    verdict = serializers.IntegerField(allow_null=True)
+
+
+class LabelPlace(serializers.Serializer):
+    """A file that a label is in."""
+
+    file = serializers.CharField()
+    number = serializers.IntegerField(allow_null=True, help_text="Its row, from 1; null where a row is not one label.")
+
+
+class IncidentOut(ReleasedLabelOut):
+    """Everything about one released label: where it came from, what reviewers did, and where else it went."""
+
+    task = serializers.IntegerField(source="task_id")
+    round_id = serializers.IntegerField(source="task.round_id")
+    protocol = serializers.CharField(source="task.round.protocol")
+    reason = serializers.CharField(source="task.reason", allow_blank=True, help_text="Why its trace was chosen.")
+    rank = serializers.IntegerField(source="task.rank", allow_null=True)
+    score = serializers.FloatField(source="task.score", allow_null=True, help_text="The PRM's, when it was chosen.")
+    prm = serializers.CharField(source="task.round.scorer.name", default=None, allow_null=True)
+    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    active_ms = serializers.IntegerField()
+    supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
+    superseded_by = serializers.IntegerField(allow_null=True)
+    earlier_release = serializers.IntegerField(allow_null=True, help_text="The newest that holds `supersedes`.")
+    later_release = serializers.IntegerField(allow_null=True, help_text="The newest that holds `superseded_by`.")
+    places = LabelPlace(many=True)
+    decisions = DecisionOut(many=True)
+    ruling = ReleaseRuling(allow_null=True)
+    audits = ReleaseAuditItem(many=True)
+    went_into = WentIntoOut()
+
+
+class FoundRowOut(serializers.Serializer):
+    """Where a row stands and the labels it was made from."""
+
+    export = serializers.IntegerField(source="export.id")
+    file = serializers.CharField(help_text="Its place in the folder.")
+    number = serializers.IntegerField(help_text="In its file, from 1.")
+    labels = serializers.ListField(child=serializers.IntegerField())
+
+
+class ReleaseLabelerOut(serializers.Serializer):
+    """A labeler of the release. `person` is null for those who may not know."""
+
+    labeler = serializers.CharField()
+    person = PersonRef(allow_null=True)
+    labels = serializers.IntegerField()
+
+
+class ReleaseLabelersOut(serializers.Serializer):
+    labelers = ReleaseLabelerOut(many=True)
+
+
+def labelers_of(release: Release) -> dict[str, Any]:
+    """For ReleaseLabelersOut."""
+    named = queries.releases.sees_names(release.project)
+    found = queries.releases.labelers_in(release)
+    return {"labelers": [{"labeler": name, "person": who if named else None, "labels": n} for who, name, n in found]}
+
+
+def released_labels(release: Release, labels: Iterable[Label]) -> list[With]:
+    """Rows for ReleasedLabelOut."""
+    named = queries.releases.sees_names(release.project)
+    return [With(label, named=named) for label in labels]
+
+
+def incident(release: Release, label: Label) -> With:
+    """For IncidentOut."""
+    [row] = released_labels(release, [label])
+    beside = queries.releases.reviews_of(label)
+    went = went_into(queries.releases.went_into(release.project, [label.pk]))
+    beside["earlier_release"] = queries.releases.newest_with(release.project, label.supersedes_id)
+    beside["later_release"] = queries.releases.newest_with(release.project, beside["superseded_by"])
+    beside["places"] = [{"file": file, "number": number} for file, number in places_of(release, label.pk)]
+    return With(row, **beside, ratings=queries.releases.ratings_of(label), went_into=went)
+
+
+def went_into(found: dict[str, Any]) -> dict[str, Any]:
+    """For WentIntoOut."""
+    return {
+        "releases": [With(release, labels=n) for release, n in found["releases"]],
+        "prms": [
+            {"run": run.pk, "prm": run.prm_id, "name": run.prm and run.prm.name, "labels": n}
+            for run, n in found["runs"]
+        ],
+    }
