@@ -6,7 +6,6 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import queries
-from labeling.actions.released_rows import places_of
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.releases import REASONS, ReleaseRef
@@ -144,14 +143,14 @@ def released_labels(release: Release, labels: Iterable[Label]) -> list[With]:
     return [With(label, named=named) for label in labels]
 
 
-def incident(release: Release, label: Label) -> With:
-    """For IncidentOut."""
+def incident(release: Release, label: Label, places: Iterable[tuple[str, int | None]]) -> With:
+    """For IncidentOut; `places`: the files that it is in, and its row."""
     [row] = released_labels(release, [label])
     beside = queries.releases.reviews_of(label)
     went = went_into(queries.releases.went_into(release.project, [label.pk]))
     beside["earlier_release"] = queries.releases.newest_with(release.project, label.supersedes_id)
     beside["later_release"] = queries.releases.newest_with(release.project, beside["superseded_by"])
-    beside["places"] = [{"file": file, "number": number} for file, number in places_of(release, label.pk)]
+    beside["places"] = [{"file": file, "number": number} for file, number in places]
     return With(row, **beside, ratings=queries.releases.ratings_of(label), went_into=went)
 
 

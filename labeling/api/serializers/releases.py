@@ -7,7 +7,6 @@ from django.conf import settings
 from rest_framework import serializers
 
 from labeling import queries
-from labeling.actions.release_folder import data_paths
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
@@ -151,7 +150,7 @@ class ReleasePushOut(serializers.Serializer):
 
 
 class ReleaseOut(ReleaseSummary, Shape):
-    """A release with what its page shows; rendered from `With(release, files_at_hand=...)`."""
+    """A release with what its page shows; rendered from `With(release, files_at_hand=..., paths=...)`."""
 
     supersedes = ReleaseRef(allow_null=True)
     exports = ReleaseExport(many=True)
@@ -175,8 +174,7 @@ class ReleaseOut(ReleaseSummary, Shape):
     def exports_of(self, release: With) -> Sequence[Any]:
         """In the order of the folder."""
         exports = queries.releases.exports_in(release.row)
-        paths = data_paths(release.row, exports)
-        return [With(export, path=path) for export, path in zip(exports, paths, strict=True)]
+        return [With(export, path=path) for export, path in zip(exports, release.paths, strict=True)]
 
     def imported_names_of(self, release: With) -> list[str]:
         """As the check found them."""

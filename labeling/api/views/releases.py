@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import releases
-from labeling.actions.released_rows import find_row
+from labeling.actions.release_folder import data_paths
+from labeling.actions.released_rows import find_row, places_of
 from labeling.api.answers import With, answer, file_of, handed_out
 from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
@@ -54,8 +55,9 @@ ZIP = releases.ZIP
 
 
 def _shown(release: Any, status: int = 200) -> Response:
-    """A release, and whether its files are still there."""
-    return answer(ReleaseOut, With(release, files_at_hand=releases.is_at_hand(release)), status)
+    """A release, what its files are called, and whether they are still there."""
+    paths = data_paths(release, queries.releases.exports_in(release))
+    return answer(ReleaseOut, With(release, files_at_hand=releases.is_at_hand(release), paths=paths), status)
 
 
 class WhichLabels(serializers.Serializer):
@@ -204,7 +206,7 @@ def get_released_label(request: Request, release_id: int, released_id: int) -> R
     """One released label: who, why, by which guidelines, what reviewers did, and where else it went."""
     release = get_visible_release(signed_in(request), release_id)
     label = queries.releases.get_released_label(release, signed_in(request), released_id)
-    return answer(IncidentOut, incident(release, label))
+    return answer(IncidentOut, incident(release, label, places_of(release, label.pk)))
 
 
 @extend_schema(request=FindRowIn, responses=FoundRowOut)
