@@ -8783,7 +8783,7 @@ export interface components {
         ReleaseLabelersOut: {
             labelers: components["schemas"]["ReleaseLabelerOut"][];
         };
-        /** @description A release with what its page shows; rendered from `With(release, files_at_hand=...)`. */
+        /** @description A release with what its page shows; rendered from `With(release, files_at_hand=..., paths=...)`. */
         ReleaseOut: {
             id: number;
             name: string;
