@@ -143,7 +143,7 @@ def _label(page: Page, units: int) -> dict[str, Any]:
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     """What the page holds itself to with a run as long as any."""
-    said = []
+    said: list[tuple[str, ...]] = []
     for one in found["runs"]:
         run = f"a run of {one['units']:,} steps, {one['bytes'] / 1e6:.0f} MB"
         first, submitted = one["interactive_ms"] / 1000, one["submit_ms"] / 1000

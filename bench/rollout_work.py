@@ -45,7 +45,7 @@ def watch() -> None:
             line = Watched.now
             if Watched.at_work:
                 begun = line is not None and not line.closed
-                asked, waiting = (line.in_air, len(line.batches.batches)) if begun else (0, 0)  # type: ignore[union-attr, attr-defined]
+                asked, waiting = (line.in_air, len(line.batches.batches)) if begun else (0, 0)  # type: ignore[union-attr]
                 told.write(f"{time.monotonic():.3f} {asked} {waiting}\n")
 
 
@@ -94,8 +94,8 @@ def work(run: int) -> dict[str, float]:
         finally:
             Watched.at_work = False
 
-    generation.Line = Watched  # type: ignore[misc]
-    tasks.GradingPool, tasks.mark_chunk = Timed, chunk  # type: ignore[misc, assignment]
+    generation.Line = Watched  # type: ignore[misc, assignment]
+    tasks.GradingPool, tasks.mark_chunk = Timed, chunk  # type: ignore[misc]
     threading.Thread(target=watch, daemon=True).start()
     began = time.monotonic()
     chunks = SourceChunk.objects.filter(run=run)

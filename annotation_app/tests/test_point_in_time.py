@@ -33,7 +33,7 @@ def owned(path: Path, like: Path) -> Path:
 
 def first_labels(postgres: Postgres, base: Path) -> str:
     """A label, a base backup, a label, the moment, a label that nobody wants; and all of the log is archived."""
-    command = [postgres.binaries / "bin" / "pg_basebackup", f"--dbname={postgres.url}", f"--pgdata={base}"]
+    command = [str(postgres.binaries / "bin" / "pg_basebackup"), f"--dbname={postgres.url}", f"--pgdata={base}"]
     with psycopg.connect(postgres.url, autocommit=True) as database:
         database.execute("CREATE TABLE label (said text)")
         database.execute("INSERT INTO label VALUES ('before the base backup')")

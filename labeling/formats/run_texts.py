@@ -57,7 +57,7 @@ def told(step: Json) -> str:
 
 def _whose(step: Json) -> str:
     if step["kind"] != "observation":
-        return ACTORS.get(step["actor"], step["actor"])
+        return str(ACTORS.get(step["actor"], step["actor"]))
     named = f"result of {step['tool']}" if step.get("tool") else "result"
     return f"{named}, failed" if step.get("is_error") else named
 

@@ -70,8 +70,8 @@ def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
 
     Raises NotFound, and LabelHeld while they label its trace themselves.
     """
-    found = Gold.objects.select_related("project", "trace__problem", "created_by").defer("trace__typed_steps")
-    found = found.filter(pk=gold_id).first()
+    items = Gold.objects.select_related("project", "trace__problem", "created_by").defer("trace__typed_steps")
+    found = items.filter(pk=gold_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, role)

@@ -136,8 +136,8 @@ def get_path_to_read(user: User, label_id: int) -> Label:
 
     Raises NotFound, and LabelHeld while the reader makes a path through the same problem.
     """
-    found = Label.objects.select_related("project", "task__round", "task__trace")
-    found = found.defer("task__trace__typed_steps").filter(pk=label_id).first()
+    labels = Label.objects.select_related("project", "task__round", "task__trace")
+    found = labels.defer("task__trace__typed_steps").filter(pk=label_id).first()
     if found is None or found.labeler_id == user.pk:
         return get_own_label_shown(user, label_id)
     get_project_by_id_as(user, found.project_id, RESEARCHER)

@@ -134,8 +134,8 @@ def get_reviewable_task(user: User, task_id: int) -> Task:
 
     Raises NotFound, and LabelHeld while they label it themselves.
     """
-    found = Task.objects.select_related("round__project", "trace__problem", "trace__project")
-    found = found.defer("trace__typed_steps").filter(pk=task_id).first()
+    tasks = Task.objects.select_related("round__project", "trace__problem", "trace__project")
+    found = tasks.defer("trace__typed_steps").filter(pk=task_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.round.project_id, RESEARCHER)

@@ -98,7 +98,7 @@ def _as_read(traces: list[TraceToScore], scorer: StepScorer) -> list[TraceToScor
 
 def _with_seen(trace: TraceToScore, observed: int) -> TraceToScore:
     problem, typed = Trace.objects.values_list("problem__text", "typed_steps").get(pk=trace.trace_id)
-    return trace._replace(steps=[unit.text for unit in units_read(problem, typed, trace.steps, observed)])
+    return trace._replace(steps=[unit.text for unit in units_read(problem, typed or [], trace.steps, observed)])
 
 
 def _unseen(traces: QuerySet[Trace], scorer: StepScorer) -> QuerySet[Trace]:

@@ -221,7 +221,7 @@ def _share_of_pattern(name: str, both: Sequence[tuple[str, int]]) -> Json:
     places = np.array([problems[problem] for _, problem in both], dtype=int)
     is_so = np.array([pattern == name for pattern, _ in both], dtype=np.float64)
     trials = np.bincount(places).astype(np.float64)
-    found = share_of_clusters(np.bincount(places, weights=is_so), trials, n=len(both))
+    found = share_of_clusters(np.bincount(places, weights=is_so).astype(np.float64), trials, n=len(both))
     return {"name": name, **asdict(found), "why": "" if both else "there is no trace that both marked"}
 
 

@@ -88,7 +88,7 @@ def runs_of(project: Project) -> QuerySet[SourceRun]:
     return _timed(SourceRun.objects.filter(project=project)).select_related("scorer", "created_by")
 
 
-def _timed(runs: QuerySet[SourceRun]) -> QuerySet[SourceRun]:
+def _timed(runs: QuerySet[SourceRun]) -> Any:
     chunks = SourceChunk.objects.filter(run=OuterRef("pk"), finished_at__isnull=False, started_at__isnull=False)
     took = chunks.order_by().values("run").annotate(took=Sum(F("finished_at") - F("started_at"))).values("took")
     return runs.annotate(worked=Subquery(took))

@@ -55,8 +55,8 @@ def read_examples(files: Sequence[Path], neutral: str = "positive", target: str 
                     row = parse(raw, file, number)
                     targets = outcome_of(row) if target == OUTCOME else targets_of(row, neutral)
                     if any(one is not None for one in targets):
-                        about = (row.get("generator"), float(row.get("weight", 1.0)), row.get("source"))
-                        about += (tuple(row.get("context") or ()),)
+                        weight, context = float(row.get("weight", 1.0)), tuple(row.get("context") or ())
+                        about = (row.get("generator"), weight, row.get("source"), context)
                         yield Example(row["problem"], row["steps"], targets, *about)
 
 

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(trans
 def expect_no_faults_in_either_theme(page: Page) -> None:
     """By axe: wide in light, on a phone in dark."""
     for scheme, width in (("dark", 390), ("light", 1440)):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
         expect_no_faults(page)
 

@@ -63,7 +63,9 @@ def test_lists_drafts_and_submissions_read_no_typed_steps(tmp_path: Path) -> Non
     sent = make_submission([-1, 1]).as_sent() | {"finish_reason": "found_error"}
     with no_steps_read("a submission"):
         labeler.call("POST", f"{place}/submit", sent | {"run_marks": {"decisive_error": 0, "comment": "Late."}})
-    assert Label.objects.get(pk=label["id"]).run_marks["comment"] == "Late.", "that it is a run is known all the same"
+    marks = Label.objects.get(pk=label["id"]).run_marks
+    assert marks is not None
+    assert marks["comment"] == "Late.", "that it is a run is known all the same"
     with no_steps_read("my_labels"):
         labeler.call("GET", f"/api/projects/{project.slug}/my_labels")
     for name in LISTS:
@@ -79,6 +81,7 @@ def test_one_step_of_a_run_is_taken_out_of_it_by_the_database(tmp_path: Path) ->
     inner = {"role": "assistant", "content": "I am asked."}
     import_bytes(project, lines(run(1)), tmp_path)
     trace = Trace.objects.get()
+    assert trace.typed_steps is not None
     trace.typed_steps[2]["nested"] = [{"kind": "message", "actor": "agent", "text": inner["content"]}]
     trace.save(update_fields=["typed_steps"])
     boss = Browser(make_member(project, "researcher"))
