@@ -39,12 +39,24 @@ GUARD = """
     AND tgrelid = to_regclass('public.labeling_auditevent')
 """
 KEPT = (*kept_files.CACHED, TRAINED)  # in a bucket, where there is one
-ASIDE = "replaced_by_a_restore"  # the schema that waits until the new one stands
+PUBLIC = sql.Identifier("public")
+ASIDE = sql.Identifier("replaced_by_a_restore")  # the schema that waits until the new one stands
+SEARCHES = "labeling.0094_search_in_steps"  # the migration from which on indexes need pg_trgm
+EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'"
 RESTORED, REPLACED = ".restored", ".replaced"
 AS_INITDB = """
     GRANT USAGE ON SCHEMA public TO PUBLIC;
     ALTER SCHEMA public OWNER TO pg_database_owner;
 """
+# Of the schema what is in it: it is there already, with the extension that some indexes are made with.
+RESTORING = (
+    "--no-owner",
+    "--no-privileges",
+    "--single-transaction",
+    "--exit-on-error",
+    "--schema=public",
+    "--dbname=",
+)
 NOT_EMPTY = "{what}. A restore replaces all of it: say so with --over (make restore OVER=yes) once you mean it."
 Json = dict[str, Any]
 
@@ -61,10 +73,10 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
         targets = [(folder / DATA, settings.DATA_DIR)]
         if _members(folder / MODELS):
             targets.append((folder / MODELS, settings.MODELS_DIR))
-        with _unpacked(targets), _schema_anew(database):
+        searches = SEARCHES in manifest["migrations"]
+        with _unpacked(targets), _schema_anew(database, searches=searches):
             server = database.info.server_version // 10000
-            options = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", "--dbname="]
-            run_program("pg_restore", *options, folder / DUMP, server=server)
+            run_program("pg_restore", *RESTORING, folder / DUMP, server=server)
             _compare(database, manifest)
     connections.close_all()
     call_command("migrate", "--no-input", verbosity=0)
@@ -154,13 +166,17 @@ def _swap(folder: Path, fresh: Path) -> None:
 
 
 @contextmanager
-def _schema_anew(database: Connection[Any]) -> Iterator[None]:
-    """Room for the dump, which makes its schema; what was there goes when the block ends well, else it comes back."""
-    aside, public = sql.Identifier(ASIDE), sql.Identifier("public")
+def _schema_anew(database: Connection[Any], *, searches: bool) -> Iterator[None]:
+    """Room for the dump; what was there goes when the block ends well, else it comes back. `searches`: with the
+    extension that the dump's indexes of letters need."""
     try:
         with database.transaction():
-            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(aside))
-            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(public, aside))
+            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(ASIDE))
+            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(PUBLIC, ASIDE))
+            database.execute(sql.SQL("CREATE SCHEMA {}").format(PUBLIC))
+            _move_extension(database, PUBLIC)
+            if searches:
+                database.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA {}").format(PUBLIC))
     except InsufficientPrivilege as fault:
         raise BackupRefused(f"OWNER_DATABASE_URL has to name the owner of the database: {fault}") from fault
     try:
@@ -168,10 +184,17 @@ def _schema_anew(database: Connection[Any]) -> Iterator[None]:
         database.execute(AS_INITDB)
     except BaseException:
         with database.transaction():
-            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(public))
-            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(aside, public))
+            _move_extension(database, ASIDE)
+            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(PUBLIC))
+            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(ASIDE, PUBLIC))
         raise
-    database.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(aside))
+    database.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(ASIDE))
+
+
+def _move_extension(database: Connection[Any], schema: sql.Identifier) -> None:
+    """Where there is one: indexes on either side go on using it, and whichever schema is dropped takes it along."""
+    if database.execute(EXTENSION).fetchone():
+        database.execute(sql.SQL("ALTER EXTENSION pg_trgm SET SCHEMA {}").format(schema))
 
 
 def _compare(database: Connection[Any], manifest: Json) -> None:

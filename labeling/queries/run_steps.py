@@ -4,6 +4,7 @@ The database takes one out of all: a run may have 50 MB.
 """
 
 import json
+import re
 from typing import Any
 
 from django.db import connection
@@ -11,6 +12,7 @@ from django.db import connection
 from labeling.errors import NotFound
 from labeling.models import StepImage, Trace
 
+HEX = re.compile("[0-9a-f]{64}")
 HIDDEN = ("source_ref", "turn")  # by which runs could be told apart
 ONE_STEP = "SELECT (typed_steps #> %s::text[])::text FROM labeling_trace WHERE id = %s"
 SHOWS = """
@@ -33,7 +35,7 @@ def typed_step(trace: Trace, place: int, inside: str = "") -> dict[str, Any]:
 
 def step_image(trace: Trace, sha256: str) -> StepImage:
     """A picture that a run shows. Raises NotFound, also where the project has it for another run."""
-    if not _one(SHOWS, sha256, trace.pk):
+    if not HEX.fullmatch(sha256) or not _one(SHOWS, sha256, trace.pk):
         raise NotFound
     found = StepImage.objects.filter(project=trace.project_id, sha256=bytes.fromhex(sha256)).first()
     if found is None:

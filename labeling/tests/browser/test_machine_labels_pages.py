@@ -12,6 +12,7 @@ from labeling.actions.rounds import close_round
 from labeling.models import AcceptedMark, Round, ScoreCount, StepScorer, TrainingRun
 from labeling.sources.marks import Hits
 from labeling.tests.accounts import Browser
+from labeling.tests.browser.axe import AT_ONCE, TURNED
 from labeling.tests.browser.test_admin_accessibility import expect_no_faults
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.sources.test_audits import audit, label_all, make_marks
@@ -22,8 +23,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(trans
 
 def expect_no_faults_in_either_theme(page: Page) -> None:
     """By axe: wide in light, on a phone in dark."""
+    page.evaluate(AT_ONCE)
     for scheme, width in (("dark", 390), ("light", 1440)):
         page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(TURNED, arg=scheme)
         page.set_viewport_size({"width": width, "height": 900})
         expect_no_faults(page)
 

@@ -168,7 +168,10 @@ ADDED: tuple[Named, ...] = (
     Named(r"/imports.*|/projects/\w+/imports", "split"),
     *(Named(r"/imports.*|/projects/\w+/imports", key) for key in ("marks_of", "mapping", "can_map", "marks")),
     Named(r"/imports.*|/projects/\w+/imports", "recorded"),
-    Named(r"/exports/\d+|/projects/\w+/exports", "without_rows"),
+    Named(r".*/?exports.*", "without_rows"),  # in manifests too
+    Named(r"/triages.*|/projects/\w+/triages.*", "kind"),
+    Named(r"/labels/\d+/feedback", "typed_steps"),
+    Named(r"/training_runs/\d+", "learning_curve"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),

@@ -4,7 +4,7 @@ tests run both statements on its tables.
 */}}
 {{- define "stepmark.waiting.cpu" -}}
 SELECT (SELECT count(*) FROM labeling_roundchunk c JOIN labeling_round r ON r.id = c.round_id WHERE c.status IN ('queued', 'running') AND r.planned = c.stage AND c.stage <> 'scoring')
-{{- range list "importjob" "export" "gradingjob" "scoreimport" "release" "releasepush" "labelpush" "sourcechunk" }} + (SELECT count(*) FROM labeling_{{ . }} WHERE status IN ('queued', 'running')){{ end }}
+{{- range list "importjob" "export" "gradingjob" "scoreimport" "release" "releasepush" "labelpush" "sourcechunk" "projectmove" }} + (SELECT count(*) FROM labeling_{{ . }} WHERE status IN ('queued', 'running')){{ end }}
 {{- end }}
 {{- define "stepmark.waiting.gpu" -}}
 SELECT (SELECT count(*) FROM labeling_roundchunk c JOIN labeling_round r ON r.id = c.round_id WHERE c.status IN ('queued', 'running') AND r.planned = c.stage AND c.stage = 'scoring')
