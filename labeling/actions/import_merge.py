@@ -140,10 +140,10 @@ INSERT_TASKS = """
 
 INSERT_LABELS = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
-        finish_reason, finish_detail, verdict, confirmations, active_ms, other_active_ms, total_ms, client_build,
-        draft_revision, idempotency_key, run_marks, extra)
+        finish_reason, finish_detail, verdict, rated_steps, confirmations, active_ms, other_active_ms, total_ms,
+        client_build, draft_revision, idempotency_key, run_marks, extra)
     SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
-        staged.verdict, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key, staged.run_marks,
+        staged.verdict, staged.rated_steps, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key, staged.run_marks,
         CASE WHEN given.given = '{}' THEN staged.extra
             ELSE jsonb_set(staged.extra, %(given)s::text[], given.given) END
     FROM new_label

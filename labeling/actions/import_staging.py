@@ -32,7 +32,8 @@ TABLES = {
         recorded_marks jsonb, recorded_by text, splitter text, metadata jsonb, typed_steps jsonb""",
     "staged_label": """
         row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
-        verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb, run_marks jsonb""",
+        verdict int, rated_steps int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb,
+        run_marks jsonb""",
     "staged_suggestion": """
         row_no bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
     "staged_step": """
@@ -144,7 +145,8 @@ class Staging:
         protocol = FIRST_ERROR if trace.typed is None else EVERY_STEP
         verdict = verdict_said(protocol.name, _path_ratings(label.step_labels, len(trace.steps)), label.finish_reason)
         nameless = label.recorded and not trace.recorded_by
-        said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
+        rated = sum(item.text is None and item.rating is not None for item in label.step_labels)
+        said = (label.submitted_at, label.finish_reason, verdict, rated, label.total_ms, label.quality_control)
         more = orjson.dumps(label.extra).decode(), label.run_marks and orjson.dumps(label.run_marks).decode()
         self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *said, nameless, *more))
         self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))

@@ -194,7 +194,7 @@ def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:
     if needs_own_rows(submission):
         return False
     rated = RatedSteps.of(label, submission, now)
-    columns = columns_of(label, submission, rated.time, now)
+    columns = columns_of(label, submission, rated, now)
     stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
     with _whole():
         taken = execute_prepared(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})

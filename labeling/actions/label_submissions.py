@@ -27,6 +27,7 @@ CLOCK_SLACK_MS = 5_000
 WRITTEN = (
     *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "verdict", "noticed_at_step"),
     *(
+        "rated_steps",
         "mistake",
         "run_marks",
         "confirmations",
@@ -109,8 +110,12 @@ class RatedSteps:
         carried_from = [self.sources.get((step, None)) for step in self.steps]
         return {"steps": self.steps, "ratings": self.ratings, "times": times, "carried_from": carried_from}
 
+    def typed(self) -> int:
+        """How many were not carried over."""
+        return sum((step, None) not in self.sources for step in self.steps)
 
-def columns_of(label: Label, submission: Submission, time: ActiveTime, now: datetime) -> dict[str, Any]:
+
+def columns_of(label: Label, submission: Submission, rated: RatedSteps, now: datetime) -> dict[str, Any]:
     """What a submission writes onto its label: a value for each of WRITTEN."""
     return {
         "status": Label.Status.SUBMITTED,
@@ -119,12 +124,13 @@ def columns_of(label: Label, submission: Submission, time: ActiveTime, now: date
         "finish_reason": submission.finish_reason,
         "finish_detail": submission.finish_detail,
         "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
+        "rated_steps": None if submission.path is not None else rated.typed(),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": _mistake_kept(label.task.trace, submission),
         "run_marks": _marks_kept(label, submission),
         "confirmations": submission.confirmations,
-        "active_ms": time.total,
-        "other_active_ms": time.other,
+        "active_ms": rated.time.total,
+        "other_active_ms": rated.time.other,
         "total_ms": submission.total_ms,
         "client_build": submission.client_build,
         "submission": submission.as_sent(),
@@ -155,7 +161,7 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     if submission.path is not None:
         keep_path(label)
     rated = RatedSteps.of(label, submission, now)
-    for name, value in columns_of(label, submission, rated.time, now).items():
+    for name, value in columns_of(label, submission, rated, now).items():
         setattr(label, name, value)
     label.edited_after_reveal = label.scores_revealed_at is not None
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])

@@ -59,6 +59,11 @@ class Label(models.Model):
         help_text="Where the label says the trace first goes wrong: a step from 0, -1 = no error; null: it does not say"
         " (bad problem, gave up, unfinished). As finish_reason it stays while the label is reopened.",
     )
+    rated_steps = models.IntegerField(
+        null=True,
+        help_text="How many steps it rates itself: not carried over, no alternatives. Null: its step labels tell"
+        " (labeling.queries.haste.STEPS_OF).",
+    )
     noticed_at_step = models.IntegerField(null=True)
     mistake = models.JSONField(null=True)
     run_marks = models.JSONField(

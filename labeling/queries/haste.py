@@ -13,10 +13,10 @@ from labeling.queries.sql_slots import fill
 
 NEWEST = 2_000  # labels that a floor is learned from
 
-# Its own ratings of steps that did not come filled in.
+# Its own ratings of steps that did not come filled in: stored with the label, but for paths and what is older.
 STEPS_OF = """
-    (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = {label}.id AND own.completion_id IS NULL
-        AND own.rating IS NOT NULL AND own.source <> 'carried')
+    coalesce({label}.rated_steps, (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = {label}.id
+        AND own.completion_id IS NULL AND own.rating IS NOT NULL AND own.source <> 'carried'))
 """
 # A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none.
 HASTY_OF = f"""

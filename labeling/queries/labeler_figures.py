@@ -12,22 +12,18 @@ from django.db import connection
 
 from labeling.models import Project
 from labeling.protocol.verdicts import NO_ERROR
-from labeling.queries.haste import project_floor_ms
+from labeling.queries.haste import STEPS, project_floor_ms
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import share
 
 # Steps that came filled in took no reading, so they do not count against the time.
-LABELS = """
+LABELS = f"""
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            label.verdict, said.steps
+            label.verdict, {STEPS} AS steps
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
-        CROSS JOIN LATERAL (
-            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps
-            FROM labeling_steplabel step WHERE step.label_id = label.id AND step.completion_id IS NULL
-            AND step.rating IS NOT NULL) AS said
-        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {kinds}
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {{kinds}}
         AND NOT round.imported
     )
 """

@@ -47,34 +47,38 @@ SEARCH = """
 """
 # The condition of the index by kind, as it stands there: this is counted from it alone.
 HAS_STEPS = "CASE WHEN {trace}.steps IS NULL THEN NULL ELSE coalesce(array_length({trace}.steps, 1), 0) END >= 1"
-LABELED = """
-    (SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-    WHERE label.project_id = %(project)s AND label.status = 'submitted')
-"""
 FOUND = """
     found AS MATERIALIZED (
         SELECT trace.id FROM labeling_trace AS trace
         WHERE trace.project_id = %(project)s AND {has_steps} AND {search} LIMIT {most}
     ),
 """
-# A row for each kind of trace of a problem, which are far fewer than traces.
+# Traces by all that facets ask, which is few rows, and those of them that have labels, which are few traces: these are
+# taken off again where they were counted as not labeled.
+BY_KIND = """
+    SELECT trace.outcome AS at_outcome, trace.generator AS at_generator, trace.source AS at_source,
+        problem.subject AS at_subject, problem.level AS at_level, problem.split AS at_split, count(*) AS traces
+    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id {joined}
+    WHERE trace.project_id = %(project)s AND {has_steps} {narrowed} GROUP BY 1, 2, 3, 4, 5, 6
+"""
+LABELED = """
+    AND trace.id = ANY(ARRAY(
+        SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        WHERE label.project_id = %(project)s AND label.status = 'submitted'))
+"""
 COUNTED = """
-    WITH {found} counted AS MATERIALIZED (
-        SELECT trace.problem_id, trace.outcome, trace.generator, trace.source, labeled.trace_id IS NOT NULL AS labeled,
-            count(*) AS traces
-        FROM labeling_trace AS trace {joined} LEFT JOIN {labeled} AS labeled ON labeled.trace_id = trace.id
-        WHERE trace.project_id = %(project)s AND {has_steps} {length} GROUP BY 1, 2, 3, 4, 5
-    ), fitting AS MATERIALIZED (
-        SELECT counted.traces, counted.outcome AS at_outcome, counted.generator AS at_generator,
-            counted.source AS at_source, problem.subject AS at_subject, problem.level AS at_level,
-            problem.split AS at_split, CASE WHEN counted.labeled THEN 'yes' ELSE 'no' END AS at_labeled
-        FROM counted JOIN labeling_problem AS problem ON problem.id = counted.problem_id
+    WITH {found} every AS MATERIALIZED ({every}), labeled AS MATERIALIZED ({labeled}), fitting AS MATERIALIZED (
+        SELECT *, 'no' AS at_labeled FROM every
+        UNION ALL SELECT at_outcome, at_generator, at_source, at_subject, at_level, at_split, -traces, 'no' FROM labeled
+        UNION ALL SELECT *, 'yes' FROM labeled
     )
     SELECT 'total', '', coalesce(sum(traces), 0)::bigint FROM fitting WHERE {fit}
     {found_count} {facets}
 """
 FOUND_COUNT = "UNION ALL SELECT 'found', '', count(*) FROM found"
-ONE_FACET = "UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitting WHERE {fit} GROUP BY 2"
+ONE_FACET = """
+    UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitting WHERE {fit} GROUP BY 2 HAVING sum(traces) > 0
+"""
 
 
 def browse_traces(project: Project, asked: Mapping[str, Any]) -> QuerySet[Trace]:
@@ -107,13 +111,13 @@ def trace_facets(project: Project, asked: Mapping[str, Any]) -> Json:
     has_steps = fill(HAS_STEPS, trace="trace")
     found = fill(FOUND, has_steps=has_steps, search=fill(SEARCH, trace="trace"), most=MOST_FOUND + 1) if text else ""
     ranged = "steps_min" in given or "steps_max" in given
+    length = "AND cardinality(trace.steps) BETWEEN %(least)s AND %(most)s" if ranged else ""
+    among = "JOIN found ON found.id = trace.id" if text else ""
     statement = fill(
         COUNTED,
         found=found,
-        joined="JOIN found ON found.id = trace.id" if text else "",
-        labeled=LABELED,
-        has_steps=has_steps,
-        length="AND cardinality(trace.steps) BETWEEN %(least)s AND %(most)s" if ranged else "",
+        every=fill(BY_KIND, joined=among, has_steps=has_steps, narrowed=length),
+        labeled=fill(BY_KIND, joined=among, has_steps=has_steps, narrowed=length + LABELED),
         fit=_fit(given),
         found_count=FOUND_COUNT if text else "",
         facets=" ".join(fill(ONE_FACET, name=name, fit=_fit(given, but=name)) for name in FACETS),

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from labeling.actions import rounds
 from labeling.configs import PlainConfig
-from labeling.models import Membership, Problem, Project, Round, Trace, User
+from labeling.models import Label, Membership, Problem, Project, Round, StepLabel, Trace, User
 from labeling.protocol.submission import Submission
 from labeling.quality.consensus import AskedOverlap
 
@@ -104,6 +104,15 @@ def make_submission(ratings: list[int | None] | None = None, **fields: Any) -> S
     ratings = [1, 1, 1] if ratings is None else ratings
     reason = "found_error" if -1 in ratings else "solution"
     return Submission(**{"idempotency_key": uuid4(), "finish_reason": reason, "ratings": ratings, **fields})
+
+
+def require_counted_steps() -> None:
+    """Every finished label that says how many steps it rates itself says what its rows say, and there are some."""
+    rows = StepLabel.objects.filter(completion=None).exclude(rating=None).exclude(source=StepLabel.Source.CARRIED)
+    finished = Label.objects.exclude(submitted_at=None).exclude(rated_steps=None)
+    said = dict(finished.values_list("pk", "rated_steps"))
+    assert said == {pk: rows.filter(label=pk).count() for pk in said}
+    assert said or not Label.objects.exclude(submitted_at=None).exists()
 
 
 def _hash(text: str) -> bytes:

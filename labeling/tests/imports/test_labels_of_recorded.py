@@ -11,8 +11,16 @@ from labeling.models import Label, Membership, Project, Round, Task, User
 from labeling.queries.agreement import project_agreement
 from labeling.queries.exports import label_ids, labels_to_write
 from labeling.queries.labeler_figures import labeler_figures
-from labeling.tests.factories import make_project
-from labeling.tests.imports.files import SHARED_DATA, faults_of, import_bytes, import_file, lines, neutral_row
+from labeling.tests.factories import make_project, require_counted_steps
+from labeling.tests.imports.files import (
+    SHARED_DATA,
+    faults_of,
+    import_bytes,
+    import_file,
+    lines,
+    neutral_row,
+    prm800k_row,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STEPS = ["a", "b", "c"]
@@ -63,6 +71,8 @@ def test_ratings_and_first_errors_become_finished_labels_of_the_named_labeler(tm
     assert Round.objects.get(project=project).imported
     again = import_bytes(project, lines(*rows), tmp_path, labels_of="Mr-Ben people")
     assert again.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 5}
+    import_bytes(project, lines(prm800k_row()), tmp_path)  # rates an alternative too
+    require_counted_steps()
 
 
 def test_traces_that_are_here_already_get_their_labels_when_the_file_comes_again(tmp_path: Path) -> None:

@@ -8,7 +8,14 @@ import pytest
 from labeling.actions import labels
 from labeling.models import Completion, Label, StepLabel, Task
 from labeling.tests.accounts import Program
-from labeling.tests.factories import make_member, make_project, make_siblings, make_submission, open_round
+from labeling.tests.factories import (
+    make_member,
+    make_project,
+    make_siblings,
+    make_submission,
+    open_round,
+    require_counted_steps,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +36,12 @@ def project():
 @pytest.fixture
 def ada(project):
     return Program(make_member(project))
+
+
+@pytest.fixture(autouse=True)
+def _stored_with_each_label_is_how_many_steps_it_rates_itself():
+    yield
+    require_counted_steps()
 
 
 def queue(project: Any, *step_lists: list[str]) -> None:
