@@ -49,11 +49,12 @@ FILL_TRACES = """
 """
 LABEL_ALL = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at,
-        submitted_at, finish_reason, verdict, mistake, finish_detail, noticed_at_step, confirmations, active_ms,
-        other_active_ms, total_ms, client_build, draft_revision, extra)
+        submitted_at, finish_reason, verdict, rated_steps, mistake, finish_detail, noticed_at_step, confirmations,
+        active_ms, other_active_ms, total_ms, client_build, draft_revision, extra)
     SELECT %(project)s, task.id, (%(labelers)s::bigint[])[1 + task.id %% cardinality(%(labelers)s::bigint[])],
         'submitted', false, now() - interval '1 hour', now() - interval '1 hour', now() - interval '30 minutes',
         CASE WHEN right_one THEN 'solution' ELSE 'found_error' END, CASE WHEN right_one THEN -1 ELSE %(steps)s - 1 END,
+        %(steps)s,
         CASE WHEN NOT right_one THEN
             '{"progress": "some", "explanation": "The pens of the step before are left out."}'::jsonb END,
         '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'

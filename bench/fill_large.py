@@ -48,12 +48,13 @@ FILL_TRACES = """
 # Somebody's labels come two minutes apart; the second of a task is by the next person but 100.
 LABEL = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, claimed_at, opened_at,
-        submitted_at, finish_reason, verdict, finish_detail, noticed_at_step, confirmations, active_ms,
+        submitted_at, finish_reason, verdict, rated_steps, finish_detail, noticed_at_step, confirmations, active_ms,
         other_active_ms, total_ms, client_build, draft_revision, extra)
     SELECT %(project)s, task.id,
         (%(labelers)s::bigint[])[1 + (task.id + 100 * %(nth)s) %% cardinality(%(labelers)s::bigint[])],
         trace.problem_id, 'submitted', false, at - interval '2 minutes', at - interval '2 minutes', at,
-        CASE WHEN said < 0 THEN 'solution' ELSE 'found_error' END, said, '{}', nullif(said, -1), '[]',
+        CASE WHEN said < 0 THEN 'solution' ELSE 'found_error' END, said,
+        CASE WHEN said < 0 THEN %(steps)s ELSE said + 1 END, '{}', nullif(said, -1), '[]',
         14000 + task.id %% 97 * 1000, 3000, 130000, 'bench', 0, '{}'
     FROM labeling_task AS task JOIN labeling_trace AS trace ON trace.id = task.trace_id
     CROSS JOIN LATERAL (SELECT now() - interval '2 minutes' * (task.id %% 20000) AS at,

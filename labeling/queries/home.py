@@ -28,17 +28,17 @@ GOLD = f"""
 # Pairs of labels of one task that say the same, and all such pairs, a problem a row. A bad problem is said too.
 PAIRS_OF = f"""
     WITH said AS (
-        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes
+        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes, min(coalesce(label.problem_id,
+            (SELECT problem_id FROM labeling_trace WHERE id = task.trace_id))) AS problem
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
             AND task.kind IN ('work', 'imported_qc') {{narrowed}}
         GROUP BY 1, 2
     ), tasks AS (
-        SELECT task_id, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs FROM said
-        WHERE vote IS NOT NULL GROUP BY task_id HAVING sum(votes) > 1
+        SELECT min(problem) AS problem, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs
+        FROM said WHERE vote IS NOT NULL GROUP BY task_id HAVING sum(votes) > 1
     )
-    SELECT sum(same), sum(pairs) FROM tasks JOIN labeling_task AS task ON task.id = tasks.task_id
-    JOIN labeling_trace AS trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
+    SELECT sum(same), sum(pairs) FROM tasks GROUP BY problem ORDER BY problem
 """
 PAIRS = fill(PAIRS_OF, narrowed="")
 # Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextField, Value
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import MD5, Cast, Concat
 
 from labeling.configs import PlainConfig, TraceFilter
@@ -153,7 +153,8 @@ def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Pro
 def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
     """How many traces of how many problems `traces_to_queue` gives, and three of them."""
     traces = traces_to_queue(project, config)
-    counts = traces.aggregate(traces=Count("pk"), problems=Count("problem", distinct=True))
+    by_problem = traces.order_by().values("problem").annotate(each=Count("pk")).values("problem", "each")
+    counts = by_problem.aggregate(traces=Sum("each", default=0), problems=Count("problem"))
     return {**counts, "sample": list(traces.select_related("problem").defer("typed_steps").order_by("pk")[:3])}
 
 
