@@ -46,7 +46,7 @@ FILL_TRACES = """
         ORDER BY id OFFSET %(from)s LIMIT %(problems)s) AS problem CROSS JOIN generate_series(1, %(each)s) trace
 """
 # Somebody's labels come two minutes apart; the second of a task is by the next person but 100.
-LABEL = """
+LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, claimed_at, opened_at,
         submitted_at, finish_reason, verdict, rated_steps, finish_detail, noticed_at_step, confirmations, active_ms,
         other_active_ms, total_ms, client_build, draft_revision, extra)
@@ -153,12 +153,12 @@ def open_rounds(project: Project) -> None:
 def label(project: Project, people: list[User]) -> None:
     """Two labels on each task, but for the second half of the open round."""
     made = sorted(project.rounds.values_list("pk", flat=True))
-    about = {"project": project.pk, "labelers": [person.pk for person in people], "steps": STEPS}
+    about: dict[str, Any] = {"project": project.pk, "labelers": [person.pk for person in people], "steps": STEPS}
     about |= {"rounds": made, "open": made[-1]}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(UNCHECKED)
         for nth in (0, 1):
-            cursor.execute(LABEL, {**about, "nth": nth})
+            cursor.execute(LABEL_TWICE, {**about, "nth": nth})
         for statement in (LABEL_STEPS, COUNT_TASKS, SETTLE):
             cursor.execute(statement, about)
 

@@ -9,9 +9,10 @@ import argparse
 import json
 import secrets
 import sys
+from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Response, sync_playwright
 
 from bench.http_labeling import spread
 from bench.installation import Installation, fresh_installation
@@ -23,8 +24,25 @@ from bench.report import RESULTS
 OPENED = 20  # times, each page; the first one, which reads plans and tables, is left out
 PAGES = (
     *("home", "traces", "traces/{trace}", "imports", "gradings", "gold", "rounds", "rounds/new", "rounds/{round}"),
-    *("rounds/{open_round}", "rounds/compare?rounds={round},{open_round}", "tasks", "tasks/{task}", "leases", "labels"),
-    *("review", "label-audits", "agreement", "people", "labelers", "labelers/{labeler}", "labeler-quality", "models"),
+    *(
+        "rounds/{open_round}",
+        "rounds/compare?one={round}&other={open_round}",
+        "tasks",
+        "tasks/{task}",
+        "leases",
+        "labels",
+    ),
+    *(
+        "labels",
+        "review",
+        "label-audits",
+        "agreement",
+        "people",
+        "labelers",
+        "labelers/{labeler}",
+        "labeler-quality",
+        "models",
+    ),
     *("prms", "prms/{prm}", "prms/train", "evaluations", "sources", "failures", "releases", "releases/new", "exports"),
     *("exports/new", "settings", "guidelines", "webhooks", "audit", "retention"),
 )
@@ -69,16 +87,18 @@ def measure(installation: Installation, traces: int, labels: int, opened: int) -
 def look(page: Page, address: str, opened: int) -> dict[str, Any]:
     """Times of opening it, and of its slowest request."""
     took, requests = [], []
+    answers: list[int] = []
+    watch: Callable[[Response], None] = lambda answer: answers.append(answer.status)  # noqa: E731
+    page.on("response", watch)
     for _ in range(opened + 1):
-        answers: list[int] = []
-        page.on("response", lambda answer, statuses=answers: statuses.append(answer.status))
         page.goto(address)
         page.wait_for_load_state("networkidle", timeout=120_000)
-        if worst := [status for status in answers if status >= 400]:
-            raise RuntimeError(f"{address}: a request was answered {worst[0]}")
         settled = page.evaluate(SETTLED)
         took.append(settled["ms"])
         requests.append(settled["requests"][0])
+    page.remove_listener("response", watch)
+    if refused := [status for status in answers if status >= 400]:
+        raise RuntimeError(f"{address}: a request was answered {refused[0]}")
     slowest = sorted(requests[1:], key=lambda one: one[1])[len(requests) // 2]
     return {"ms": spread(took[1:]), "slowest": slowest}
 
