@@ -27,10 +27,11 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
   const many = ratings.length > MANY_CELLS;
   const { steps } = run;
   const { failed, mainly } = useMemo(() => atAGlance(steps, ratings.length), [steps, ratings.length]);
+  const row = Math.floor(focus / TOGETHER);
   useEffect(() => {
     const map = cells.current;
-    if (many && map) map.scrollTop = Math.floor(focus / TOGETHER) * ROW - map.clientHeight / 2;
-  }, [many, focus]);
+    if (many && map) map.scrollTop = row * ROW - map.clientHeight / 2;
+  }, [many, row]);
   return (
     <div className={classes.map}>
       <nav

@@ -14,7 +14,8 @@ import { LeaseBanner } from "./LeaseBanner";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard"; // takes what is typed: it must be there when its key is pressed
-import { StepRow } from "./StepRow";
+import { StepGroup } from "./StepGroup";
+import type { StepRowProps } from "./StepRow";
 import { FOLDED_FROM, StopRule } from "./StopRule";
 import { type MarksBeside, useMarksBeside } from "./useMarksBeside";
 import type { MistakeCardState } from "./useMistakeCard";
@@ -52,6 +53,7 @@ export function StepList(props: StepListProps) {
   const { protocol, content, focus } = state.draft;
   const { steps } = label;
   const error = errorStep(protocol, content.ratings);
+  const after = useMemo(() => new Set(closed), [closed]);
   const folded = closed.length > FOLDED_FROM && !laterOpen && (hit === null || !closed.includes(hit));
   const programs = useMemo(() => codeSteps(steps), [steps]);
   const withins = useMemo(() => formulasAcrossSteps(steps), [steps]);
@@ -105,41 +107,37 @@ export function StepList(props: StepListProps) {
       </>
     );
 
-  const row = (text: string, step: number) => (
-    <StepRow
-      key={step}
-      step={step}
-      stepCount={steps.length}
-      text={text}
-      body={run?.units[step]}
-      program={programs[step] ?? false}
-      within={withins[step] ?? null}
-      raw={raw}
-      rating={content.ratings[step] ?? null}
-      focused={focus === step}
-      rowInHand={step === error && card?.row != null}
-      after={closed.includes(step)}
-      isError={step === error}
-      noticedAt={step === error ? content.noticedAtStep : null}
-      activeMs={clock && focus !== step ? Math.floor((active[step] ?? 0) / 1000) * 1000 : 0}
-      marked={content.desk.lookAgain.includes(step)}
-      found={hit === step}
-      comment={content.comments[step] ?? ""}
-      splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
-      carried={carried[step] ?? null}
-      saysWhence={carried[step]?.label_id !== carried[step - 1]?.label_id}
-      machine={beside?.steps[step] ?? null}
-      pick={pickOf(step, cursor)}
-      takenBack={takenBack.includes(step)}
-      onFocus={onFocus}
-      onRate={onRate}
-      onPick={desk.finishRealising}
-      onComment={onComment}
-      onSplitReport={onSplitReport}
-    >
-      {under(step, text)}
-    </StepRow>
-  );
+  const row = (text: string, step: number): StepRowProps => ({
+    step,
+    stepCount: steps.length,
+    text,
+    body: run?.units[step],
+    program: programs[step] ?? false,
+    within: withins[step] ?? null,
+    raw,
+    rating: content.ratings[step] ?? null,
+    focused: focus === step,
+    rowInHand: step === error && card?.row != null,
+    after: after.has(step),
+    isError: step === error,
+    noticedAt: step === error ? content.noticedAtStep : null,
+    activeMs: clock && focus !== step ? Math.floor((active[step] ?? 0) / 1000) * 1000 : 0,
+    marked: content.desk.lookAgain.includes(step),
+    found: hit === step,
+    comment: content.comments[step] ?? "",
+    splitReport: content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null,
+    carried: carried[step] ?? null,
+    saysWhence: carried[step]?.label_id !== carried[step - 1]?.label_id,
+    machine: beside?.steps[step] ?? null,
+    pick: pickOf(step, cursor),
+    takenBack: takenBack.includes(step),
+    onFocus,
+    onRate,
+    onPick: desk.finishRealising,
+    onComment,
+    onSplitReport,
+    children: under(step, text),
+  });
 
   return (
     <section className={classes.steps} aria-label="Solution">
@@ -160,14 +158,13 @@ export function StepList(props: StepListProps) {
       {run && <RunMap run={run} ratings={content.ratings} focus={focus} onGo={onFocus} />}
       {run && <div className="read">{run.before}</div>}
       {groupsOf(folded ? steps.slice(0, closed[0]) : steps).map((group, place) => (
-        <ol
+        <StepGroup
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
           key={place}
           className={steps.length > MANY ? `${classes.list} ${classes.group}` : classes.list}
           start={place * TOGETHER + 1}
-        >
-          {group.map((text, at) => row(text, place * TOGETHER + at))}
-        </ol>
+          rows={group.map((text, at) => row(text, place * TOGETHER + at))}
+        />
       ))}
       {run && <RunMarksPanel label={label} draft={state.draft} dispatch={session.dispatch} />}
     </section>
