@@ -19,6 +19,13 @@ CHATS = {"LLM", "GENERATION", "chat", "text_completion", "generate_content", "ll
 TOOLS = {"TOOL", "execute_tool", "tool", "RETRIEVER", "retrieval"}
 INPUTS = ("gen_ai.input.messages", "ai.prompt.messages", "gen_ai.prompt", "input.value", "ai.prompt")
 OUTPUTS = ("gen_ai.output.messages", "gen_ai.completion", "output.value")
+MODELS = (
+    "gen_ai.response.model",
+    "gen_ai.request.model",
+    "llm.response.model_name",
+    "llm.request.model_name",
+    "llm.model_name",
+)
 SYSTEM = ("gen_ai.system_instructions",)
 CUT_AT = 10_240  # bytes at which a common exporter cuts attributes
 
@@ -209,7 +216,7 @@ def _seen(span: Json) -> Json:
         "result": as_text(decoded(result)),
         "start": _number(span.get("startTime") or span.get("startTimeUnixNano") or span.get("start_time")),
         "order": str(span.get("timestamp") or ident),
-        "model": about.get("gen_ai.response.model") or about.get("gen_ai.request.model") or about.get("llm.model_name"),
+        "model": _first(about, MODELS),
         "is_error": str(code).upper() in ("2", "ERROR", "STATUS_CODE_ERROR") or "error.type" in about,
         "cut": any(isinstance(one, str) and len(one.encode()) == CUT_AT for one in about.values()),
     }
@@ -256,13 +263,17 @@ def _flattened(about: Json, prefix: str) -> list[Json]:
         if inner := re.match(r"tool_calls\.(\d+)\.tool_call\.(.+)", mark[2]):
             calls = message.setdefault("calls", {})
             calls.setdefault(int(inner[1]), {})[inner[2].removeprefix("function.")] = value
-        elif inner := re.match(r"contents\.(\d+)\.message_content\.text", mark[2]):
-            message["content"] = f"{message.get('content', '')}{value}"
+        elif inner := re.match(r"contents\.(\d+)\.message_content\.(text|image\.image\.url)$", mark[2]):
+            part = {"type": "text", "text": value} if inner[2] == "text" else {"type": "image_url", "image_url": value}
+            message.setdefault("parts_told", {})[int(inner[1])] = part
         elif "." not in mark[2]:
             message[mark[2]] = value
     for message in found.values():
         if "calls" in message:
             message["tool_calls"] = [call for _, call in sorted(message.pop("calls").items())]
+        if told := [part for _, part in sorted(message.pop("parts_told", {}).items())]:
+            seen = any(part["type"] != "text" for part in told)
+            message["content"] = told if seen else "".join(str(part["text"]) for part in told)
     return [message for _, message in sorted(found.items())]
 
 
