@@ -20,6 +20,7 @@ from labeling.tests.gold.world import Labeler
 from labeling.tests.imports.files import SHARED_DATA, faults_of, import_bytes, import_file, lines
 
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
+Json = dict[str, Any]
 AGENTS = SHARED_DATA / "agents"
 # What holds no run of an agent, and the fault that says so.
 NO_RUNS = {
@@ -261,3 +262,44 @@ def test_two_labelers_agree_on_the_decisive_error_or_not(project, tmp_path):
     )
     assert (found["decisive_error"]["value"], found["decisive_error"]["n"]) == (0.0, 1)
     assert (found["figures"]["exact"]["value"], found["figures"]["alpha"]["n"]) == (1.0, 2)
+
+
+def test_sub_agents_of_sub_agents_are_traces_of_their_own_and_shown_three_deep_and_once(project, tmp_path):
+    depth = 7
+    inner: Json | None = None
+    for level in range(depth, -1, -1):
+        inner = nested_run(level, inner)
+    assert inner is not None
+    job = import_bytes(project, lines(inner), tmp_path)
+    assert job.report["traces"]["new"] == depth + 1
+    outermost = Trace.objects.get(metadata__atif__trajectory_id="level-0")
+    texts = [step["text"] for step in observations(outermost.typed_steps)]
+    told_again = "seen\n[a sub-agent's run, which is told before]"
+    assert texts[:2] == ["seen", told_again], "a run that is named twice is told once"
+    assert texts.count("seen\n[a sub-agent's run, which is a trace of its own]") == 2
+    assert (len(texts), any("not in this file" in text for text in texts)) == (8, False)
+    third = Trace.objects.get(metadata__atif__trajectory_id="level-3")
+    assert third.metadata["sub_agent_of"] == "level-2"
+    last = Trace.objects.get(metadata__atif__trajectory_id=f"level-{depth}").typed_steps[-1]
+    assert (last["cut"], last["text"]) == (True, "seen\n[a sub-agent's run, which is not in this file]")
+
+
+def nested_run(level: int, inner: Json | None) -> Json:
+    """A trajectory with two calls that both name the trajectory inside it."""
+    refs = [{"trajectory_id": f"level-{level + 1}"}]
+    names = ["a", "b"] if inner else ["a"]
+    calls = [{"tool_call_id": name, "function_name": "task", "arguments": {}} for name in names]
+    results = [{"source_call_id": name, "content": "seen", "subagent_trajectory_ref": refs} for name in names]
+    step = {"step_id": 2, "source": "agent", "message": f"At {level}.", "tool_calls": calls}
+    steps = [
+        {"step_id": 1, "source": "user", "message": f"Level {level}"},
+        {**step, "observation": {"results": results}},
+    ]
+    found = {"schema_version": "ATIF-v1.7", "trajectory_id": f"level-{level}", "agent": {"name": "a", "version": "1"}}
+    return {**found, "steps": steps, **({"subagent_trajectories": [inner]} if inner else {})}
+
+
+def observations(steps: list[Json]) -> list[Json]:
+    """Those of a run and of the runs in it, each run's own first."""
+    own = [step for step in steps if step["kind"] == "observation"]
+    return own + [one for step in own for one in observations(step.get("nested", []))]

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Placed } from "./RunSteps";
+import type { Placed } from "./answers";
 import { RunSteps } from "./runParts";
 import type { RunSource } from "./typedStep";
 import { whenNear } from "./whenNear";

@@ -1,10 +1,10 @@
 import { Disclosure } from "@/ui/Disclosure";
+import { type Placed, placed, underTheirCalls } from "./answers";
+import { Entries } from "./Entries";
 import { Executions } from "./Executions";
 import { FACES } from "./faces";
 import classes from "./run.module.css";
 import type { RunSource, TypedStep } from "./typedStep";
-
-export type Placed = { step: TypedStep; place: number };
 
 interface RunStepsProps {
   steps: readonly Placed[];
@@ -17,11 +17,9 @@ export function RunSteps({ steps, source }: RunStepsProps) {
   return (
     <>
       {executed.length > 0 && <Executions steps={executed.map(({ step }) => step)} />}
-      {steps
-        .filter(({ step }) => !step.executed)
-        .map(({ step, place }) => (
-          <RunStep key={place} step={step} path={[place]} source={source} />
-        ))}
+      <Entries of={underTheirCalls(steps.filter(({ step }) => !step.executed))}>
+        {({ step, place }) => <RunStep key={place} step={step} path={[place]} source={source} />}
+      </Entries>
     </>
   );
 }
@@ -44,7 +42,9 @@ function RunStep({ step, path, source }: RunStepProps) {
   return (
     <div className={classes.step} data-kind={step.kind} data-context={context || undefined} data-error={step.is_error}>
       <div className={classes.head}>
-        <span className={classes.kind}>{who && step.kind === "message" ? who : face.title}</span>
+        {step.kind !== "text" && (
+          <span className={classes.kind}>{who && step.kind === "message" ? who : face.title}</span>
+        )}
         {step.tool && <code className={classes.tool}>{step.tool}</code>}
         {step.name && step.name !== step.tool && <span>{step.name}</span>}
         {step.is_error && <span className={classes.failed}>failed</span>}
@@ -57,10 +57,9 @@ function RunStep({ step, path, source }: RunStepProps) {
       {nested.length > 0 && (
         <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
           <div className={classes.nested}>
-            {nested.map((one, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries never change their places
-              <RunStep key={place} step={one} path={[...path, place]} source={source} />
-            ))}
+            <Entries of={underTheirCalls(placed(nested))}>
+              {(one) => <RunStep key={one.place} step={one.step} path={[...path, one.place]} source={source} />}
+            </Entries>
           </div>
         </Disclosure>
       )}

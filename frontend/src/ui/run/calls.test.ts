@@ -10,6 +10,10 @@ test("a command is read as a command, with what else was given beside it", () =>
   });
 });
 
+test("a program is no command of a shell", () => {
+  expect(readableCall({ code: "print(1)" }, false)).toEqual({ shape: "program", command: "print(1)", rest: [] });
+});
+
 test("a replaced text is read as a change, old before new", () => {
   const call = readableCall({ path: "a.py", old_str: "x = 1", new_str: "x = 2\ny = 3" }, true);
   expect(call).toMatchObject({ shape: "diff", path: "a.py", rest: [] });

@@ -6,12 +6,13 @@ export interface DiffLine {
 }
 
 export type ReadableCall =
-  | { shape: "shell"; command: string; rest: [string, unknown][] }
+  | { shape: "shell" | "program"; command: string; rest: [string, unknown][] }
   | { shape: "diff"; path: string; lines: DiffLine[]; rest: [string, unknown][] }
   | { shape: "text"; text: string }
   | { shape: "arguments"; rest: [string, unknown][] };
 
-const COMMANDS = ["command", "cmd", "keystrokes", "code", "script"];
+const COMMANDS = ["command", "cmd", "keystrokes"];
+const PROGRAMS = ["code", "script"];
 const PATHS = ["path", "file_path", "filename", "file"];
 const OLD = ["old_str", "old_string", "search"];
 const NEW = ["new_str", "new_string", "replace", "file_text", "content", "text"];
@@ -39,6 +40,8 @@ export function readableCall(given: unknown, isEdit: boolean): ReadableCall {
   }
   const command = text(COMMANDS);
   if (command) return { shape: "shell", command: String(command[1]), rest: without(command) };
+  const program = text(PROGRAMS);
+  if (program) return { shape: "program", command: String(program[1]), rest: without(program) };
   return { shape: "arguments", rest: entries };
 }
 

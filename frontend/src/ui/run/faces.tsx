@@ -61,16 +61,24 @@ function Context({ step, whole, source }: FaceProps) {
 
 function Result({ step, whole, source }: FaceProps) {
   const { text, tail, bytes, images = [], table } = step;
-  const shows = text !== "" && !(text === "[image]" && images.length > 0);
+  const read = images.length > 0 ? withoutPictures(text) : text;
+  const shows = read !== "";
   return (
     <>
       {tail !== undefined && <FoldedText head={text} tail={tail} bytes={bytes} whole={whole} />}
-      {tail === undefined && shows && <ResultText text={text} />}
+      {tail === undefined && shows && <ResultText text={read} />}
       {text === "" && images.length === 0 && !table && <p className={classes.none}>The result is empty.</p>}
       <Seen images={images} table={table} source={source} />
     </>
   );
 }
+
+/** Where pictures stood in the text: they are shown under it. */
+const withoutPictures = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "[image]")
+    .join("\n");
 
 function Call({ step }: FaceProps) {
   const call = readableCall(step.arguments, step.kind === "edit");
@@ -80,7 +88,8 @@ function Call({ step }: FaceProps) {
         <p className={classes.none}>These arguments are no JSON; shown as they were written.</p>
       )}
       {call.shape === "shell" && <pre className={classes.shell}>{call.command}</pre>}
-      {call.shape === "text" && <pre className={classes.shell}>{call.text}</pre>}
+      {call.shape === "program" && <pre className={classes.program}>{call.command}</pre>}
+      {call.shape === "text" && <pre className={classes.program}>{call.text}</pre>}
       {call.shape === "diff" && <Diff path={call.path} lines={call.lines} />}
       {call.shape !== "text" && call.rest.length > 0 && <Arguments entries={call.rest} />}
       {step.unanswered && <p className={classes.none}>No result was recorded for this call.</p>}

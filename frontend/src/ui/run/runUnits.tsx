@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import type { Placed } from "./answers";
 import { NearUnit } from "./NearUnit";
-import type { Placed } from "./RunSteps";
 import { RunSteps } from "./runParts";
 import { namesOf, type RunSource, type TypedStep, unitOf } from "./typedStep";
 

@@ -11,6 +11,35 @@ from labeling.formats.typed_steps import AGENT
 Json = dict[str, Any]
 NEWEST = (1, 7)
 ACTORS = {"user": "user", "system": "system", "agent": AGENT}
+DEEPEST = 3  # of sub-agents' sub-agents in one trace; each has a trace of its own, which shows three more
+
+
+class _SubAgents:
+    """The runs inside a trajectory that its observations may name. Each is told once, however often it is named."""
+
+    def __init__(self, row: Json, depth: int = 1) -> None:
+        self.depth = depth
+        self.waiting = {
+            one.get("trajectory_id") or one.get("session_id"): one
+            for one in row.get("subagent_trajectories") or ()
+            if isinstance(one, dict)
+        }
+        self.known = set(self.waiting)
+
+    def told(self, ref: Any) -> tuple[list[Json], str]:
+        """The steps of what is named, or why they are not told here."""
+        name = (ref.get("trajectory_id") or ref.get("session_id")) if isinstance(ref, dict) else None
+        if name not in self.known:
+            return [], MISSING
+        if self.depth > DEEPEST:
+            return [], "[a sub-agent's run, which is a trace of its own]"
+        run = self.waiting.pop(name, None)
+        if run is None:
+            return [], "[a sub-agent's run, which is told before]"
+        return _steps(run["steps"], _SubAgents(run, self.depth + 1)), ""
+
+
+MISSING = "[a sub-agent's run, which is not in this file]"
 
 
 def _marks(row: Json) -> int:
@@ -20,12 +49,7 @@ def _marks(row: Json) -> int:
 
 def _run(row: Json) -> Run:
     _require_known(str(row["schema_version"]))
-    nested = {
-        one.get("trajectory_id") or one.get("session_id"): one
-        for one in row.get("subagent_trajectories") or ()
-        if isinstance(one, dict)
-    }
-    steps = _steps(row["steps"], nested)
+    steps = _steps(row["steps"], _SubAgents(row))
     agent = row.get("agent") or {}
     return Run(
         task_before(row) or first_task(steps),
@@ -58,11 +82,11 @@ def _require_known(version: str) -> None:
         raise NoRun("schema_version", version, do, "newer_format")
 
 
-def _steps(steps: list[Json], nested: dict[Any, Json]) -> list[Json]:
+def _steps(steps: list[Json], agents: _SubAgents) -> list[Json]:
     found: list[Json] = []
     for place, step in enumerate(steps):
         actor = ACTORS.get(str(step.get("source")), "user")
-        for typed in _typed(step, actor, f"steps[{place}]", nested):
+        for typed in _typed(step, actor, f"steps[{place}]", agents):
             typed["turn"] = step.get("step_id", place + 1)
             typed["source_ref"] = {"format": "atif", "step_id": step.get("step_id", place + 1)}
             if isinstance(step.get("timestamp"), str):
@@ -75,7 +99,7 @@ def _steps(steps: list[Json], nested: dict[Any, Json]) -> list[Json]:
     return found
 
 
-def _typed(step: Json, actor: str, place: str, nested: dict[Any, Json]) -> list[Json]:
+def _typed(step: Json, actor: str, place: str, agents: _SubAgents) -> list[Json]:
     found: list[Json] = []
     if thought := step.get("reasoning_content"):
         found.append({"kind": "thought", "actor": actor, "text": as_text(thought)})
@@ -92,11 +116,11 @@ def _typed(step: Json, actor: str, place: str, nested: dict[Any, Json]) -> list[
         if ident is not None and ident not in ids:
             do = "An observation answers a call of its own step: mend `source_call_id`, or leave it out."
             raise NoRun(f"{place}.observation.results[{number}].source_call_id", ident, do, "no_such_call")
-        found.append(_observation(result, ident, nested))
+        found.append(_observation(result, ident, agents))
     return found
 
 
-def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
+def _observation(result: Json, ident: Any, agents: _SubAgents) -> Json:
     content = result.get("content")
     typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(content), "pictures": pictures_in(content)}
     if ident:
@@ -104,15 +128,14 @@ def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
     refs = result.get("subagent_trajectory_ref") or []
     refs = refs if isinstance(refs, list) else [refs]
     inner: list[Json] = []
-    for ref in refs:
-        known = nested.get(ref.get("trajectory_id") or ref.get("session_id")) if isinstance(ref, dict) else None
-        if known:
-            inner += _steps(known["steps"], {})
+    for steps, why_not in map(agents.told, refs):
+        inner += steps
+        if why_not:
+            typed["text"] = f"{typed['text']}\n{why_not}".strip()
+        if why_not == MISSING:
+            typed["cut"] = True
     if inner:
         typed["nested"] = inner
-    elif refs:
-        typed["cut"] = True
-        typed["text"] = f"{typed['text']}\n[a sub-agent's run, which is not in this file]".strip()
     return typed
 
 

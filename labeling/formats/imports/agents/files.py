@@ -227,10 +227,16 @@ def _parts(line: Line) -> Iterator[Line]:
         yield line._replace(row={"langsmith_runs": langsmith_runs(row)})
     else:
         yield line
-        for nested in objects_in(row.get("subagent_trajectories")):
-            if str(row.get("schema_version", "")).upper().startswith("ATIF"):
-                about = {"schema_version": row["schema_version"], "stepmark_parent": row.get("trajectory_id")}
-                yield line._replace(row={**about, **nested})
+        if str(row.get("schema_version", "")).upper().startswith("ATIF"):
+            yield from (line._replace(row=one) for one in _sub_agents(row, row["schema_version"]))
+
+
+def _sub_agents(row: Json, version: Any) -> Iterator[Json]:
+    """The trajectories inside this one, and those inside them, each with the one that it is of."""
+    about = {"schema_version": version, "stepmark_parent": row.get("trajectory_id")}
+    for inner in objects_in(row.get("subagent_trajectories")):
+        yield {**about, **inner}
+        yield from _sub_agents(inner, version)
 
 
 def _otlp(row: Json) -> list[Json]:

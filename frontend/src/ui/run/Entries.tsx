@@ -1,0 +1,28 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "@/ui/Button";
+import { formatCount } from "@/ui/format";
+import classes from "./run.module.css";
+
+const AT_ONCE = 200; // a message may call thousands of tools at once
+
+interface EntriesProps<T> {
+  of: readonly T[];
+  children: (one: T, place: number) => ReactNode;
+}
+
+/** Entries under one another: of very many the first, and more as they are asked for. */
+export function Entries<T>({ of, children }: EntriesProps<T>) {
+  const [most, setMost] = useState(AT_ONCE);
+  const left = of.length - most;
+  return (
+    <>
+      {of.slice(0, most).map(children)}
+      {left > 0 && (
+        <p className={classes.none}>
+          {formatCount(left)} more entries are not shown.{" "}
+          <Button onClick={() => setMost(most + AT_ONCE)}>Show {formatCount(Math.min(AT_ONCE, left))} more</Button>
+        </p>
+      )}
+    </>
+  );
+}
