@@ -7,6 +7,7 @@ FROM node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7e
 WORKDIR /build/frontend
 COPY frontend/package.json frontend/package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY docs/glossary.md ../docs/glossary.md
 COPY frontend/ ./
 RUN npm run build
 

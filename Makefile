@@ -17,7 +17,7 @@ TOOLS := env STEPMARK_ENV=development SECRET_KEY=only-for-tools-0123456789-abcde
   DATABASE_URL=postgres://nobody@/none?host=/nonexistent REDIS_URL=redis://127.0.0.1:1/0 DATA_DIR=var/tools
 # One process more than there are cores: browsers and killed workers are often waited for. Files in the order of conftest.py.
 PYTEST := $(BIN)/pytest -q -n $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)') --dist loadfile --no-loadscope-reorder
-BUILT_FROM := $(shell find frontend/src frontend/public frontend/*.* -type f -not -name '*.test.*' 2>/dev/null)
+BUILT_FROM := $(shell find frontend/src frontend/public frontend/*.* docs/glossary.md -type f -not -name '*.test.*' 2>/dev/null)
 
 .PHONY: help
 help: ## Print each target and what it does

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { glossary } from "./glossary.ts";
 
 /** Every browser we support reads woff2: the woff and ttf copies KaTeX ships would only weigh the build down. */
 function katexWoff2Only(): Plugin {
@@ -42,7 +43,7 @@ const DESK = new RegExp(
 const server = process.env.STEPMARK_DEV_SERVER ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [katexWoff2Only(), react()],
+  plugins: [katexWoff2Only(), glossary(), react()],
   resolve: {
     alias: {
       "@cases": fileURLToPath(new URL("../labeling/tests", import.meta.url)),

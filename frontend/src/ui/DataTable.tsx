@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: some browsers forget that a table is one when its display changes
 import type { ReactNode } from "react";
 import classes from "./DataTable.module.css";
+import { Term } from "./glossary/Term";
 import { Skeleton } from "./states";
 
 export interface TableColumn<Row> {
@@ -85,7 +86,7 @@ export function DataTable<Row>({
               className={cellClass(column)}
               style={column.width ? { width: column.width } : undefined}
             >
-              <span className={column.quiet ? "visually-hidden" : ""}>{column.name}</span>
+              {column.quiet ? <span className="visually-hidden">{column.name}</span> : <Term whole>{column.name}</Term>}
             </th>
           ))}
         </tr>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import classes from "./Explained.module.css";
+import { Term } from "./glossary/Term";
 
 export interface ExplainedNumber {
   name: string;
@@ -16,7 +17,9 @@ export function ExplainedNumbers({ numbers }: { numbers: ExplainedNumber[] }) {
     <dl className={classes.numbers}>
       {numbers.map(({ name, value, note, means }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            <Term>{name}</Term>
+          </dt>
           <dd className={classes.value}>
             {value} {note && <small>{note}</small>}
           </dd>

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useId } from "react";
 import classes from "./Form.module.css";
+import { Term } from "./glossary/Term";
 
 /** A column of fields; `onSubmit` gets no event, the page stays. */
 export function Form({ onSubmit, children, label }: { onSubmit: () => void; children: ReactNode; label?: string }) {
@@ -29,7 +30,9 @@ export function FormSection({ title, note, children }: { title: string; note?: R
   return (
     <section className={classes.section} aria-label={title}>
       <div>
-        <h2>{title}</h2>
+        <h2>
+          <Term>{title}</Term>
+        </h2>
         {note && <p>{note}</p>}
       </div>
       {children}

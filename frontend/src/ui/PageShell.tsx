@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Link } from "react-router";
+import { Term } from "./glossary/Term";
 import classes from "./PageShell.module.css";
 
 interface PageShellProps {
@@ -48,7 +49,9 @@ export function PageHeading({ title, children, actions }: PageHeadingProps) {
   usePageTitle(title);
   return (
     <div className={classes.heading}>
-      <h1>{title}</h1>
+      <h1>
+        <Term whole>{title}</Term>
+      </h1>
       {children}
       {actions && <div className={classes.actions}>{actions}</div>}
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Term } from "./glossary/Term";
 import classes from "./Panel.module.css";
 
 interface PanelProps {
@@ -20,7 +21,11 @@ export function Panel({ title, note, actions, children, bare, id }: PanelProps) 
       {(title || actions) && (
         <div className={classes.head}>
           <div className={classes.title}>
-            {title && <h2>{title}</h2>}
+            {title && (
+              <h2>
+                <Term>{title}</Term>
+              </h2>
+            )}
             {note && <p>{note}</p>}
           </div>
           {actions && <div className={classes.actions}>{actions}</div>}
@@ -52,7 +57,9 @@ export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) 
 export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className={classes.figure}>
-      <span>{name}</span>
+      <span>
+        <Term>{name}</Term>
+      </span>
       <strong>{value}</strong>
       {note && <small>{note}</small>}
     </div>

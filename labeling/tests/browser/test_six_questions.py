@@ -1,5 +1,6 @@
 """The six questions that a researcher asks every day, each answered within two clicks of Home, on one project."""
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -158,6 +159,13 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     expect(open_rounds).to_contain_text("6 labels to go")
     expect(open_rounds).to_contain_text("EUR")
     expect(open_rounds).to_contain_text("Done")
+
+    # A word that is not known says what it means, by keys alone.
+    open_rounds.get_by_role("button", name="Meaning of “round”").press("Enter")
+    meaning = open_rounds.get_by_role("note")
+    expect(meaning).to_have_text(re.compile("^round one turn of choosing traces and labeling them"))
+    page.keyboard.press("Escape")
+    expect(meaning).to_be_hidden()
 
     # Two rounds side by side: a row a figure, with its mark.
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { Term } from "@/ui/glossary/Term";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { intervalPart, type Uncertain } from "./estimateWords";
 import classes from "./RuledShares.module.css";
@@ -40,7 +41,9 @@ export function RuledShares({ rows }: { rows: RuledShare[] }) {
         const { value, low, high } = share;
         return (
           <li key={key}>
-            <strong>{name}</strong>
+            <strong>
+              <Term>{name}</Term>
+            </strong>
             {word ? <StatusMark tone={TONES[word]}>{RULED_WORDS[word]}</StatusMark> : <span />}
             <span>{says}</span>
             <span className={classes.share}>
