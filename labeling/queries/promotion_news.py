@@ -30,6 +30,22 @@ def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
     return sorted(origin + _of_evaluations(project, prm), key=lambda one: KINDS.index(one["kind"]))
 
 
+def selector_news(project: Project) -> dict[str, Any]:
+    """The selector, since when and whose, and how it stands against the one before it: on the newest set that both
+    were measured on, each figure's difference with its interval; or why there is none (`why`)."""
+    promotion = selector_of(project)
+    if promotion is None or promotion.scorer is None:
+        return {"why": "none"}
+    news = {"selector": promotion.scorer, "since": promotion.at, "before": promotion.before}
+    if promotion.before is None or promotion.before_id == promotion.scorer_id:
+        return {**news, "why": "first"}
+    pairs = _pairs(_newest_by_set(project, promotion.scorer), _newest_by_set(project, promotion.before))
+    if not pairs:
+        return {**news, "why": "not_compared"}
+    one, other = pairs[0]
+    return {**news, "why": "compared", "left": one, "right": other, "differences": differences(one, other)}
+
+
 def _of_evaluations(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
     own = _newest_by_set(project, prm)
     if not own:
@@ -57,12 +73,17 @@ def _of_one(one: Evaluation) -> Iterator[dict[str, Any]]:
 
 def _beside(own: list[Evaluation], of_selector: list[Evaluation]) -> list[dict[str, Any]]:
     """Where the selector is ahead, over the sets that both were measured on."""
-    others = {(one.set_hash, tuple(one.grader_versions)): one for one in of_selector}
-    pairs = [(one, others.get((one.set_hash, tuple(one.grader_versions)))) for one in own]
-    compared = [(one, other) for one, other in pairs if other is not None][:MOST_COMPARED]
+    compared = _pairs(own, of_selector)[:MOST_COMPARED]
     if not compared:
         return [{"kind": NOT_COMPARED}]
     return [found for one, other in compared if (found := _worse(one, other))]
+
+
+def _pairs(own: list[Evaluation], others: list[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
+    """Those on one set, graded alike."""
+    alike = {(one.set_hash, tuple(one.grader_versions)): one for one in others}
+    pairs = [(one, alike.get((one.set_hash, tuple(one.grader_versions)))) for one in own]
+    return [(one, other) for one, other in pairs if other is not None]
 
 
 def _worse(one: Evaluation, other: Evaluation) -> dict[str, Any] | None:

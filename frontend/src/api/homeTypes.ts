@@ -7,3 +7,4 @@ export type Home = Server["HomeOut"];
 export type WaitingThing = Server["WaitingThing"];
 export type QualityFigure = Server["QualityFigure"];
 export type Forecast = Server["ForecastOut"];
+export type SelectorNews = Server["SelectorOut"];

@@ -2600,6 +2600,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/selector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which PRM selects, and whether it is better than the one before it. */
+        get: operations["getSelector"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/source_runs": {
         parameters: {
             query?: never;
@@ -9578,6 +9595,42 @@ export interface components {
              */
             seed: number;
         };
+        /** @description An evaluation, for the page that shows two side by side. */
+        SelectorMeasured: {
+            id: number;
+            set_name: string;
+        };
+        /** @description The project's selector against the one before it. `why`: what is said of it, or why nothing can be. */
+        SelectorOut: {
+            why: components["schemas"]["SelectorOutWhyEnum"];
+            /** @default null */
+            selector: components["schemas"]["SelectorPrm"] | null;
+            /**
+             * Format: date-time
+             * @default null
+             */
+            since: string | null;
+            /** @default null */
+            before: components["schemas"]["SelectorPrm"] | null;
+            /**
+             * @description The selector's on the newest set of both.
+             * @default null
+             */
+            left: components["schemas"]["SelectorMeasured"] | null;
+            /**
+             * @description That of the one before it.
+             * @default null
+             */
+            right: components["schemas"]["SelectorMeasured"] | null;
+            /** @default [] */
+            differences: components["schemas"]["DifferenceOut"][];
+        };
+        /** @enum {string} */
+        SelectorOutWhyEnum: "none" | "first" | "not_compared" | "compared";
+        SelectorPrm: {
+            id: number;
+            name: string;
+        };
         /** @enum {string} */
         SeparatorEnum: "line" | "blank_line";
         /** @description A project the person is in, and their role there. */
@@ -16272,6 +16325,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyQuality"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSelector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectorOut"];
                 };
             };
             default: {

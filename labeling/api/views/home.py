@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.requests import checked, signed_in
-from labeling.api.serializers.home import BadgesOut, ForecastIn, ForecastOut, HomeOut
+from labeling.api.serializers.home import BadgesOut, ForecastIn, ForecastOut, HomeOut, SelectorOut
 from labeling.queries.projects import RESEARCHER, get_project_as
 
 
@@ -31,6 +31,14 @@ def get_badges(request: Request, slug: str) -> Response:
     """What needs a person, for the numbers beside the navigation."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(BadgesOut, {"waits": queries.home.what_waits(project, signed_in(request))})
+
+
+@extend_schema(responses=SelectorOut)
+@api_view(["GET"])
+def get_selector(request: Request, slug: str) -> Response:
+    """Which PRM selects, and whether it is better than the one before it."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(SelectorOut, queries.promotion_news.selector_news(project))
 
 
 @extend_schema(responses=ForecastOut, parameters=[ForecastIn])

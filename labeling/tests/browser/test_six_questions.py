@@ -167,6 +167,16 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     page.keyboard.press("Escape")
     expect(meaning).to_be_hidden()
 
+    # The selector against the one before it, once another is promoted.
+    chosen = page.get_by_role("region", name="The selector")
+    expect(chosen).to_contain_text("It is the first that was promoted")
+    better = StepScorer.objects.get(name="Of 320")
+    promote_prm(project, better, by=factories.make_member(project, "admin"))
+    by_clicks.ask()
+    expect(chosen).to_contain_text("Against Of 40 on Bench: better in")
+    chosen.get_by_role("link", name="Compare").click()
+    expect(page.get_by_text("Of 320 against Of 40")).to_be_visible()
+
     # Two rounds side by side: a row a figure, with its mark.
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
     expect(page.get_by_role("table", name="How far to trust it")).to_contain_text("Read twice")

@@ -8,6 +8,7 @@ ROWS = {
     "GET projects/<slug:slug>/home": RESEARCHERS,
     "GET projects/<slug:slug>/badges": RESEARCHERS,
     "GET projects/<slug:slug>/forecast": RESEARCHERS,
+    "GET projects/<slug:slug>/selector": RESEARCHERS,
     "GET projects/<slug:slug>/labels": RESEARCHERS,
     "GET projects/<slug:slug>/labels.csv": RESEARCHERS,
     "GET projects/<slug:slug>/labels/facets": RESEARCHERS,

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.actions.step_scorers import check_prm
 from labeling.models import Evaluation, EvaluationSet, Project, Promotion, Round
 from labeling.tests.accounts import Browser
@@ -69,6 +70,7 @@ def test_a_set_with_a_problem_that_the_prms_meta_json_names_is_refused_and_the_u
     prm, [trace] = make_prm(project=project), make_traces(project)
     made, asked = make_set(project), f"/api/projects/{project.slug}/evaluations"
     made.items.create(trace=trace, problem=trace.problem, first_error=-1, outcome="ungraded")
+    assert researcher.call("GET", f"/api/projects/{project.slug}/selector")["why"] == "none"
     body = {"prm": prm.pk, "evaluation_set": made.pk}
     unknown = researcher.call("POST", asked, body, status=201)
     assert (unknown["origin_known"], unknown["learned_from"]) == (False, "")
@@ -110,3 +112,16 @@ def test_an_evaluation_that_is_not_finished_is_compared_with_nothing(project: Pr
         refused = researcher.call("GET", path, status=409)
         assert refused["code"] == "not_comparable"
         assert refused["detail"].startswith("The evaluation of Tiny is not finished.")
+
+
+def test_home_says_why_the_selector_stands_against_nothing(project: Project, researcher: Browser) -> None:
+    admin = make_member(project, "admin")
+    address = f"/api/projects/{project.slug}/selector"
+    first, second = make_prm("First", project=project), make_prm("Second", project=project)
+    promote_prm(project, first, by=admin)
+    told = researcher.call("GET", address)
+    assert (told["why"], told["selector"]["name"], told["before"]) == ("first", "First", None)
+    promote_prm(project, second, by=admin)
+    told = researcher.call("GET", address)
+    assert (told["why"], told["selector"]["name"], told["before"]["name"]) == ("not_compared", "Second", "First")
+    assert told["differences"] == []

@@ -16,6 +16,7 @@ import { ErrorPositions, FinishMix, LabelMix, LabelsPerDay, OutcomeMix } from ".
 import { LabelersTable, RoundsTable } from "./OverviewTables";
 import classes from "./overview.module.css";
 import { useHome, useOverview } from "./queries";
+import { Selector } from "./Selector";
 import { TimeAndCost } from "./TimeAndCost";
 
 export function OverviewPage() {
@@ -73,6 +74,9 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
     <>
       <div className={classes.time}>
         <Progress overview={overview} />
+      </div>
+      <div className={classes.time}>
+        <Selector slug={slug} />
       </div>
       <div className={classes.charts}>
         <LabelMix overview={overview} />

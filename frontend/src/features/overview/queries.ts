@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Home } from "@/api/homeTypes";
+import type { Home, SelectorNews } from "@/api/homeTypes";
 import type { Overview } from "@/api/projectTypes";
 
 /** Progress, mixes and people of a project; asked again every 15 s while the page is in front. */
@@ -9,6 +9,15 @@ export function useOverview(slug: string) {
     queryKey: ["overview", slug],
     queryFn: ({ signal }) => api.get<Overview>(`/api/projects/${slug}/overview`, { signal }),
     refetchInterval: 15_000,
+  });
+}
+
+/** Which PRM selects, and how it stands against the one before it: a second of work, and it changes with a promotion. */
+export function useSelector(slug: string) {
+  return useQuery({
+    queryKey: ["selector", slug],
+    queryFn: ({ signal }) => api.get<SelectorNews>(`/api/projects/${slug}/selector`, { signal }),
+    staleTime: 300_000,
   });
 }
 

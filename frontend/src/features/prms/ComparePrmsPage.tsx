@@ -4,6 +4,7 @@ import type { Comparison, Difference, Disagreement, Evaluation } from "@/api/tra
 import { ButtonLink } from "@/ui/Button";
 import { decimal } from "@/ui/charts/estimateWords";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { FIGURES, type Standing, standing, standings } from "@/ui/figureWords";
 import { MathText } from "@/ui/math/MathText";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -12,11 +13,11 @@ import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
 import { OUTCOME_WORDS, stepName } from "@/ui/trace/words";
-import { differenceWords, type Standing, standing, standings, verdictOf } from "./comparison";
+import { differenceWords, verdictOf } from "./comparison";
 import { PickingChart } from "./EvaluationCharts";
 import { NeverWrong } from "./NeverWrong";
 import classes from "./prms.module.css";
-import { FIGURES } from "./prmWords";
+
 import { useComparison } from "./queries";
 import { UnknownOrigin } from "./UnknownOrigin";
 

@@ -3,12 +3,13 @@ import type { BestOfN, EvaluationGroup, EvaluationReport } from "@/api/trainingT
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { FigureRows } from "@/ui/charts/FigureRows";
 import { LineChart } from "@/ui/charts/LineChart";
+import { FIGURES } from "@/ui/figureWords";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { formatTraceScore } from "@/ui/trace/score";
 import { ReliabilityChart } from "./CalibrationChart";
 import classes from "./prms.module.css";
-import { estimateWords, FIGURES, figureNote, figureTone, PICKS } from "./prmWords";
+import { estimateWords, figureNote, figureTone, PICKS } from "./prmWords";
 
 /** Every figure as a dot with its interval, the baseline beside it. */
 export function FiguresPanel({ report }: { report: EvaluationReport }) {

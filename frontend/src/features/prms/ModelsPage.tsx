@@ -6,6 +6,7 @@ import { ButtonLink } from "@/ui/Button";
 import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { Said } from "@/ui/charts/Said";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { FIGURES } from "@/ui/figureWords";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
@@ -14,7 +15,7 @@ import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./models.module.css";
 import { eventPath, eventWords, modelsHeadline, rowWarnings } from "./modelWords";
-import { estimateWords, FIGURES } from "./prmWords";
+import { estimateWords } from "./prmWords";
 
 /** The project's models on one time line, and who was measured how on each evaluation set. */
 export function ModelsPage() {

@@ -1,11 +1,12 @@
 import { Link } from "react-router";
 import type { PromotionNews } from "@/api/trainingTypes";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { FIGURES } from "@/ui/figureWords";
 import { Notice } from "@/ui/Notice";
 import { SkeletonLines } from "@/ui/states";
 import { thresholdWords } from "./comparison";
 import classes from "./prms.module.css";
-import { FIGURES } from "./prmWords";
+
 import { usePromote, usePromotionNews } from "./queries";
 
 interface PromoteDialogProps {

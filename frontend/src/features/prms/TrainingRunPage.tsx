@@ -9,6 +9,7 @@ import { FigureRows } from "@/ui/charts/FigureRows";
 import { HeatMap } from "@/ui/charts/HeatMap";
 import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
+import { FIGURES } from "@/ui/figureWords";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Notice } from "@/ui/Notice";
@@ -20,7 +21,7 @@ import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationChart } from "./CalibrationChart";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { CURVES, estimateWords, FIGURES, METHODS, runStanding, switchFact, TARGETS } from "./prmWords";
+import { CURVES, estimateWords, METHODS, runStanding, switchFact, TARGETS } from "./prmWords";
 import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
 import { type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Comparison, Difference } from "@/api/trainingTypes";
-import { differenceWords, standings, thresholdWords, verdictOf } from "./comparison";
+import { standings } from "@/ui/figureWords";
+import { differenceWords, thresholdWords, verdictOf } from "./comparison";
 
 const difference = (name: string, ahead: Difference["ahead"], value = -0.028, low = -0.096, high = 0.037) =>
   ({ name, ahead, value, low, high, n: 9, clusters: 9, no_interval: null }) as Difference;

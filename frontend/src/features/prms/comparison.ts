@@ -1,24 +1,6 @@
 import type { Comparison, Difference, Evaluation } from "@/api/trainingTypes";
 import { intervalPart, signed } from "@/ui/charts/estimateWords";
-import { FIGURES } from "./prmWords";
-
-export type Standing = "better" | "worse" | "undecided" | "unknown";
-
-/** How the left one stands beside the right one in a figure. */
-export function standing({ ahead }: Pick<Difference, "ahead">): Standing {
-  if (ahead === null) return "unknown";
-  return { left: "better", right: "worse", undecided: "undecided" }[ahead] as Standing;
-}
-
-/** The figures in which the left one is better, worse, or neither, by their names. */
-export function standings(differences: Pick<Difference, "name" | "ahead">[]): Record<Standing, string[]> {
-  const found: Record<Standing, string[]> = { better: [], worse: [], undecided: [], unknown: [] };
-  for (const name of Object.keys(FIGURES)) {
-    const difference = differences.find((one) => one.name === name);
-    if (difference) found[standing(difference)].push(FIGURES[name]?.name ?? name);
-  }
-  return found;
-}
+import { standings } from "@/ui/figureWords";
 
 export interface Verdict {
   tone: "good" | "warn" | "info";

@@ -147,28 +147,6 @@ export const CURVES: Record<string, { name: string; tone: Tone; dashed?: boolean
   validation_auc: { name: "validation AUC", tone: "plus" },
 };
 
-interface FigureWords {
-  name: string;
-  means: string;
-}
-
-/** The figures in the order in which they are shown. */
-export const FIGURES: Record<string, FigureWords> = {
-  auc: { name: "Step AUC", means: "a right step scores above a wrong one" },
-  auc_given_position: { name: "Step AUC, given position", means: "the same, among steps at the same position" },
-  accuracy: { name: "Accuracy", means: "of steps judged right or wrong" },
-  f1_negative: { name: "F1 of wrong steps", means: "found without crying wolf" },
-  macro_f1: { name: "Macro F1", means: "the mean over right and wrong steps" },
-  first_error_accuracy: { name: "First error found", means: "traces with exactly the human verdict" },
-  processbench_f1: { name: "ProcessBench F1", means: "of the two accuracies below" },
-  accuracy_on_erroneous: { name: "Accuracy, wrong traces", means: "the first error found exactly" },
-  accuracy_on_error_free: { name: "Accuracy, right traces", means: "no error seen where there is none" },
-  lucky_caught_share: { name: "Lucky answers caught", means: "right answer, wrong process" },
-  lowest_last_share: { name: "Lowest at the last step", means: "much means: it only judges answers; lower is better" },
-  ece: { name: "Calibration error", means: "distance from meaning what it says; lower is better" },
-  brier: { name: "Brier score", means: "mean squared distance from the truth; lower is better" },
-};
-
 const STEP_FIGURES = new Set(["auc", "auc_given_position", "accuracy", "f1_negative", "macro_f1", "ece", "brier"]);
 
 /** What stands under a figure: what it rests on and who is ahead. */

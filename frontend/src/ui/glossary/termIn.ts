@@ -16,6 +16,7 @@ const PLAIN = new Set(
     "notice",
   ].concat([
     "report",
+    "progress",
     "review",
     "resume",
     "revise",

@@ -1,0 +1,63 @@
+import type { SelectorNews } from "@/api/homeTypes";
+import { ButtonLink } from "@/ui/Button";
+import { intervalPart, signed } from "@/ui/charts/estimateWords";
+import { FIGURES, standing } from "@/ui/figureWords";
+import { formatDay } from "@/ui/forecastWords";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import classes from "./overview.module.css";
+import { useSelector } from "./queries";
+import { ALONE, selectorVerdict } from "./selectorWords";
+
+/** Figures that are shown where they are undecided, too: the two that most is said by. */
+const ALWAYS = new Set(["auc", "processbench_f1"]);
+
+/** The selector against the one before it: what it does better and worse, with intervals. */
+export function Selector({ slug }: { slug: string }) {
+  const { data: news } = useSelector(slug);
+  if (!news) return null;
+  const compared = news.why === "compared" && news.left && news.right;
+  const alone = news.why === "compared" ? null : ALONE[news.why];
+  const to = compared
+    ? `evaluations/compare?left=${news.left?.id}&right=${news.right?.id}`
+    : (alone?.to ?? "evaluations");
+  return (
+    <Panel
+      title="The selector"
+      note={noteOf(news)}
+      actions={<ButtonLink to={`/projects/${slug}/${to}`}>{compared ? "Compare" : alone?.link}</ButtonLink>}
+    >
+      {alone && <p className={classes.basis}>{alone.says}</p>}
+      {compared && (
+        <>
+          <Figures>
+            {shown(news).map((one) => (
+              <Figure
+                key={one.name}
+                name={FIGURES[one.name]?.name ?? one.name}
+                value={one.value === null ? "n/a" : signed(one.value)}
+                note={[standing(one), intervalPart(one, signed)].join(" · ")}
+              />
+            ))}
+          </Figures>
+          <p className={classes.basis}>
+            Against {news.before?.name} on {news.left?.set_name}: {selectorVerdict(news.differences)}. Differences of
+            the two, drawn together over problems.
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function noteOf({ selector, since }: SelectorNews): string | undefined {
+  return selector ? `${selector.name}${since ? `, since ${formatDay(since.slice(0, 10))}` : ""}` : undefined;
+}
+
+function shown({ differences }: SelectorNews): SelectorNews["differences"] {
+  const decided = (one: SelectorNews["differences"][number]) => ["better", "worse"].includes(standing(one));
+  const order = Object.keys(FIGURES);
+  return differences
+    .filter((one) => FIGURES[one.name] && (ALWAYS.has(one.name) || decided(one)))
+    .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+    .slice(0, 6);
+}
