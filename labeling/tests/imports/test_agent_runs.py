@@ -287,6 +287,7 @@ def test_sub_agents_of_sub_agents_are_traces_of_their_own_and_shown_three_deep_a
 def nested_run(level: int, inner: Json | None) -> Json:
     """A trajectory with two calls that both name the trajectory inside it."""
     refs = [{"trajectory_id": f"level-{level + 1}"}]
+    refs += [] if inner else [{"trajectory_id": "elsewhere"}]  # neither is in the file, which is said once
     names = ["a", "b"] if inner else ["a"]
     calls = [{"tool_call_id": name, "function_name": "task", "arguments": {}} for name in names]
     results = [{"source_call_id": name, "content": "seen", "subagent_trajectory_ref": refs} for name in names]

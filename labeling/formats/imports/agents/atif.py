@@ -127,15 +127,12 @@ def _observation(result: Json, ident: Any, agents: _SubAgents) -> Json:
         typed["call_id"] = ident
     refs = result.get("subagent_trajectory_ref") or []
     refs = refs if isinstance(refs, list) else [refs]
-    inner: list[Json] = []
-    for steps, why_not in map(agents.told, refs):
-        inner += steps
-        if why_not:
-            typed["text"] = f"{typed['text']}\n{why_not}".strip()
-        if why_not == MISSING:
-            typed["cut"] = True
-    if inner:
+    told = [agents.told(ref) for ref in refs]
+    if inner := [step for steps, _ in told for step in steps]:
         typed["nested"] = inner
+    for why_not in dict.fromkeys(why_not for _, why_not in told if why_not):
+        typed["text"] = f"{typed['text']}\n{why_not}".strip()
+        typed |= {"cut": True} if why_not == MISSING else {}
     return typed
 
 
