@@ -171,6 +171,11 @@ sbom: .venv/.installed-worker frontend/node_modules/.installed ## Write var/sbom
 	$(BIN)/python requirements/licences.py --shipped var/sbom/page/all.json var/sbom/page.json
 	rm -rf var/sbom/venv var/sbom/page
 
+.PHONY: inspect
+inspect: ## Install Inspect and Scout beside the product (700 MB), for the test that they read what goes home to them
+	rm -rf var/inspect && $(PYTHON) -m venv var/inspect
+	var/inspect/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/inspect.txt
+
 .PHONY: lock
 lock: ## Resolve requirements/*.in again and write the lock files. UPGRADE=--upgrade: the newest versions allowed
 	rm -rf var/lock && $(PYTHON) -m venv var/lock && var/lock/bin/python -m pip install --quiet uv==0.13.9

@@ -71,7 +71,7 @@ def main(uv: str, *options: str) -> None:
             found = resolve(uv, [HERE / f"{name}.in"], one, ("--constraints", str(everything)))
             known = {package for other in below for package in locked[other]}
             locked[name] = {package: lines for package, lines in found.items() if package not in known}
-        for name in ("sbom", "helm"):  # tools that lie in places of their own
+        for name in ("sbom", "helm", "inspect"):  # tools that lie in places of their own
             kept = HERE / f"{name}.txt"
             tools.write_text(kept.read_text() if kept.exists() else "")
             write(name, name, resolve(uv, [HERE / f"{name}.in"], tools, options))

@@ -1,7 +1,7 @@
 """Inspect and Scout read what goes home to them: inspect_ai's own edit_score and reader, Scout's own reader of CSV.
 
-Both are heavy and no part of the product. STEPMARK_INSPECT_PYTHON names a Python that has inspect_ai and inspect_scout
-(`python -m venv there && there/bin/pip install inspect_ai inspect_scout`); without it these tests are skipped.
+Both are heavy and no part of the product. `make inspect` puts them into an environment of their own, or
+STEPMARK_INSPECT_PYTHON names a Python that has them; without either these tests are skipped.
 """
 
 import json
@@ -19,11 +19,12 @@ from labeling.tests.exports.labeled import exported
 from labeling.tests.exports.test_labels_go_home import label_all, make_project_of_runs
 from labeling.tests.imports.files import SHARED_DATA, import_file, lines
 
-PYTHON = os.environ.get("STEPMARK_INSPECT_PYTHON", "")
+OWN = Path(__file__).parents[3] / "var" / "inspect" / "bin" / "python"
+PYTHON = os.environ.get("STEPMARK_INSPECT_PYTHON", str(OWN) if OWN.is_file() else "")
 LOG = SHARED_DATA / "agents/inspect/log_message_deduplication.eval"
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(not PYTHON, reason="No Python with inspect_ai (STEPMARK_INSPECT_PYTHON)."),
+    pytest.mark.skipif(not PYTHON, reason="No Python with inspect_ai (make inspect, or STEPMARK_INSPECT_PYTHON)."),
     pytest.mark.skipif(not LOG.is_file(), reason="The recorded runs are not here (STEPMARK_SHARED_DATA)."),
 ]
 READ_SCORES = """
