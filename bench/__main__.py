@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import agreement, grading, http_labeling, import_export, imported_scores, long_run, page, report, selection
+from bench import (
+    agreement,
+    grading,
+    http_labeling,
+    import_export,
+    imported_scores,
+    large_project,
+    long_run,
+    page,
+    report,
+    selection,
+)
 from bench.installation import fresh_installation
 from bench.machine import machine
 from bench.progress import say
@@ -21,6 +32,7 @@ PARTS = {
     "long_run": long_run.measure,
     "selection": selection.measure,
     "agreement": agreement.measure,
+    "large_project": large_project.measure,
 }
 WITHOUT_SERVERS = {"grading": grading.measure}
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import grading_report, long_run, prm_report, selection_report, training_report
+from bench import grading_report, large_project, long_run, prm_report, selection_report, training_report
 from bench.markdown import met, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -380,6 +380,7 @@ PARTS = {
     "training": ("Training", training_report.aims, training_report.body),
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),
+    "large_project": ("A large project's pages", large_project.aims, large_project.body),
     "path_latency": ("The next step of a path", path_aims, path_body),
 }
 

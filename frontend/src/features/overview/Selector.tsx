@@ -8,6 +8,8 @@ import classes from "./overview.module.css";
 import { useSelector } from "./queries";
 import { ALONE, selectorVerdict } from "./selectorWords";
 
+const MOST = 5; // figures in a row; all of them are a click away
+
 /** Figures that are shown where they are undecided, too: the two that most is said by. */
 const ALWAYS = new Set(["auc", "processbench_f1"]);
 
@@ -53,11 +55,13 @@ function noteOf({ selector, since }: SelectorNews): string | undefined {
   return selector ? `${selector.name}${since ? `, since ${formatDay(since.slice(0, 10))}` : ""}` : undefined;
 }
 
+/** What it does worse first. */
 function shown({ differences }: SelectorNews): SelectorNews["differences"] {
   const decided = (one: SelectorNews["differences"][number]) => ["better", "worse"].includes(standing(one));
+  const worse = (one: SelectorNews["differences"][number]) => standing(one) === "worse";
   const order = Object.keys(FIGURES);
   return differences
     .filter((one) => FIGURES[one.name] && (ALWAYS.has(one.name) || decided(one)))
-    .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-    .slice(0, 6);
+    .sort((a, b) => Number(worse(b)) - Number(worse(a)) || order.indexOf(a.name) - order.indexOf(b.name))
+    .slice(0, MOST);
 }
