@@ -45,13 +45,13 @@ FILL_TRACES = """
     FROM (SELECT id, project_id FROM labeling_problem WHERE project_id = %(project)s
         ORDER BY id OFFSET %(from)s LIMIT %(problems)s) AS problem CROSS JOIN generate_series(1, %(each)s) trace
 """
-# Somebody's labels come two minutes apart; the second of a task is by the next person but 100.
+# Somebody's labels come two minutes apart; the second of a task is by somebody half a team away.
 LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, claimed_at, opened_at,
         submitted_at, finish_reason, verdict, rated_steps, finish_detail, noticed_at_step, confirmations, active_ms,
         other_active_ms, total_ms, client_build, draft_revision, extra)
     SELECT %(project)s, task.id,
-        (%(labelers)s::bigint[])[1 + (task.id + 100 * %(nth)s) %% cardinality(%(labelers)s::bigint[])],
+        (%(labelers)s::bigint[])[1 + (task.id + %(nth)s * %(half)s) %% cardinality(%(labelers)s::bigint[])],
         trace.problem_id, 'submitted', false, at - interval '2 minutes', at - interval '2 minutes', at,
         CASE WHEN said < 0 THEN 'solution' ELSE 'found_error' END, said,
         CASE WHEN said < 0 THEN %(steps)s ELSE said + 1 END, '{}', nullif(said, -1), '[]',
@@ -154,7 +154,7 @@ def label(project: Project, people: list[User]) -> None:
     """Two labels on each task, but for the second half of the open round."""
     made = sorted(project.rounds.values_list("pk", flat=True))
     about: dict[str, Any] = {"project": project.pk, "labelers": [person.pk for person in people], "steps": STEPS}
-    about |= {"rounds": made, "open": made[-1]}
+    about |= {"rounds": made, "open": made[-1], "half": len(people) // 2}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(UNCHECKED)
         for nth in (0, 1):
