@@ -23,7 +23,7 @@ BUILT = BASE_DIR / "var" / "rendering"
 ORIGIN = "http://rendering.localhost"
 WIDTHS = (390, 1440, 1920)
 AT_ONCE = 24  # traces on the page; more takes the browser longer for each
-KINDS = ("cut", "over_the_clock", "empty_box", "raw_command", "refused", "untraceable", "scrolls")
+KINDS = ("cut", "over_the_clock", "empty_box", "raw_command", "refused", "untraceable", "lonely_minus", "scrolls")
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"}
 
 Trace = dict[str, Any]

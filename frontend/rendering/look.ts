@@ -4,7 +4,7 @@ import { isTraceable } from "@/ui/math/symbolPlaces";
 
 export interface Finding {
   /** `scrolls` is no fault: it is wider than its place, and says so. */
-  kind: "cut" | "scrolls" | "over_the_clock" | "empty_box" | "raw_command" | "refused" | "untraceable";
+  kind: "cut" | "scrolls" | "over_the_clock" | "empty_box" | "raw_command" | "refused" | "untraceable" | "lonely_minus";
   /** "problem" or the step's number, from 1. */
   where: string;
   /** What is there, in short. */
@@ -33,12 +33,35 @@ function lookAtRegion(region: Element, note: Note): void {
       lookForEmptyBox(element, note);
       lookForRawCommand(element, note);
     }
+    lookForLonelyMinus(text, note);
     for (const formula of text.querySelectorAll("[data-formula]")) {
       if (!isTraceable(formula)) note("untraceable", wordsOf(formula));
     }
     for (const bad of text.querySelectorAll("[class*='_bad_']")) note("refused", bad.textContent ?? "");
   }
   lookForWhatSticksOut(region, note);
+}
+
+const MINUS = /[-−–](?=\s*[\d(])/g;
+
+/** A minus at a line's end whose number begins the next line is read as no sign at all. */
+function lookForLonelyMinus(text: Element, note: Note): void {
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const place = document.createRange();
+  const boxAt = (node: Text, at: number) => {
+    place.setStart(node, at);
+    place.setEnd(node, at + 1);
+    return place.getBoundingClientRect();
+  };
+  while (walker.nextNode()) {
+    const node = walker.currentNode as Text;
+    if (node.parentElement?.closest(".katex, pre, code, details")) continue;
+    for (const { index } of node.data.matchAll(MINUS)) {
+      const next = index + 1 + node.data.slice(index + 1).search(/\S/);
+      if (boxAt(node, next).top > boxAt(node, index).bottom - SLACK_PX)
+        note("lonely_minus", node.data.slice(Math.max(0, index - 12), next + 6));
+    }
+  }
 }
 
 /** The elements of a text; of a formula only its outermost. */

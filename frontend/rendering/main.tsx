@@ -2,6 +2,7 @@
  * Many desks below each other, without a server: what `python -m bench.rendering` opens and looks at. The components are
  * the labeling page's own.
  */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import type { Label } from "@/api/types";
@@ -26,6 +27,8 @@ export interface Trace {
 }
 
 const nothing = () => undefined;
+/** The steps ask it for a machine's marks; no task here shows any. */
+const asked = new QueryClient();
 
 /** Nothing is open on it, and nothing can be done. */
 const DESK: StepDesk = {
@@ -83,7 +86,8 @@ const rendering = {
   /** Put these traces on the page in place of what is there. */
   async show(traces: readonly Trace[]): Promise<void> {
     flushSync(() => root.render(null));
-    flushSync(() => root.render(traces.map((trace, index) => <Desk key={index.toString()} trace={trace} />)));
+    const desks = traces.map((trace, index) => <Desk key={index.toString()} trace={trace} />);
+    flushSync(() => root.render(<QueryClientProvider client={asked}>{desks}</QueryClientProvider>));
     await document.fonts.ready;
     await frames(2);
   },

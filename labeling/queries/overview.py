@@ -10,7 +10,6 @@ from labeling.models import Label, Membership, Problem, Project, StepLabel, Task
 from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
 from labeling.queries.own_progress import own_progress
-from labeling.queries.step_scorers import scored_counts
 
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
 DAYS_SHOWN = 60
@@ -52,7 +51,6 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         "steps_rated": sum(mix.values()),
         "rating_counts": mix,
         "by_day": by_day(own),
-        "can_reveal_scores": project.reveal_scores and any(scored_counts(project).values()),
     }
 
 

@@ -6736,10 +6736,6 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
-            /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
-            can_reveal: boolean;
-            /** @description Its round shows a machine's marks after the label. */
-            marks_shown: boolean;
             supersedes: number | null;
             has_draft: boolean;
             task_id: number;
@@ -6931,16 +6927,8 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
-            /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
-            can_reveal: boolean;
-            /** @description Its round shows a machine's marks after the label. */
-            marks_shown: boolean;
             supersedes: number | null;
             has_draft: boolean;
-        };
-        LabelSummaryPage: {
-            results: components["schemas"]["LabelSummary"][];
-            next: string | null;
         };
         LabelViewOut: {
             id: number;
@@ -7537,6 +7525,35 @@ export interface components {
         };
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
+        /** @description A line of one's own diary; whether there is something to reveal is read for the whole page of them. */
+        MyLabel: {
+            id: number;
+            round: components["schemas"]["RoundRef"];
+            labeler: components["schemas"]["LabelerRef"];
+            status: components["schemas"]["LabelStatus"];
+            /** @description Empty until submitted. */
+            finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            submitted_at: string | null;
+            active_ms: number;
+            rated_steps: number;
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
+            problem_text: string;
+            surplus: boolean;
+            /** Format: date-time */
+            can_revise_until: string | null;
+            /** @description The trace is settled: its labels may be seen side by side. */
+            can_compare: boolean;
+            supersedes: number | null;
+            has_draft: boolean;
+            /** @description A machine has said something of its trace that whoever labeled it may see now. */
+            can_reveal: boolean;
+        };
+        MyLabelPage: {
+            results: components["schemas"]["MyLabel"][];
+            next: string | null;
+        };
         /** @description What stands above the work: one's own day (UTC), and the round's progress. */
         MyProgress: {
             submitted_today: number;
@@ -7559,8 +7576,6 @@ export interface components {
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
-            /** @description The project shows scores after submission, and has some; not whether a certain trace has. */
-            can_reveal_scores: boolean;
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -15219,7 +15234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabelSummaryPage"];
+                    "application/json": components["schemas"]["MyLabelPage"];
                 };
             };
             default: {

@@ -59,6 +59,7 @@ export type Claim = Server["ClaimOut"];
 export type EarlierLabel = Server["EarlierLabel"];
 export type EarlierLabels = Server["EarlierLabelsOut"];
 export type LabelSummary = Server["LabelSummary"];
+export type MyLabel = Server["MyLabel"];
 export type RevealedScores = Server["RevealedOut"];
 export type ComparedLabel = Server["ComparedLabel"];
 export type Comparison = Server["LabelComparisonOut"];

@@ -22,7 +22,8 @@ from labeling.api.serializers.selection import TraceScores
 from labeling.api.serializers.sources import MachineMarkOut
 from labeling.models import Label, Rating, StepLabel
 from labeling.queries.label_comparison import may_compare
-from labeling.queries.labels import RESULTS, revisable_until
+from labeling.queries.labels import RESULTS, load_first_versions, revisable_until
+from labeling.queries.reveals import with_something_to_see
 
 
 class EarlierLabel(Shape):
@@ -72,10 +73,6 @@ class LabelSummary(Shape):
     surplus = serializers.BooleanField()
     can_revise_until = serializers.DateTimeField(allow_null=True)
     can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
-    can_reveal = serializers.BooleanField(
-        help_text="Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any."
-    )
-    marks_shown = serializers.BooleanField(help_text="Its round shows a machine's marks after the label.")
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     has_draft = serializers.BooleanField()
 
@@ -96,17 +93,23 @@ class LabelSummary(Shape):
         """Now."""
         return may_compare(label, timezone.now())
 
-    def can_reveal_of(self, label: Label) -> bool:
-        """No query."""
-        return label.status == Label.Status.SUBMITTED and not label.task.round.keeps_quiet
-
-    def marks_shown_of(self, label: Label) -> bool:
-        """No query."""
-        return label.task.round.shown_marks is not None
-
     def has_draft_of(self, label: Label) -> bool:
         """Of a lost lease."""
         return label.draft is not None
+
+
+class MyLabel(LabelSummary):
+    """A line of one's own diary; whether there is something to reveal is read for the whole page of them."""
+
+    can_reveal = serializers.BooleanField(
+        help_text="A machine has said something of its trace that whoever labeled it may see now."
+    )
+
+
+def with_reveals(labels: list[Label]) -> list[With]:
+    """With what a diary reads for all of a page's labels in one go."""
+    telling = with_something_to_see(load_first_versions(labels))
+    return [With(label, can_reveal=label.pk in telling) for label in labels]
 
 
 class SubmittedOut(serializers.Serializer):

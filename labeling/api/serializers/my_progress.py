@@ -42,6 +42,3 @@ class MyStats(MyProgress):
     steps_rated = serializers.IntegerField()
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
-    can_reveal_scores = serializers.BooleanField(
-        help_text="The project shows scores after submission, and has some; not whether a certain trace has."
-    )

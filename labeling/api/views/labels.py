@@ -18,8 +18,10 @@ from labeling.api.serializers.finished_labels import (
     EarlierLabelsOut,
     LabelSummary,
     LeaseHeld,
+    MyLabel,
     RevealedOut,
     SubmittedOut,
+    with_reveals,
 )
 from labeling.api.serializers.label_comparison import LabelComparisonOut, with_labels
 from labeling.api.serializers.labels import (
@@ -154,7 +156,7 @@ def ask_suggestions(request: Request, label_id: int) -> Response:
     return answer(SuggestionsOut, suggestions.ask_suggestions(label, **body))
 
 
-@extend_schema(responses=paged(LabelSummary), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
+@extend_schema(responses=paged(MyLabel), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_my_labels(request: Request, slug: str) -> Response:
     """What one has labeled here, newest first, and lost leases that hold work.
@@ -167,7 +169,7 @@ def list_my_labels(request: Request, slug: str) -> Response:
     own = queries.labels.own_labels(signed_in(request), project)
     by = asked.validated_data
     narrowed = partial(queries.labels.narrow_own_labels, **by) if any(by.values()) else None
-    return page_of(request, own, LabelSummary, prepared=queries.labels.load_first_versions, narrowed=narrowed)
+    return page_of(request, own, MyLabel, prepared=with_reveals, narrowed=narrowed)
 
 
 @extend_schema(responses=MyProgress)

@@ -12,6 +12,7 @@ from labeling.models import Gold, Label, StepLabel, Task
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import Labeler, make_gold_items, plan_gold, project_with_gold
+from labeling.tests.selection.pools import give_scores, make_prm
 from labeling.tests.settling.disagreeing import say
 from labeling.tests.settling.label_audits import labeled, made, reviewed
 
@@ -58,6 +59,7 @@ def test_a_round_with_gold_tells_its_labelers_what_is_settled_when_it_is_closed(
         while (label := person.claim()["label"]) is not None:
             person.submit(label, [1, 1, 1])
     first, second = Label.objects.filter(labeler=ada.person, task__kind="work")
+    give_scores(make_prm(), [(label.task.trace, -1.0) for label in (first, second)])
     assert set(Task.objects.filter(round=round_, kind="work").values_list("settlement", flat=True)) == {"agreed"}
     Task.objects.exclude(settled_at=None).update(settled_at=F("settled_at") - timedelta(minutes=2))
 

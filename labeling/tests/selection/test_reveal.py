@@ -6,9 +6,9 @@ from labeling.actions import rounds
 from labeling.actions.label_reveal import reveal_scores
 from labeling.actions.labels import claim_next_label, reopen_label, revise_label, submit_label
 from labeling.errors import PermissionDenied
-from labeling.models import AuditEvent, Label, Project, ScoreCount
+from labeling.models import AuditEvent, Label, Project, Score
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, open_round
 from labeling.tests.selection.pools import PoolTrace, give_scores, make_pool, make_prm, ready_round
 
 pytestmark = pytest.mark.django_db
@@ -45,15 +45,28 @@ def test_after_submission_the_scores_are_shown_and_that_is_kept_once():
     assert label.edited_after_reveal is False
 
 
-def test_a_model_s_view_is_offered_where_a_model_has_scored_something_and_the_project_shows_it():
+def test_a_model_s_view_is_offered_of_the_traces_a_model_scored_and_no_other():
     label = submitted_label()
-    address = f"/api/projects/{label.project.slug}/my_stats"
-    browser = Browser(label.labeler)
-    assert browser.call("GET", address)["can_reveal_scores"] is False
-    ScoreCount.objects.create(project=label.project, scorer=label.task.round.scorer, traces=1)
-    assert browser.call("GET", address)["can_reveal_scores"] is True
+    project, browser = label.project, Browser(label.labeler)
+    make_pool(project, None, [PoolTrace(0, steps=["Four.", "Five.", "Six."])])
+    open_round(project)
+    other = submit_label(claim_next_label(label.labeler, project).label, make_submission([1, 1, 0]))
+
+    def offered() -> dict[int, bool]:
+        rows = browser.call("GET", f"/api/projects/{project.slug}/my_labels")["results"]
+        return {row["id"]: row["can_reveal"] for row in rows}
+
+    assert offered() == {label.pk: True, other.pk: False}
+    assert browser.call("POST", f"/api/labels/{other.pk}/reveal")["scores"] == []
+    Score.objects.filter(trace=label.task.trace_id).update(steps=None, score=None, reason="Too long.")
+    assert offered() == {label.pk: False, other.pk: False}, "that it gave no score says nothing of the trace"
+    (unscored,) = browser.call("POST", f"/api/labels/{label.pk}/reveal")["scores"]
+    assert unscored["reason"] == "Too long."
+    assert set(Label.objects.values_list("scores_revealed_at", flat=True)) == {None}, "nothing was seen"
+    Score.objects.update(steps=[0.5, 0.5, 0.5], score=-1.0)
+    assert offered()[label.pk] is True
     Project.objects.update(reveal_scores=False)
-    assert browser.call("GET", address)["can_reveal_scores"] is False
+    assert offered() == {label.pk: False, other.pk: False}
 
 
 def test_before_submission_nothing_is_shown():

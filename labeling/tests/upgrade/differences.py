@@ -186,7 +186,6 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "learned_known"),
     Named(r".*", "advised_threshold"),
     Named(r".*", "said_wrong"),
-    Named(r"/projects/\w+/my_stats", "can_reveal_scores"),
     Named(r"/projects/\w+/evaluations/compare", "differences"),
     Named(r"/projects/\w+/prms", "learned_from"),
     Named(r"/projects/\w+/prms", "site_wide"),
@@ -214,7 +213,6 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "rated_unit"),
     Named(r"/projects/\w+/agreement", "decisive_error"),
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
-    Named(r".*", "marks_shown"),  # of a label in a list
 )
 
 # Keys that are not said any more, or whose values may be anything.

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useParams } from "react-router";
 import { usePaged } from "@/api/paged";
 import { useUser } from "@/api/session";
-import type { LabelSummary } from "@/api/types";
+import type { MyLabel } from "@/api/types";
 import { useDesk } from "@/api/useDesk";
 import { Button, ButtonLink } from "@/ui/Button";
 import { PagedTable } from "@/ui/PagedTable";
@@ -37,8 +37,8 @@ export function MyWorkPage() {
   const desk = useDesk(user.id);
   const stats = useQuery(myStatsQuery(slug));
   const { filters, setFilter, clear, filtered } = useUrlFilters(["search", "result"] as const);
-  const labels = usePaged<LabelSummary>(["my-labels", slug], `/api/projects/${slug}/my_labels`, filters);
-  const [revealing, setRevealing] = useState<LabelSummary | null>(null);
+  const labels = usePaged<MyLabel>(["my-labels", slug], `/api/projects/${slug}/my_labels`, filters);
+  const [revealing, setRevealing] = useState<MyLabel | null>(null);
   return (
     <>
       <PageHeading
@@ -71,7 +71,7 @@ export function MyWorkPage() {
         <PagedTable
           caption="Your labels, newest first"
           list={labels}
-          columns={historyColumns(slug, setRevealing, stats.data?.can_reveal_scores ?? false)}
+          columns={historyColumns(slug, setRevealing)}
           rowKey={(label) => label.id}
           one="label"
           empty={

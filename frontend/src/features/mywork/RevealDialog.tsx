@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
-import type { Label, LabelSummary, RevealedScores } from "@/api/types";
+import type { Label, MyLabel, RevealedScores } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
@@ -14,7 +14,7 @@ import { stepName } from "@/ui/trace/words";
 import classes from "./RevealDialog.module.css";
 
 /** What the model thought of a trace, for the labeler who has submitted a label on it. The look is recorded. */
-export function RevealDialog({ label, onClose }: { label: LabelSummary | null; onClose: () => void }) {
+export function RevealDialog({ label, onClose }: { label: MyLabel | null; onClose: () => void }) {
   if (label === null) return null;
   return (
     <Dialog onClose={onClose} title="What machines say of it" shape="wide">
@@ -23,7 +23,7 @@ export function RevealDialog({ label, onClose }: { label: LabelSummary | null; o
   );
 }
 
-function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }) {
+function Reveal({ label, onClose }: { label: MyLabel; onClose: () => void }) {
   const reveal = useMutation({
     mutationFn: () => api.post<RevealedScores>(`/api/labels/${label.id}/reveal`),
   });

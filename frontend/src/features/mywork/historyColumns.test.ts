@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { LabelSummary } from "@/api/types";
+import type { MyLabel } from "@/api/types";
 import { nextAction, revisionFacts, untilWords } from "./historyColumns";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
-function label(over: Partial<LabelSummary>): LabelSummary {
-  return { status: "submitted", can_revise_until: null, ...over } as LabelSummary;
+function label(over: Partial<MyLabel>): MyLabel {
+  return { status: "submitted", can_revise_until: null, ...over } as MyLabel;
 }
 
 test("a submitted label can be revised until its time has passed", () => {

@@ -1,4 +1,4 @@
-import type { Label, LabelStatus, LabelSummary } from "@/api/types";
+import type { Label, LabelStatus, MyLabel } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatDateTime, formatDuration } from "@/ui/format";
@@ -21,7 +21,7 @@ const STATUS: Record<LabelStatus, [StatusTone, string]> = {
 
 /** What can be done with a label now: words and where they lead; null when nothing. */
 export function nextAction(
-  label: Pick<LabelSummary, "status" | "can_revise_until">,
+  label: Pick<MyLabel, "status" | "can_revise_until">,
   now: number,
 ): "Revise" | "Continue" | null {
   if (label.status === "open") return "Continue";
@@ -30,7 +30,7 @@ export function nextAction(
   return label.status === "submitted" && until !== null && Date.parse(until) > now ? "Revise" : null;
 }
 
-function resultOf(label: LabelSummary): string {
+function resultOf(label: MyLabel): string {
   if (label.finish_reason === "") return "–";
   const words = FINISH_WORDS[label.finish_reason] ?? label.finish_reason;
   return label.verdict === null || label.verdict < 0 ? words : `${words} in step ${label.verdict + 1}`;
@@ -57,15 +57,8 @@ export function revisionFacts(
   return [["Can be revised", until ? untilWords(until, now) : "no longer"]];
 }
 
-/**
- * `onReveal`: show what machines say of a submitted label's trace. `scoresShown`: the project shows scores, and has some;
- * marks are shown where a label's round says so.
- */
-export function historyColumns(
-  slug: string,
-  onReveal: (label: LabelSummary) => void,
-  scoresShown: boolean,
-): TableColumn<LabelSummary>[] {
+/** `onReveal`: show what machines say of a label's trace. Offered where one of them said something that may be seen. */
+export function historyColumns(slug: string, onReveal: (label: MyLabel) => void): TableColumn<MyLabel>[] {
   return [
     {
       name: "Problem",
@@ -96,12 +89,11 @@ export function historyColumns(
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
-        const reveal = label.can_reveal && (scoresShown || label.marks_shown) ? onReveal : null;
-        if (reveal === null && action === null && !label.can_compare) return null;
+        if (!label.can_reveal && action === null && !label.can_compare) return null;
         return (
           <div className={classes.changes}>
             {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}
-            {reveal && <Button onClick={() => reveal(label)}>The model’s view</Button>}
+            {label.can_reveal && <Button onClick={() => onReveal(label)}>The model’s view</Button>}
             {action !== null && <ButtonLink to={`/projects/${slug}/label/${label.id}`}>{action}</ButtonLink>}
             {action === "Revise" && until && (
               <div className={classes.deadline} title={formatDateTime(until)}>

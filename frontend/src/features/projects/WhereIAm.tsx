@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { LabelSummary, MyProgress, Page } from "@/api/types";
+import type { MyLabel, MyProgress, Page } from "@/api/types";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { RowLink } from "@/ui/PagedTable";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -15,7 +15,7 @@ export function WhereIAm({ slug }: { slug: string }) {
   }).data;
   const last = useQuery({
     queryKey: ["my-last-label", slug],
-    queryFn: ({ signal }) => api.get<Page<LabelSummary>>(`/api/projects/${slug}/my_labels`, { signal }),
+    queryFn: ({ signal }) => api.get<Page<MyLabel>>(`/api/projects/${slug}/my_labels`, { signal }),
     select: (page) => page.results[0],
   }).data;
   if (!progress) return null;

@@ -161,7 +161,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
         </span>
       );
     case "newline":
-      return part.count > 1 ? <span className={classes.gap} /> : <br />;
+      return part.count > 1 ? <span className={classes.gap} data-gap /> : <br />;
     case "code":
       return <CodeBlock text={part.text} />;
     case "figure":

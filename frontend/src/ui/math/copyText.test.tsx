@@ -8,6 +8,7 @@ const copied = (text: string) => textOf(render(<MathText text={text} />).contain
 test("what is copied has each formula once, as it was written, and a line for each line", () => {
   const text = "So $r \\cdot s = 6$ and\n$$x^2 = \\frac{1}{2}$$\nis (-27 - 7).";
   expect(copied(text)).toBe(text);
+  expect(copied("So $x = 4$.\n\nAnd $y$:\n$$z$$\n\n# Answer\n\n4")).toBe("So $x = 4$.\n\nAnd $y$:\n$$z$$\nAnswer\n\n4");
 });
 
 test("a calculator's mark stands behind its number, which keeps its currency and its style", () => {

@@ -37,16 +37,20 @@ function wholeFormulas(range: Range): Range {
   return range;
 }
 
-/** The words with a new line for each block, and a formula as it was written. */
+const PARAGRAPH = "\u2029";
+
+/** The words with a new line for each block, an empty one between paragraphs, and a formula as it was written. */
 export function textOf(node: Node): string {
   return lines(node)
-    .replace(/[ \t]*\n[ \t]*\n\s*/g, "\n")
+    .replace(/[ \t]*\n[ \t]*\n[ \t\n]*/g, "\n")
+    .replace(/\s*\u2029\s*/g, "\n\n")
     .trim();
 }
 
 function lines(node: Node): string {
   if (node instanceof Text) return node.data.replaceAll("\u00a0", " ");
   if (!(node instanceof Element)) return [...node.childNodes].map(lines).join("");
+  if (node.matches("[data-gap]")) return PARAGRAPH;
   const tex = node.getAttribute("data-tex");
   const inner = tex ?? (node.matches("br") ? "\n" : [...node.childNodes].map(lines).join(""));
   return node.matches(BLOCK) ? `\n${inner}\n` : inner;
