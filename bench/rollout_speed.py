@@ -9,7 +9,7 @@ A server that answers at once holds next to nothing, whoever asks. So workers te
 requests they have sent off that are not answered (`asked`), and how many wait to be sent: over all the time with both
 workers at a chunk, and over what of it requests waited (`ready`), that is but for the ends of chunks. `full` is the
 share of the latter in which at least 200 were asked and not answered: where graders, searches or the database are in
-the way, it falls.
+the way, it falls. `grading_share` is the time of a worker's grading thread at questions, of all its time.
 """
 
 import argparse

@@ -19,21 +19,19 @@ from labeling.formats.normalise import problem_key  # noqa: E402
 from labeling.grading import Grade, Question  # noqa: E402
 from labeling.grading.process_pool import GradingPool  # noqa: E402
 from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, Trace  # noqa: E402
-from worker import generation, tasks  # noqa: E402
-from worker.marking import mark_chunk  # noqa: E402
+from worker import asking, marking_turn, tasks  # noqa: E402
 
 STEPS, N = 10, 8  # prefixes of 0 to 9 steps; the last step's answer is known, so it needs no rollout
 EVERY = 0.02  # seconds
 
 
-class Watched(generation.Line[Any]):
-    """The line of requests that this process has now, and whether it is at a chunk."""
+class Watched(asking.Room):
+    """What this process has in the air now, over the chunks it is at."""
 
     now: ClassVar["Watched | None"] = None
-    at_work: ClassVar[bool] = False
 
-    def __init__(self, *about: Any) -> None:
-        super().__init__(*about)
+    def __init__(self) -> None:
+        super().__init__()
         Watched.now = self
 
 
@@ -42,11 +40,9 @@ def watch() -> None:
     with (Path(os.environ["ROLLOUT_SAMPLES"]) / f"asked-{os.getpid()}.txt").open("w", buffering=1) as told:
         while True:
             time.sleep(EVERY)
-            line = Watched.now
-            if Watched.at_work:
-                begun = line is not None and not line.closed
-                asked, waiting = (line.in_air, len(line.batches.batches)) if begun else (0, 0)  # type: ignore[union-attr]
-                told.write(f"{time.monotonic():.3f} {asked} {waiting}\n")
+            if (room := Watched.now) is not None and (lines := list(room.lines)):
+                waiting = sum(len(line.batches.batches) for line in lines)  # type: ignore[attr-defined, misc]
+                told.write(f"{time.monotonic():.3f} {room.in_air} {waiting}\n")
 
 
 def fill(traces: int) -> dict[str, int]:
@@ -87,15 +83,8 @@ class Timed(GradingPool):
 def work(run: int) -> dict[str, float]:
     """Do what a message makes a worker do, chunk by chunk, until none is left; what of the time went to grading."""
 
-    def chunk(*about: Any, **grader: Any) -> None:
-        Watched.at_work = True
-        try:
-            mark_chunk(*about, **grader)
-        finally:
-            Watched.at_work = False
-
-    generation.Line = Watched  # type: ignore[misc, assignment]
-    tasks.GradingPool, tasks.mark_chunk = Timed, chunk  # type: ignore[misc]
+    marking_turn.Room = Watched  # type: ignore[misc]
+    marking_turn.GradingPool = Timed  # type: ignore[misc]
     threading.Thread(target=watch, daemon=True).start()
     began = time.monotonic()
     chunks = SourceChunk.objects.filter(run=run)

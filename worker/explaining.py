@@ -8,7 +8,8 @@ from labeling.errors import GeneratorFailed
 from labeling.generation.explaining import read_texts, write_prompt
 from labeling.generation.sampling import REFUSED, Sample, seed_of
 from labeling.queries.suggestions import StepToExplain
-from worker.generation import LOOK, chat_server
+from worker.asking import LOOK
+from worker.generation import chat_server
 
 KINDS = ("explanation", "alternative")
 

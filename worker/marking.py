@@ -12,7 +12,8 @@ from labeling.queries.sources import TraceToMark
 from labeling.sources import judging, verifier
 from labeling.sources.consensus import consensus
 from labeling.sources.equations import symbolic_sides
-from worker.generation import Batch, answers_together, chat_server
+from worker.asking import Batch, Room, answers_together
+from worker.generation import chat_server
 from worker.rollouts import roll_out
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
@@ -26,18 +27,17 @@ def mark_chunk(
     ledger: Ledger,
     *,
     grade: Grader,
-    prepare: Callable[[], None] = lambda: None,
+    room: Room | None = None,
 ) -> None:
-    """Mark what of the chunk has no mark yet; `prepare` is called where there will surely be something to grade. Raises
+    """Mark what of the chunk has no mark yet. Others may ask the same server, in the same `room`. Raises
     GeneratorFailed, JobCancelled, LeaseLost."""
     ledger.require()
     traces = sources.traces_of_chunk(chunk)
     match config:
         case RolloutsConfig():
-            prepare()
-            roll_out(traces, config, ledger, grade)
+            roll_out(traces, config, ledger, grade, room)
         case JudgeConfig():
-            judge(traces, config, ledger)
+            judge(traces, config, ledger, room)
         case ConsensusConfig():
             agree(traces, config, ledger)
         case _:
@@ -82,7 +82,7 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
         ledger.write([NewMark(trace.id, consensus(config.rule, padded, length))])
 
 
-def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) -> None:
+def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, room: Room | None = None) -> None:
     """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice."""
     asked = config.judge
     heard: dict[int, list[list[str]]] = {trace.id: [] for trace in traces}
@@ -103,7 +103,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) ->
             return said
 
         batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
-        for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend):
+        for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend, room=room):
             ended = []
             for trace, samples in came:
                 heard[trace.id].append([sample.text for sample in samples])

@@ -18,7 +18,8 @@ from labeling.queries.sources import TraceToMark
 from labeling.sources.marks import Marked
 from labeling.sources.rollouts import TraceSearch, search_of, tokens_of
 from labeling.sources.tree import Prefix, Rollout, Wanted
-from worker.generation import Batch, answers_together, chat_server
+from worker.asking import Batch, Room, answers_together
+from worker.generation import chat_server
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 PARAGRAPHS = Splitter("blank_line")
@@ -97,7 +98,9 @@ class Waiting:
         return self.batches.popleft()
 
 
-def roll_out(traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader) -> None:
+def roll_out(
+    traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader, room: Room | None = None
+) -> None:
     """Mark traces by rollouts of the config's completer; marks are written as soon as their searches end."""
     asked, waiting = config.completer, Waiting()
     with chat_server(asked.generator, counts=True) as server:
@@ -123,7 +126,7 @@ def roll_out(traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledg
                 ledger.write(ended)
 
         advance([Searching(trace, search_for(trace, config)) for trace in traces], first=False)
-        for came in answers_together(server, ask, waiting, ledger.require, ledger.may_spend):
+        for came in answers_together(server, ask, waiting, ledger.require, ledger.may_spend, room=room):
             for probe, samples in came:
                 probe.came += samples
             probes = {id(probe): probe for probe, _ in came}.values()

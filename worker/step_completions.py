@@ -11,7 +11,8 @@ from labeling.errors import GeneratorFailed
 from labeling.generation.prompts import write_next_step_prompt
 from labeling.generation.sampling import Sample, runs, seed_of
 from labeling.models import StepOffer
-from worker.generation import Batch, answers, chat_server
+from worker.asking import Batch, answers
+from worker.generation import chat_server
 
 logger = logging.getLogger(__name__)
 TURN = 30.0  # seconds; then the queue's other messages get theirs, and the sweep or the next look brings us back

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 from functools import partial
 from threading import Thread
-from time import monotonic, sleep
+from time import sleep
 
 from celery import Task, shared_task
 from celery.signals import beat_init, worker_ready
@@ -47,10 +47,9 @@ from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rou
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
-from labeling.queries.sources import waiting_chunk
 from worker import step_completions
 from worker.explaining import explain
-from worker.marking import TOGETHER, mark_chunk
+from worker.marking_turn import mark_chunks
 from worker.model_folders import model_folders
 from worker.score_places import opened_service
 from worker.webhooks import WebhookTransport
@@ -71,16 +70,9 @@ def run_import(job_id: int) -> None:
 
 @shared_task(name=source_runs.TASK)
 def mark_traces(chunk_id: int) -> None:
-    """Have a source of machine labels look at a chunk of a run's traces; where it rolls out at more of them, for a
+    """Have a source of machine labels look at a chunk of a run's traces; where it asks a server, at more of them, for a
     while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing."""
-    until = monotonic() + TURN_SECONDS
-    with GradingPool(processes=os.cpu_count() or 1, together=TOGETHER) as pool:
-        work = partial(mark_chunk, grade=pool.grade, prepare=pool.prepare)
-        done = source_runs.run_chunk(chunk_id, work)
-        if done is None or done.run.scorer.kind != StepScorer.Kind.ROLLOUTS:
-            return
-        while monotonic() < until and (following := waiting_chunk(done.run_id)) is not None:
-            source_runs.run_chunk(following, work)
+    mark_chunks(chunk_id, TURN_SECONDS)
 
 
 @shared_task(name="worker.import_scores")

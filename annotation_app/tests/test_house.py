@@ -177,7 +177,7 @@ OTHER_MEANINGS = {
     "labeling/models/grading.py",  # a grading job's own stage
     "labeling/actions/jobs.py",  # what a grading job is called
     "labeling/queries/__init__.py",  # a module
-    "worker/generation.py",  # a thread's name
+    "worker/asking.py",  # a thread's name
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
     "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in words
     "frontend/src/features/gradings/queries.ts",  # a key of the cache

@@ -6,8 +6,10 @@ was at. A mark is written once per trace and source. Nothing here touches a labe
 
 import hashlib
 import math
+import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import orjson
@@ -166,31 +168,74 @@ def _make_checks(project: Project, config: VerifierConfig) -> StepScorer:
     return create_source(project, by=None, name=VERSION if taken else CHECKS, config=config)
 
 
-def run_chunk(chunk_id: int, work: Work) -> SourceChunk | None:
-    """Mark the traces of a chunk that is queued or whose worker died; None where it is nobody's turn."""
+def run_chunk(chunk_id: int, work: Work, purse: "Purse | None" = None) -> SourceChunk | None:
+    """Mark the traces of a chunk that is queued or whose worker died; None where it is nobody's turn.
+
+    `purse` is shared by the chunks of one run that a process is at together.
+    """
+    shared = purse or Purse()
 
     def mark(chunk: SourceChunk, lease: Lease) -> dict[str, Any]:
         run = SourceRun.objects.select_related("scorer", "project").get(pk=chunk.run_id)
         chunk.run = run
         if run.status != SourceRun.Status.RUNNING:
             raise JobCancelled
-        ledger = Ledger(run, lease)
-        try:
+        ledger = Ledger(run, lease, shared)
+        with shared.used_by(ledger):
             work(chunk, config_of(run.scorer), ledger)
-        finally:
-            ledger.flush()
         return {}
 
     return run_job(SourceChunk, chunk_id, mark, at_end=_settle)
 
 
+class Purse:
+    """What the chunks of a run that this process is at have spent together: each asks only while there is something
+    left for all. Any thread may look."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._ledgers: list[Ledger] = []
+        self._noted = (0, 0)  # tokens in and out of the whole run, as its row said last
+
+    @contextmanager
+    def used_by(self, ledger: "Ledger") -> Iterator[None]:
+        """Counts a ledger in until its chunk has ended, and all that it spent is noted."""
+        with self.lock:
+            self._ledgers.append(ledger)
+            self.learn(ledger.run)
+        try:
+            yield
+        finally:
+            try:
+                ledger.flush()
+            finally:
+                with self.lock:
+                    self._ledgers.remove(ledger)
+
+    def learn(self, run: SourceRun) -> None:
+        """What the run's row says; it never says less than before. Under the lock."""
+        read, wrote = self._noted
+        self._noted = max(read, run.tokens_in), max(wrote, run.tokens_out)
+
+    def spent(self) -> tuple[int, int]:
+        """Tokens in and out of the run, by all that is known here."""
+        with self.lock:
+            since = [ledger.since() for ledger in self._ledgers]
+            read, wrote = self._noted
+        return read + sum(one.tokens_in for one in since), wrote + sum(one.tokens_out for one in since)
+
+
 class Ledger:
     """What a chunk writes: marks as they come, and what they cost, before anything else is asked for."""
 
-    def __init__(self, run: SourceRun, lease: Lease) -> None:
-        self.run, self._lease = run, lease
+    def __init__(self, run: SourceRun, lease: Lease, purse: Purse) -> None:
+        self.run, self._lease, self._purse = run, lease, purse
         self.spent: Callable[[], Spent] = Spent
         self._noted = Spent()
+
+    def since(self) -> Spent:
+        """What was spent and is not in the run's row."""
+        return self.spent().less(self._noted)
 
     def require(self) -> None:
         """Raises JobCancelled or LeaseLost when the work is to stop, and OverBudget where the budget is used."""
@@ -204,8 +249,7 @@ class Ledger:
         tokens, money = self.run.token_budget, self.run.money_budget
         if tokens is None and money is None:
             return True
-        since = self.spent().less(self._noted)
-        used = (self.run.tokens_in + since.tokens_in, self.run.tokens_out + since.tokens_out)
+        used = self._purse.spent()
         if tokens is not None and sum(used) >= tokens:
             return False
         return money is None or cost_of(sampling_of(config_of(self.run.scorer)), *used) < money
@@ -224,7 +268,7 @@ class Ledger:
     def flush(self, done: int = 0) -> None:
         """Note what was spent since the last time."""
         now = self.spent()
-        since, self._noted = now.less(self._noted), now
+        since = now.less(self._noted)
         changes: dict[str, Any] = {
             name: F(name) + number for name, number in since._asdict().items() if name != "estimated"
         }
@@ -234,6 +278,9 @@ class Ledger:
         source = self.run.scorer
         self.run.refresh_from_db()
         self.run.scorer = source
+        with self._purse.lock:
+            self._noted = now
+            self._purse.learn(self.run)
 
 
 def _row(mark: NewMark) -> NewScore:

@@ -1,0 +1,139 @@
+"""A worker's turn at a source's run: two chunks at a time, so that the server that is asked is never idle while the
+last answers of one are awaited. Each is a job of its own, with its own lease: what was not finished, others finish.
+"""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from queue import SimpleQueue
+from time import monotonic
+
+from django.db import connection
+
+from labeling.actions import source_runs
+from labeling.configs import SourceConfig
+from labeling.grading import Grade, Question
+from labeling.grading.process_pool import GradingPool
+from labeling.models import SourceChunk, StepScorer
+from labeling.queries.sources import waiting_chunk
+from worker.asking import LOOK, Room
+from worker.marking import TOGETHER, mark_chunk
+
+AT_ONCE = 2  # chunks: one is finished while the next one's requests fill the room that it leaves
+ASKING = (StepScorer.Kind.ROLLOUTS, StepScorer.Kind.JUDGE)  # kinds that ask a server
+
+
+def mark_chunks(chunk_id: int, seconds: float) -> None:
+    """Mark a chunk's traces; where its source asks a server, other chunks of the run too, until `seconds` are over.
+
+    This thread grades what the others send it: processes that grade end with the thread that made them.
+    """
+    chunk = SourceChunk.objects.select_related("run__scorer").filter(pk=chunk_id).first()
+    if chunk is None:
+        return
+    with GradingPool(processes=os.cpu_count() or 1, together=TOGETHER) as pool:
+        if chunk.run.scorer.kind in ASKING:
+            Turn(chunk, monotonic() + seconds).take(pool)
+        else:
+            source_runs.run_chunk(chunk_id, partial(mark_chunk, grade=pool.grade))
+
+
+class Turn:
+    """The chunks that one message makes a worker take, after the message's own."""
+
+    def __init__(self, chunk: SourceChunk, until: float) -> None:
+        self.chunk, self.until = chunk, until
+        self.rolls_out = chunk.run.scorer.kind == StepScorer.Kind.ROLLOUTS
+        self.room, self.purse = Room(), source_runs.Purse()
+        self.over = threading.Event()  # no chunk waits
+        self.to_grade: SimpleQueue[tuple[list[Question], Future[list[Grade]]] | None] = SimpleQueue()
+
+    def take(self, pool: GradingPool) -> None:
+        """Do it all. Raises what one of the chunks' threads raised."""
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="chunk") as threads:
+            taken = [threads.submit(self._take_first), *(threads.submit(self._follow) for _ in range(AT_ONCE - 1))]
+            for one in taken:
+                one.add_done_callback(lambda _: self.to_grade.put(None))
+            self._grade_all(pool)
+        for one in taken:
+            one.result()
+
+    def grade(self, questions: Iterable[Question]) -> Iterator[Grade]:
+        """Grades in the order of the questions, from the thread that has the processes. For the chunks' threads."""
+        told: Future[list[Grade]] = Future()
+        self.to_grade.put((list(questions), told))
+        return iter(told.result())
+
+    def _grade_all(self, pool: GradingPool) -> None:
+        """Grade until both threads are done. What ends this thread ends their chunks, too."""
+        running, ended = AT_ONCE, None
+        while running:
+            try:
+                if (asked := self.to_grade.get()) is None:
+                    running -= 1
+                elif ended is not None:
+                    asked[1].set_exception(ended)
+                else:
+                    _grade(pool, *asked)
+            except BaseException as fault:  # noqa: BLE001 (raised once nobody waits for grades)
+                ended = fault
+                self._end()
+                self.room.stop(fault)
+        if ended is not None:
+            raise ended
+
+    def _take_first(self) -> None:
+        """The message's own chunk, and what follows. Nothing where that chunk is nobody's turn any more."""
+        with closing(connection):
+            try:
+                if self._mark(self.chunk.pk):
+                    self._take_waiting()
+            finally:
+                self._end()
+
+    def _follow(self) -> None:
+        with closing(connection):
+            self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        """One chunk after the other, each once there is room for its requests."""
+        while not self.over.is_set():
+            if not self.room.hungry.wait(LOOK):
+                continue
+            self.room.hungry.clear()
+            following = None if self.over.is_set() or monotonic() > self.until else waiting_chunk(self.chunk.run_id)
+            if following is None:
+                return self._end()
+            self._mark(following)
+        return None
+
+    def _mark(self, chunk_id: int) -> bool:
+        """Whether it was this worker's turn."""
+        done = source_runs.run_chunk(chunk_id, self._work, self.purse)
+        self.room.refill()  # where nothing was asked for there is still room
+        return done is not None
+
+    def _work(self, chunk: SourceChunk, config: SourceConfig, ledger: source_runs.Ledger) -> None:
+        if self.rolls_out:
+            self.to_grade.put(([], Future()))  # so that the libraries are loaded when there is something to grade
+        mark_chunk(chunk, config, ledger, grade=self.grade, room=self.room)
+
+    def _end(self) -> None:
+        """Take no further chunk."""
+        self.over.set()
+        self.room.hungry.set()
+
+
+def _grade(pool: GradingPool, questions: list[Question], told: "Future[list[Grade]]") -> None:
+    """Grade, or get ready to where there is no question yet. What goes wrong is for who asked."""
+    try:
+        if not questions:
+            pool.prepare()
+        told.set_result(list(pool.grade(questions)))
+    except BaseException as fault:
+        told.set_exception(fault)
+        if not isinstance(fault, Exception):
+            raise
