@@ -40,7 +40,7 @@ class Http:
         _require_own(path)
         if body is not None:
             options["json"] = body
-        return self._answered(lambda: self._client.request(method, path, **options), method, options).json()
+        return _read_json(self._answered(lambda: self._client.request(method, path, **options), method, options))
 
     @contextmanager
     def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
@@ -56,7 +56,7 @@ class Http:
         answer = self._answered(lambda: self._client.send(request, stream=True), "GET", {})
         try:
             yield answer
-        except httpx.TransportError as lost:
+        except (httpx.TransportError, httpx.DecodingError) as lost:
             raise NotReachable(f"{self.url} broke off in the middle: {lost}") from lost
         finally:
             answer.close()
@@ -71,6 +71,8 @@ class Http:
             except httpx.TransportError as lost:
                 if not _may_be_sent_again(method, lost) or time.monotonic() + pause > deadline:
                     raise NotReachable(f"{self.url} does not answer: {lost or type(lost).__name__}") from lost
+            except httpx.DecodingError as fault:
+                raise NotReachable(f"{self.url} sent what cannot be unpacked: {fault}") from fault
             else:
                 if answer.is_success:
                     return answer
@@ -87,6 +89,18 @@ def _require_own(path: str) -> None:
         raise NotAPath(f"{path} is no path of the server. Write it as /api/projects.")
 
 
+def _read_json(answer: httpx.Response) -> Json:
+    try:
+        return answer.json()
+    except (
+        ValueError,
+        RecursionError,
+    ) as fault:  # a proxy's sign-in page, bytes that are no text, lists without an end
+        raise NotReachable(
+            f"{answer.url} answered {answer.status_code} with something other than JSON. Is it the address of Stepmark?"
+        ) from fault
+
+
 def _may_be_sent_again(method: str, lost: httpx.TransportError) -> bool:
     """A question may; a write only where it surely never arrived."""
     return method == "GET" or isinstance(lost, httpx.ConnectError | httpx.ConnectTimeout)
@@ -101,7 +115,7 @@ def _refusal(answer: httpx.Response) -> Refused:
     answer.read()
     try:
         said = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         said = {}
     answer.close()
     where = {"detail": f"{answer.url} answered {answer.status_code} without a reason. Is it the address of Stepmark?"}

@@ -191,6 +191,21 @@ def test_what_is_busy_is_asked_again_after_the_time_that_it_names(tmp_path):
         busy_server(httpx.Response(404, text="<html>"))[0].call("GET", "/api/x")
 
 
+@pytest.mark.parametrize("body", [b"<html>Sign in</html>", b"", b"\xff\xfe{", b"[" * 200_000])
+def test_an_answer_that_is_no_json_is_told_with_the_address_and_no_traceback(body):
+    http, _, _ = busy_server(httpx.Response(200, content=body))
+    with pytest.raises(NotReachable, match="/api/projects answered 200 with something other than JSON"):
+        http.call("GET", "/api/projects")
+
+
+def test_a_refusal_or_a_body_that_cannot_be_read_is_told_without_a_traceback():
+    http, _, _ = busy_server(httpx.Response(400, content=b"[" * 200_000), httpx.DecodingError("incorrect header"))
+    with pytest.raises(Refused, match="answered 400 without a reason"):
+        http.call("GET", "/api/projects")
+    with pytest.raises(NotReachable, match="cannot be unpacked: incorrect header"):
+        http.call("GET", "/api/projects")
+
+
 def test_a_download_is_whole_and_as_it_was_made_or_not_there(tmp_path):
     export: Any = {"id": 1, "sha256": "0" * 64}
     target = tmp_path / "labels.jsonl"
