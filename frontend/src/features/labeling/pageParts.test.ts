@@ -6,7 +6,7 @@ import { codeLines, codeParts } from "@/ui/math/codeColours";
 import { copiesOf, copyWords } from "./copying";
 import { tooSoon } from "./dwell";
 import { queueNews } from "./queueNews";
-import { stepsWith } from "./searching";
+import { rangesOf, stepsWith } from "./searching";
 import { BREAK_MS, restIsDue, type Spell, sawWork } from "./spell";
 import { readSplitReport, splitReport, wordsOf } from "./splitting";
 
@@ -77,6 +77,14 @@ test("undo takes ratings back, and leaves the scratch pad, the calculator and th
 test("words are found in either case and across line breaks", () => {
   expect(stepsWith(["The Answer\nis $x$", "no", "the  answer IS"], " answer is")).toEqual([0, 2]);
   expect(stepsWith(["a"], " ")).toEqual([]);
+});
+
+test("words are marked also where a part of them is an element of its own", () => {
+  const place = document.createElement("div");
+  place.innerHTML = "So 8 <span>- 3</span> <b>Is</b> 5. İ: 8 - 3 is";
+  expect(rangesOf(place, "8 - 3 is").map(String)).toEqual(["8 - 3 Is", "8 - 3 is"]);
+  expect(rangesOf(place, "5").map(String)).toEqual(["5"]);
+  expect(rangesOf(place, "none")).toEqual([]);
 });
 
 test("a step is copied as it was written, then its formulas one by one", () => {

@@ -25,14 +25,28 @@ export function highlight(words: string): void {
 }
 
 function markIn(place: Element, sought: string, ranges: Highlight): void {
+  for (const range of rangesOf(place, sought)) ranges.add(range);
+}
+
+/** The places of the words in what is drawn, also where a part of them stands in an element of its own. */
+export function rangesOf(place: Element, sought: string): Range[] {
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  const nodes: { node: Text; from: number }[] = [];
+  let text = "";
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = (node.textContent ?? "").toLowerCase();
-    for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + sought.length);
-      ranges.add(range);
-    }
+    nodes.push({ node: node as Text, from: text.length });
+    const { data } = node as Text;
+    const small = data.toLowerCase();
+    text += small.length === data.length ? small : data; // a few letters are longer when they are small
   }
+  const found: Range[] = [];
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
+    const [first, last] = [at, at + sought.length - 1].map((where) => nodes.findLast(({ from }) => from <= where));
+    if (!first || !last) break;
+    const range = document.createRange();
+    range.setStart(first.node, at - first.from);
+    range.setEnd(last.node, at + sought.length - last.from);
+    found.push(range);
+  }
+  return found;
 }

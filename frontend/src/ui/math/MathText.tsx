@@ -1,5 +1,5 @@
 import "katex/dist/katex.min.css";
-import { type CSSProperties, type MouseEvent, memo, useLayoutEffect, useMemo, useRef } from "react";
+import { type CSSProperties, type MouseEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
@@ -150,7 +150,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
     case "calculator":
       return (
         <span className={classes.calculator} title="The model's calculator call">
-          {part.text}
+          {signsKept(part.text)}
         </span>
       );
     case "marker":
@@ -181,12 +181,27 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
   }
 }
 
-/** No line ends behind the sign of "−27 - 7": a space that breaks no line stands there. */
-const SIGN_BETWEEN_NUMBERS = /(?<=[\d)] ?[-−–]) (?=[(\d$])/g;
+/** A minus, or several, and the number or bracket behind it: no line ends between them. */
+const MINUS_AND_NUMBER = /([-−–](?: ?[-−–])* ?(?:\(|\$?\d[\d.,/]*))/;
+
+function signsKept(text: string): ReactNode {
+  const parts = text.split(MINUS_AND_NUMBER);
+  if (parts.length === 1) return text;
+  return parts.map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+      <span key={index} className={classes.kept}>
+        {part}
+      </span>
+    ),
+  );
+}
 
 function Words(props: { text: string; bold: boolean; italic: boolean }) {
   const { bold, italic } = props;
-  const text = props.text.replace(SIGN_BETWEEN_NUMBERS, "\u00a0");
+  const text = signsKept(props.text);
   const words = italic ? <em className={classes.line}>{text}</em> : text;
   if (bold) return <strong className={classes.line}>{words}</strong>;
   return italic ? words : <span className={classes.line}>{text}</span>;

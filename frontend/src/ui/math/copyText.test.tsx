@@ -18,6 +18,9 @@ test("a calculator's mark stands behind its number, which keeps its currency and
 });
 
 test("no line ends behind a minus between two numbers", () => {
-  const { container } = render(<MathText text="(-27 - 7) is - as (3 - (4)) - said" />);
-  expect(container.textContent).toBe("(-27 -\u00a07) is - as (3 -\u00a0(4)) - said");
+  const text = "(-27 - 7) is - as (3 - - (4)) - said in 1,000-25/100 <<15-5=10>>";
+  const { container } = render(<MathText text={text} />);
+  const kept = [...container.querySelectorAll("[class*=kept]")].map((part) => part.textContent);
+  expect(kept).toEqual(["-27", "- 7", "- - (", "-25/100", "-5"]);
+  expect(copied(text)).toBe("(-27 - 7) is - as (3 - - (4)) - said in 1,000-25/100 15-5=10");
 });

@@ -48,7 +48,7 @@ export function textOf(node: Node): string {
 }
 
 function lines(node: Node): string {
-  if (node instanceof Text) return node.data.replaceAll("\u00a0", " ");
+  if (node instanceof Text) return node.data;
   if (!(node instanceof Element)) return [...node.childNodes].map(lines).join("");
   if (node.matches("[data-gap]")) return PARAGRAPH;
   const tex = node.getAttribute("data-tex");
