@@ -53,6 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StepmarkError, OSError) as fault:
         say(fault, file=sys.stderr)
         return FAILED
+    except (LookupError, TypeError, AttributeError) as fault:  # an answer that is not as the API's schema has it
+        say(f"The server's answer is not as this client knows it: {type(fault).__name__}: {fault}.", file=sys.stderr)
+        say("Is it Stepmark, and of the client's version?", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         print("Stopped. What was begun on the server goes on there.", file=sys.stderr)
         return FAILED

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from stepmark.config import find_login
 from stepmark.downloads import download
-from stepmark.errors import StepmarkError
+from stepmark.errors import NotUnderstood, StepmarkError
 from stepmark.http import Http
 from stepmark.releases import Releases
 from stepmark.shapes import ExportOut, ImportOut, PrmOut, ProjectOut, RoundOut, ScoreImportOut, TrainingRunOut
@@ -42,7 +42,10 @@ class Stepmark:
 
     def who(self) -> dict[str, Any]:
         """The account that the token is of."""
-        user: dict[str, Any] | None = self.call("GET", "/api/session")["user"]
+        session = self.call("GET", "/api/session")
+        if not isinstance(session, dict) or not isinstance(session.get("user", ""), dict | None):
+            raise NotUnderstood(self.http.url, "and says nothing of an account")
+        user: dict[str, Any] | None = session["user"]
         if user is None:
             raise StepmarkError("The token is of nobody. Make a new one under Account.")
         return user

@@ -35,7 +35,7 @@ def find_login(url: str | None = None, token: str | None = None) -> Login:
         found_token = kept.get("token")
     if not found_url or not found_token:
         raise NotLoggedIn(f"It is not known {'which server' if not found_url else 'with which token'}. {HOW}")
-    return Login(found_url.rstrip("/"), found_token)
+    return Login(found_url.strip().rstrip("/"), found_token.strip())  # files of variables leave line ends behind
 
 
 def keep_login(login: Login) -> Path:

@@ -16,6 +16,13 @@ class NotReachable(StepmarkError):
     """The server did not answer."""
 
 
+class NotUnderstood(NotReachable):
+    """What answered does not speak as Stepmark does."""
+
+    def __init__(self, address: object, how: str) -> None:
+        super().__init__(f"{address} answered {how}. Is it the address of Stepmark?")
+
+
 class NotAPath(StepmarkError):
     """Something else than a path of the server was to be asked: the token goes nowhere else."""
 

@@ -1,5 +1,6 @@
 """Requests that are tried again when the server says so, and refusals in its own words."""
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -9,10 +10,12 @@ from typing import Any
 import httpx
 
 from stepmark.config import Login
-from stepmark.errors import NotAPath, NotReachable, Refused
+from stepmark.errors import NotAPath, NotLoggedIn, NotReachable, NotUnderstood, Refused
 
 BUSY = (429, 503)
 LONGEST_PAUSE = 60.0  # seconds, unless the server asks for more
+LARGEST_ANSWER = 256 * 2**20  # bytes of JSON, unpacked; rows come as files
+PACKED = ("", "identity", "gzip")  # how an answer may come; packed twice, a few bytes could fill the memory
 Json = Any
 
 
@@ -27,8 +30,11 @@ class Http:
         patience: float = 300.0,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
+        """Raises NotLoggedIn where address or token are none."""
+        _require_login(login)
         self.url, self.patience, self.sleep = login.url, patience, sleep
         headers = {"Authorization": f"Bearer {login.token}", "Accept": "application/json", "User-Agent": "stepmark"}
+        headers["Accept-Encoding"] = "gzip"
         self._client = httpx.Client(base_url=login.url, headers=headers, timeout=timeout)
 
     def close(self) -> None:
@@ -36,11 +42,19 @@ class Http:
         self._client.close()
 
     def call(self, method: str, path: str, body: Json = None, **options: Any) -> Json:
-        """The JSON answer. Raises NotAPath, Refused, NotReachable."""
+        """The JSON answer. Raises NotAPath, Refused, NotReachable, NotUnderstood."""
         _require_own(path)
         if body is not None:
             options["json"] = body
-        return _read_json(self._answered(lambda: self._client.request(method, path, **options), method, options))
+
+        def send() -> httpx.Response:
+            return self._client.send(self._client.build_request(method, path, **options), stream=True)
+
+        answer = self._answered(send, method, options, self._read)
+        try:
+            return json.loads(answer.content)
+        except (ValueError, RecursionError) as fault:
+            raise NotUnderstood(answer.url, f"{answer.status_code} with something other than JSON") from fault
 
     @contextmanager
     def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
@@ -53,52 +67,82 @@ class Http:
         if start:
             headers |= {"Range": f"bytes={start}-", "If-Range": f'"{tag}"'}
         request = self._client.build_request("GET", path, headers=headers)
-        answer = self._answered(lambda: self._client.send(request, stream=True), "GET", {})
+        answer = self._answered(lambda: self._client.send(request, stream=True), "GET", {}, _require_readable)
         try:
             yield answer
-        except (httpx.TransportError, httpx.DecodingError) as lost:
+        except httpx.DecodingError as fault:
+            raise NotUnderstood(answer.url, f"what cannot be unpacked: {fault}") from fault
+        except httpx.TransportError as lost:
             raise NotReachable(f"{self.url} broke off in the middle: {lost}") from lost
         finally:
             answer.close()
 
-    def _answered(self, send: Callable[[], httpx.Response], method: str, options: dict[str, Any]) -> httpx.Response:
+    def _answered(
+        self,
+        send: Callable[[], httpx.Response],
+        method: str,
+        options: dict[str, Any],
+        take: Callable[[httpx.Response], None],
+    ) -> httpx.Response:
+        """What the server says in the end; `take` reads what it needs of a success."""
         deadline, tries = time.monotonic() + self.patience, 0
         while True:
             tries += 1
             pause = min(LONGEST_PAUSE, 2.0**tries / 4) * random.uniform(0.8, 1.2)
             try:
                 answer = send()
+                (take if answer.is_success else self._read)(answer)
+            except httpx.DecodingError as fault:
+                raise NotUnderstood(self.url, f"what cannot be unpacked: {fault}") from fault
             except httpx.TransportError as lost:
                 if not _may_be_sent_again(method, lost) or time.monotonic() + pause > deadline:
                     raise NotReachable(f"{self.url} does not answer: {lost or type(lost).__name__}") from lost
-            except httpx.DecodingError as fault:
-                raise NotReachable(f"{self.url} sent what cannot be unpacked: {fault}") from fault
             else:
                 if answer.is_success:
                     return answer
                 pause = _asked_pause(answer, pause)
                 if answer.status_code not in BUSY or time.monotonic() + pause > deadline:
                     raise _refusal(answer)
-                answer.close()
             self.sleep(pause)
             _rewind(options)
+
+    def _read(self, answer: httpx.Response) -> None:
+        """The whole answer, as long as it has an end. Raises NotUnderstood."""
+        deadline, size, pieces = time.monotonic() + self.patience + LONGEST_PAUSE, 0, []
+        try:
+            _require_readable(answer)
+            for piece in answer.iter_bytes():
+                pieces.append(piece)
+                size += len(piece)
+                if size > LARGEST_ANSWER or time.monotonic() > deadline:
+                    raise NotUnderstood(answer.url, "and does not come to an end")
+        finally:
+            answer.close()
+        answer._content = b"".join(pieces)  # where httpx itself puts what it reads without a limit
+
+
+def _require_login(login: Login) -> None:
+    """What would end in an error that shows the token, or be tried again for minutes."""
+    try:
+        address = httpx.URL(login.url)
+    except httpx.InvalidURL:
+        address = httpx.URL()
+    if address.scheme not in ("http", "https") or not address.host:
+        raise NotLoggedIn(f"{login.url} is no address of a server. Write it as https://stepmark.example.org")
+    if not all("!" <= sign <= "~" for sign in login.token):
+        raise NotLoggedIn("The token holds signs that no token has, as a space or a line break. Copy it anew.")
+
+
+def _require_readable(answer: httpx.Response) -> None:
+    packed = answer.headers.get("Content-Encoding", "").strip().lower()
+    if packed not in PACKED:
+        answer.close()
+        raise NotUnderstood(answer.url, "packed as the client did not ask for")
 
 
 def _require_own(path: str) -> None:
     if not path.startswith("/") or path.startswith("//"):
         raise NotAPath(f"{path} is no path of the server. Write it as /api/projects.")
-
-
-def _read_json(answer: httpx.Response) -> Json:
-    try:
-        return answer.json()
-    except (
-        ValueError,
-        RecursionError,
-    ) as fault:  # a proxy's sign-in page, bytes that are no text, lists without an end
-        raise NotReachable(
-            f"{answer.url} answered {answer.status_code} with something other than JSON. Is it the address of Stepmark?"
-        ) from fault
 
 
 def _may_be_sent_again(method: str, lost: httpx.TransportError) -> bool:
@@ -112,12 +156,10 @@ def _asked_pause(answer: httpx.Response, pause: float) -> float:
 
 
 def _refusal(answer: httpx.Response) -> Refused:
-    answer.read()
     try:
-        said = answer.json()
+        said = json.loads(answer.content)
     except (ValueError, RecursionError):
         said = {}
-    answer.close()
     where = {"detail": f"{answer.url} answered {answer.status_code} without a reason. Is it the address of Stepmark?"}
     return Refused(answer.status_code, said if isinstance(said, dict) and said.get("detail") else where)
 

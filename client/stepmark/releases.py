@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from stepmark.client import Stepmark
 
 MANIFEST = "MANIFEST.json"
+LARGEST_MANIFEST = 64 * 2**20  # bytes, unpacked
+# What zipfile and what reads the manifest raise where it is none: a zip with a password, a way of packing, a key.
+NO_RELEASE = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
 
 class Releases:
@@ -137,6 +141,8 @@ def hold(zipped: Path, manifest_sha256: str) -> None:
     """Every file of a release's zip against its manifest, and that against its hash. Raises Damaged."""
     try:
         with zipfile.ZipFile(zipped) as archive:
+            if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
+                raise Damaged(f"{MANIFEST} is too large for one.")
             manifest = archive.read(MANIFEST)
             if hashlib.sha256(manifest).hexdigest() != manifest_sha256:
                 raise Damaged(f"{MANIFEST} is not the one that the server told of. Download it again.")
@@ -144,7 +150,7 @@ def hold(zipped: Path, manifest_sha256: str) -> None:
                 with archive.open(file["path"]) as opened:
                     if hash_of(opened) != file["sha256"]:
                         raise Damaged(f"{file['path']} has another hash than {MANIFEST} says. Download it again.")
-    except (zipfile.BadZipFile, KeyError, ValueError) as broken:
+    except NO_RELEASE as broken:
         raise Damaged(f"What came is no release: {broken}. Download it again.") from broken
 
 

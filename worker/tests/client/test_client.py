@@ -1,8 +1,11 @@
 """The client and the command line from a file of traces to labels and scores, and what they say where that fails."""
 
 import ast
+import hashlib
 import json
 import os
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +24,10 @@ from labeling.tests.factories import make_member, make_submission
 from labeling.tests.imports.files import lines, neutral_row
 from stepmark import Damaged, NotReachable, Refused, Stepmark, WaitedInVain
 from stepmark.cli import main
-from stepmark.config import Login
-from stepmark.errors import NotAPath, StepmarkError
+from stepmark.config import Login, find_login
+from stepmark.errors import NotAPath, NotLoggedIn, NotUnderstood, StepmarkError
 from stepmark.http import Http
+from stepmark.releases import hold
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRACES = [
@@ -240,3 +244,68 @@ def test_the_token_goes_to_no_other_server() -> None:
         with pytest.raises(NotAPath):
             asks.call("GET", path)
     asks.close()
+
+
+@pytest.mark.parametrize("secret", ["smk_se\rcret", "smk_se\x00cret", "smk_sécret", "smk_se cret"])
+def test_a_token_that_cannot_be_sent_is_refused_and_not_shown(secret):
+    with pytest.raises(NotLoggedIn) as refused:
+        Stepmark("http://127.0.0.1:9", secret)
+    assert "cret" not in str(refused.value), "what it is refused with may end in a log"
+
+
+def test_a_token_is_read_from_the_environment_without_its_line_end(monkeypatch):
+    monkeypatch.setenv("STEPMARK_TOKEN", "smk_x\r\n")
+    assert find_login("https://site.example.org").token == "smk_x"
+
+
+def test_what_is_no_address_is_refused_at_once():
+    for url in ("http://[::bad", "ftp://site.example.org", "site.example.org", "file:///etc/passwd"):
+        with pytest.raises(NotLoggedIn, match="is no address of a server"):
+            Stepmark(url, "smk_x")
+
+
+def endless() -> Iterator[bytes]:
+    """An answer that never ends."""
+    while True:
+        yield b" " * 2**16
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (httpx.Response(200, content=endless()), "does not come to an end"),
+        (httpx.Response(500, content=endless()), "does not come to an end"),
+        (
+            httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no")),
+            "cannot be unpacked",
+        ),
+        (httpx.Response(200, headers={"Content-Encoding": "gzip, gzip"}, stream=httpx.ByteStream(b"")), "did not ask"),
+    ],
+)
+def test_what_is_no_answer_of_stepmark_is_said_so(answer, said, monkeypatch):
+    monkeypatch.setattr("stepmark.http.LARGEST_ANSWER", 2**20)
+    with pytest.raises(NotUnderstood, match=said):
+        busy_server(answer)[0].call("GET", "/api/session")
+
+
+def test_an_answer_of_another_shape_ends_the_command_with_a_sentence(capsys, monkeypatch):
+    for session in ([1], {}, {"user": [1]}):
+        with pytest.raises(NotUnderstood, match="nothing of an account"):
+            Stepmark(http=busy_server(httpx.Response(200, json=session))[0]).who()
+    http = busy_server(httpx.Response(200, json={"results": [1], "next": None}))[0]
+    monkeypatch.setattr("stepmark.client.find_login", lambda *_: None)
+    monkeypatch.setattr("stepmark.client.Http", lambda *_, **__: http)
+    code, _, err = run(capsys, "projects")
+    assert (code, "not as this client knows it: TypeError" in err) == (1, True)
+
+
+def test_a_zip_that_is_no_release_is_damaged(tmp_path, monkeypatch):
+    zipped = tmp_path / "release.zip"
+    for manifest in (b"[1]", b'{"files": [1]}', b'{"files": null}', b'{"files": [{"path": "none"}]}'):
+        with zipfile.ZipFile(zipped, "w") as archive:
+            archive.writestr("MANIFEST.json", manifest)
+        with pytest.raises(Damaged):
+            hold(zipped, hashlib.sha256(manifest).hexdigest())
+    monkeypatch.setattr("stepmark.releases.LARGEST_MANIFEST", 10)
+    with pytest.raises(Damaged, match="too large"):
+        hold(zipped, hashlib.sha256(manifest).hexdigest())
