@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
-from labeling.formats.release_questions import DATASHEET, LICENCES, QUESTIONS, questions_for
+from labeling.formats.release_questions import DATASHEET, LICENCES, QUESTIONS, languages_in, questions_for
 
 Json = dict[str, Any]
-LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 LARGEST = "10M<n<100M"
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -87,8 +86,8 @@ def front_matter(card: Card) -> str:
     if not known:
         entries["license_name"] = re.sub(r"[^a-z0-9.]+", "-", licence).strip("-") or "other"
         entries["license_link"] = "LICENSE"
-    if LANGUAGE.fullmatch(card.said("language")):
-        entries["language"] = [card.said("language")]
+    if languages := languages_in(card.said("language")):
+        entries["language"] = languages
     if card.said("annotators") != UNKNOWN:
         entries["annotations_creators"] = [card.said("annotators")]
     entries["tags"] = ["process-reward-model", "step-labels", "stepmark"]

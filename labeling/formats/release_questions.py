@@ -3,6 +3,7 @@
 A blank refuses the release; "unknown" is an answer.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ OVERLAP = Question(
 )
 QUESTIONS = (
     Question("licence", "Licence of the labels", "As cc-by-4.0; the texts keep their own.", PUBLICATION),
-    Question("language", "Language", "As a code: en, de, zh.", PUBLICATION),
+    Question("language", "Language", "As codes: en, or en, de.", PUBLICATION),
     Question("annotators", "What kind of labelers", "The word that the Hub sorts by.", PUBLICATION, ANNOTATORS),
     Question("contact", "Whom to ask", "A name, a page or an address that will be published.", PUBLICATION),
     *(Question(name, title, "", ROLE) for name, title in ROLES.items()),
@@ -57,6 +58,7 @@ QUESTIONS = (
     Question("personal", "Is anything in it about persons?", "", DATASHEET, long=True),
     Question("known_errors", "Which errors are known?", "Beside those that the card counts.", DATASHEET, long=True),
 )
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 BY_NAME = {question.name: question for question in (*QUESTIONS, OVERLAP)}
 
 
@@ -75,6 +77,12 @@ def names_note(names: Sequence[str]) -> str:
     return f"Published as their imports call them, not by salted ids: {listed}."
 
 
+def languages_in(said: str) -> list[str]:
+    """The codes that an answer names, as BCP 47 writes them; none where anything else stands there."""
+    codes = [code.strip() for code in said.split(",")]
+    return codes if all(LANGUAGE.fullmatch(code) for code in codes) else []
+
+
 def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
     """What is wrong with answers as they are typed, by question; blank is not wrong yet."""
     faults = {}
@@ -86,6 +94,10 @@ def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
             faults[name] = [f"Say it in at most {MOST_CHARACTERS:,} characters."]
         elif question.choices and said and said not in (*question.choices, UNKNOWN):
             faults[name] = [f"Choose one of {', '.join(question.choices)}, or {UNKNOWN}."]
+        elif name == "language" and said.strip() not in ("", UNKNOWN) and not languages_in(said):
+            faults[name] = [f"Give codes of languages, such as en, or en, de; or {UNKNOWN}."]
+        elif name == "licence" and len(said.strip().splitlines()) > 1:
+            faults[name] = ["Name it in one line, as cc-by-4.0."]
     return faults
 
 

@@ -345,3 +345,16 @@ def test_an_imported_labelers_name_is_text_on_the_card() -> None:
     card = Card("Sums", 1, "Sums", {}, facts, {}, [], None)
     assert "<b>" not in readme(card)
     assert "\n## Licence" not in readme(card) + licence_text(card)
+
+
+def test_a_language_is_codes_and_a_licence_one_line_for_the_hub_refuses_the_rest(project: Project, admin: User) -> None:
+    give_label(project, [1, 0, -1])
+    draft = drafted(project, admin, "neutral")
+    for name, said in {"language": "en\n---\nlicense: mit", "licence": "mine\n---\n"}.items():
+        with pytest.raises(InvalidFields) as refused:
+            releases.answer_release(draft, by=admin, answers={name: said})
+        assert list(refused.value.extra["fields"]) == [name]
+    first = released(draft, admin, language="en, de-CH", licence="Our own 1.0")
+    with zipfile.ZipFile(releases.hand_out_release(first, by=admin)) as archive:
+        said = yaml.safe_load(archive.read("README.md").decode().split("---\n")[1])
+    assert (said["language"], said["license"], said["license_name"]) == (["en", "de-CH"], "other", "our-own-1.0")
