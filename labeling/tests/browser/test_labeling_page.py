@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Error, Page, Route, expect
 
+from labeling.actions import rounds
 from labeling.models import Label
 from labeling.tests import factories
 from labeling.tests.browser.axe import expect_no_violations
@@ -277,16 +278,20 @@ def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
     first.expect_text("You are labeling in another tab")
 
 
-def test_a_submission_after_the_lease_expired_is_kept(open_desk: OpenDesk) -> None:
+def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(open_desk: OpenDesk) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
-    factories.make_round(project, 1)
+    round_ = factories.make_round(project, 1)
     desk = open_desk(ada, project.slug)
     desk.press("Space", "Space")
     label = Label.objects.get()
     Label.objects.filter(pk=label.pk).update(status="expired", leased_until=None)
+    rounds.close_round(round_, by=None)
     desk.press("Space", "Enter")
     desk.wait_for_status(label, "submitted")
+    desk.expect_text("Its round was closed meanwhile, so it is kept as an extra label.")
+    assert label.surplus
+    expect_no_violations(desk, "its round was closed")
 
 
 def test_a_chosen_key_replaces_the_usual_one_and_a_taken_key_is_refused(open_desk: OpenDesk) -> None:

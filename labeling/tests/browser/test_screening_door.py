@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from labeling.models import ScreeningAttempt
+from labeling.models import Label, Membership, Project, ScreeningAttempt
 from labeling.tests.browser.axe import expect_no_violations
 from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.browser.labeling_desk import LabelingDesk
@@ -61,3 +61,13 @@ def test_the_screening_has_a_door_and_its_feedback_shows_both_answers(live_serve
     desk.press("Enter")
     expect(page.get_by_role("heading", name="You passed the screening")).to_be_visible()
     expect_no_violations(desk, "passed")
+
+    for left, title in ((1, "Not passed yet"), (0, "You did not pass the screening")):
+        Label.objects.filter(status__in=["open", "prefetched"]).update(status="released", leased_until=None)
+        Membership.objects.update(admitted_at=None)
+        ScreeningAttempt.objects.update(passed=0)
+        Project.objects.update(screening_retries=left)
+        page.reload()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        expect(page.get_by_role("button", name="Try again")).to_have_count(left)
+        expect_no_violations(desk, title)
