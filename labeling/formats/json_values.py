@@ -28,7 +28,8 @@ class _Reader:
         self.buffer, self.at = self.buffer[self.at :], 0
         if self.over or len(self.buffer) > self.limit:
             return False
-        piece = self.stream.read(CHUNK)
+        held = len(self.buffer)  # as much again: a long text, which is gone through anew, is so only a few times
+        piece = self.stream.read(max(CHUNK, min(held, self.limit - held + CHUNK)))
         self.over = not piece
         self.buffer += piece
         return not self.over

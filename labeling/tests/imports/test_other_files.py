@@ -241,3 +241,11 @@ def test_the_limit_of_unpacked_text_holds_for_every_kind(tmp_path: Path) -> None
             *_, last = read_rows(raw, Limits(text=60))
         assert last.fault is not None
         assert last.fault.kind == "file_too_large"
+
+
+def test_a_long_text_that_is_never_closed_is_gone_through_only_a_few_times():
+    pulses: list[None] = []
+    raw = io.BytesIO(b'[{"problem": "' + b"x" * (32 * CHUNK))
+    (line,) = read_rows(raw, Limits(line=64 * CHUNK), lambda: pulses.append(None))
+    assert line.fault is not None
+    assert (line.fault.kind, len(pulses) < 12) == ("bad_json", True), f"{len(pulses)} reads, each of which starts anew"
