@@ -30,6 +30,7 @@ NO_INTERVAL = {
     "often_undefined": "n/a (too few)",
     "no_method": "n/a (no method)",
 }
+STEERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # turn what follows around, to the end of a table's row and on
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
@@ -350,8 +351,9 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _text(said: str) -> str:
-    """What came from outside as text: on one line, no markup."""
-    return MARKDOWN.sub(r"\\\1", " ".join(said.split()))
+    """What came from outside as text: on one line, no markup, nothing that turns it around."""
+    told = STEERING.sub(lambda found: f"U+{ord(found[0]):04X}", " ".join(said.split()))
+    return MARKDOWN.sub(r"\\\1", told)
 
 
 def _listed(counts: Mapping[str, int], words: str) -> str:

@@ -58,3 +58,13 @@ def test_a_project_without_machine_labels_says_so() -> None:
     release = drafted(project)
     assert release.facts["machine_sources"] == []
     assert "No source of machine labels marked these traces." in readme(card_of(release))
+
+
+def test_a_name_of_an_import_turns_nothing_around_on_the_card() -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 2)
+    judge.name = "judge\u202e | <b>"
+    judge.save()
+    label_everything(project)
+    card = readme(card_of(drafted(project)))
+    assert ("\u202e" in card, "| judgeU+202E \\| \\<b\\> |" in card) == (False, True)
