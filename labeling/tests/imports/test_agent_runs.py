@@ -284,6 +284,21 @@ def test_sub_agents_of_sub_agents_are_traces_of_their_own_and_shown_three_deep_a
     assert (last["cut"], last["text"]) == (True, "seen\n[a sub-agent's run, which is not in this file]")
 
 
+def test_a_span_that_was_exported_twice_is_told_once_as_it_was_sent_last(project, tmp_path):
+    first, last = (chat_span("1" * 16, said) for said in ("It is begi", "It is begun."))
+    import_bytes(project, lines(first, last, chat_span("2" * 16, "It is done.")), tmp_path)
+    assert project.traces.get().steps == ["It is begun.", "It is done."]
+
+
+def chat_span(ident: str, said: str) -> Json:
+    """A span of OpenTelemetry's GenAI conventions in which the agent says this."""
+    asked = [{"role": "user", "parts": [{"type": "text", "content": "Is it done?"}]}]
+    answer = [{"role": "assistant", "parts": [{"type": "text", "content": said}]}]
+    about = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": json.dumps(asked)}
+    about["gen_ai.output.messages"] = json.dumps(answer)
+    return {"trace_id": "a" * 32, "span_id": ident, "name": "chat", "start_time": ident[0], "attributes": about}
+
+
 def nested_run(level: int, inner: Json | None) -> Json:
     """A trajectory with two calls that both name the trajectory inside it."""
     refs = [{"trajectory_id": f"level-{level + 1}"}]

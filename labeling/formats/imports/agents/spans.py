@@ -31,8 +31,9 @@ CUT_AT = 10_240  # bytes at which a common exporter cuts attributes
 
 
 def span_run(spans: Sequence[Json]) -> Run:
-    """The run that spans tell, in the order of their beginning."""
-    seen = sorted((_seen(span) for span in spans), key=lambda one: (one["start"], one["order"]))
+    """The run that spans tell, in the order of their beginning; one that an exporter sent twice, once, as last sent."""
+    once = {one["id"] or place: one for place, one in enumerate(map(_seen, spans))}
+    seen = sorted(once.values(), key=lambda one: (one["start"], one["order"]))
     return run_of(seen, "otel")
 
 
