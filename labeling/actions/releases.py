@@ -331,7 +331,10 @@ def _packed(release: Release) -> Path:
 
 
 def _locked(release: Release, state: str) -> Release:
-    held = Release.objects.select_for_update().get(pk=release.pk)
+    """Raises NotFound where somebody removed the draft since it was read."""
+    held = Release.objects.select_for_update().filter(pk=release.pk).first()
+    if held is None:
+        raise NotFound
     if held.state != state:
         raise ReleaseNotInState(f"This is a {held.state} release, and no {state} one.", state=held.state)
     held.project = release.project

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -132,6 +133,22 @@ def test_a_draft_goes_away_with_its_version_and_what_was_released_does_not(proje
         releases.remove_draft(first, by=admin)
     releases.remove_draft(drafted(project, admin), by=admin)
     assert drafted(project, admin).version == first.version + 1
+
+
+def test_a_draft_that_somebody_removed_meanwhile_is_not_found(project: Project, admin: User) -> None:
+    give_label(project, [1, 1, 1])
+    draft = drafted(project, admin)
+    releases.remove_draft(Release.objects.get(pk=draft.pk), by=admin)
+    late: list[Callable[[], object]] = [
+        lambda: releases.answer_release(draft, by=admin, answers={}),
+        lambda: releases.check_release(draft, by=admin),
+        lambda: releases.publish_release(draft, by=admin),
+        lambda: releases.withdraw_release(draft, by=admin, because="A fault."),
+        lambda: releases.remove_draft(draft, by=admin),
+    ]
+    for act in late:
+        with pytest.raises(NotFound):
+            act()
 
 
 def test_a_name_that_turns_the_text_after_it_around_is_refused(project: Project, admin: User) -> None:
