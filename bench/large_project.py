@@ -12,7 +12,7 @@ from bench.markdown import met, table
 from bench.page import ARGUMENTS, CHROMIUM, log_in
 from bench.progress import say
 
-OPENED = 20  # times, each page; the first one, which reads plans and tables, is left out
+OPENED = 10  # times, each page; the first one, which reads plans and tables, is left out
 SIZES = {"traces": 1_000_000, "labels": 100_000, "labelers": 200}
 QUICK = {"traces": 20_000, "labels": 2_000, "labelers": 20}
 HOW = """\

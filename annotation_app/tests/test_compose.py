@@ -145,6 +145,7 @@ def test_the_image_has_no_tests_and_imports_without_them(tmp_path: Path) -> None
             if (BASE_DIR / source).is_dir():
                 shutil.copytree(BASE_DIR / source, tmp_path / source, ignore=left_out)
             else:
+                (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(BASE_DIR / source, tmp_path / source)
     assert not list(tmp_path.rglob("tests"))
     assert not (tmp_path / "annotation_app" / "local").exists()

@@ -26,11 +26,10 @@ export function usePageChoices(): PageChoices {
 
 /** Shown at once, put back when the server refuses; `error` says why. */
 export function useChangePage() {
-  const { preferences } = useUser();
-  const save = useSavePreferences();
+  const { save, error } = useSavePreferences();
   return {
-    change: (page: Partial<PageChoices>) => save.mutate({ ...preferences, page: { ...preferences.page, ...page } }),
-    reset: () => save.mutate({ ...preferences, page: {} }),
-    error: save.error,
+    change: (page: Partial<PageChoices>) => save((now) => ({ ...now, page: { ...now.page, ...page } })),
+    reset: () => save((now) => ({ ...now, page: {} })),
+    error,
   };
 }

@@ -31,22 +31,39 @@ export function hasRole(role: Role | null, least: Role): boolean {
   return role !== null && LADDER.indexOf(role) >= LADDER.indexOf(least);
 }
 
-/** Save the whole preferences object; shown at once, put back when the server refuses. */
-export function useSavePreferences() {
+interface SavedPreferences {
+  /** What they become, from what they are at this moment. */
+  save: (change: (now: Preferences) => Preferences) => void;
+  error: Error | null;
+}
+
+/**
+ * Save the preferences; shown at once, put back when the server refuses. Each change is made to what the one before it
+ * left, also where that is still on its way, and no answer to an older question puts it back.
+ */
+export function useSavePreferences(): SavedPreferences {
   const client = useQueryClient();
-  return useMutation({
+  const show = (preferences: Preferences) =>
+    client.setQueryData(sessionQuery.queryKey, (session) =>
+      session?.user ? { ...session, user: { ...session.user, preferences } } : session,
+    );
+  const { mutate, error } = useMutation({
     // One after the other: of two that are on their way at once the first may arrive last.
     scope: { id: "preferences" },
-    mutationFn: (preferences: Preferences) => api.put<Session>("/api/session/preferences", { preferences }),
-    onMutate: (preferences) => {
-      const before = client.getQueryData(sessionQuery.queryKey);
-      client.setQueryData(sessionQuery.queryKey, (session) =>
-        session?.user ? { ...session, user: { ...session.user, preferences } } : session,
-      );
-      return { before };
-    },
-    onError: (_error, _preferences, context) => client.setQueryData(sessionQuery.queryKey, context?.before),
+    mutationFn: ({ next }: { next: Preferences; before: Preferences }) =>
+      api.put<Session>("/api/session/preferences", { preferences: next }),
+    onError: (_error, { before }) => show(before),
   });
+  return {
+    error,
+    save: (change) => {
+      const before = client.getQueryData(sessionQuery.queryKey)?.user?.preferences ?? {};
+      const next = change(before);
+      void client.cancelQueries(sessionQuery);
+      show(next);
+      mutate({ next, before });
+    },
+  };
 }
 
 /** Log out and forget everything that was read; the page then asks for a login. */

@@ -54,7 +54,7 @@ class Desk {
     };
     const others = { open: nothing, realise: nothing, moveByPage: nothing, scrollWide: nothing, toggleRaw: nothing };
     const more = { showReference: nothing, submit: nothing, undoSubmission: nothing };
-    const tools = { toggleLater: nothing, hasLater: false, hasFolds: false, copyTex: nothing };
+    const tools = { toggleLater: nothing, hasLater: false, isRun: false, sayOfRun: nothing, copyTex: nothing };
     const tracing = { on: false, next: nothing, go: nothing, end: nothing };
     const facts = { referenceAvailable: false, earlierLabels: 0, canUndoSubmission: false };
     return { ...others, ...more, ...tools, ...facts, tracing, draft: this.draft, card, dispatch };

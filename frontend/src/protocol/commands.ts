@@ -45,8 +45,9 @@ export interface Workbench extends MistakeBench {
   /** Steps that may not be rated, folded or read. */
   toggleLater: () => void;
   hasLater: boolean;
-  /** The steps are an agent's, whose long results are folded. */
-  hasFolds: boolean;
+  /** The steps are an agent's: long results are folded, and something may be said of the run as a whole. */
+  isRun: boolean;
+  sayOfRun: () => void;
   /** The step's source; pressed again, its formulas one by one. */
   copyTex: () => void;
   showReference: () => void;
@@ -264,7 +265,7 @@ export const commands: readonly Command<Workbench>[] = [
     title: "Open or fold: the steps after the stop, long results of a run",
     group: "Move",
     keys: ["o"],
-    enabled: ({ hasLater, hasFolds }) => hasLater || hasFolds,
+    enabled: ({ hasLater, isRun }) => hasLater || isRun,
     run: ({ toggleLater }) => toggleLater(),
   },
   {
@@ -301,6 +302,14 @@ export const commands: readonly Command<Workbench>[] = [
     keys: ["u"],
     enabled: always,
     run: panel("give_up"),
+  },
+  {
+    name: "run_marks",
+    title: "The run as a whole: decisive error, recovery, outcome, safety (Esc comes back)",
+    group: "Say",
+    keys: ["d"],
+    enabled: ({ isRun }) => isRun,
+    run: ({ sayOfRun }) => sayOfRun(),
   },
   {
     name: "look_again",

@@ -5,6 +5,7 @@ import pytest
 from labeling.actions import rounds
 from labeling.actions.label_reveal import reveal_scores
 from labeling.actions.labels import claim_next_label, reopen_label, revise_label, submit_label
+from labeling.configs import TraceFilter
 from labeling.errors import PermissionDenied
 from labeling.models import AuditEvent, Label, Project, Score
 from labeling.tests.accounts import Browser
@@ -48,8 +49,8 @@ def test_after_submission_the_scores_are_shown_and_that_is_kept_once():
 def test_a_model_s_view_is_offered_of_the_traces_a_model_scored_and_no_other():
     label = submitted_label()
     project, browser = label.project, Browser(label.labeler)
-    make_pool(project, None, [PoolTrace(0, steps=["Four.", "Five.", "Six."])])
-    open_round(project)
+    [unscored] = make_pool(project, None, [PoolTrace(0, steps=["Four.", "Five.", "Six."])])
+    open_round(project, source="filter", filter=TraceFilter(ids=(unscored.pk,)))
     other = submit_label(claim_next_label(label.labeler, project).label, make_submission([1, 1, 0]))
 
     def offered() -> dict[int, bool]:
@@ -60,8 +61,8 @@ def test_a_model_s_view_is_offered_of_the_traces_a_model_scored_and_no_other():
     assert browser.call("POST", f"/api/labels/{other.pk}/reveal")["scores"] == []
     Score.objects.filter(trace=label.task.trace_id).update(steps=None, score=None, reason="Too long.")
     assert offered() == {label.pk: False, other.pk: False}, "that it gave no score says nothing of the trace"
-    (unscored,) = browser.call("POST", f"/api/labels/{label.pk}/reveal")["scores"]
-    assert unscored["reason"] == "Too long."
+    (left_out,) = browser.call("POST", f"/api/labels/{label.pk}/reveal")["scores"]
+    assert left_out["reason"] == "Too long."
     assert set(Label.objects.values_list("scores_revealed_at", flat=True)) == {None}, "nothing was seen"
     Score.objects.update(steps=[0.5, 0.5, 0.5], score=-1.0)
     assert offered()[label.pk] is True

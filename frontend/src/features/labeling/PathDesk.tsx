@@ -50,7 +50,7 @@ export function PathDesk(props: PathDeskProps) {
   const state = useSyncExternalStore(session.subscribe, session.getState);
   const { draft, content, path } = state;
   const user = useUser();
-  const savePreferences = useSavePreferences();
+  const { save: savePreferences } = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
   const chosen = pageChoices(user.preferences);
   const desk = usePathDesk({ label, session, state, canUndoSubmission, onSubmit, onUndoSubmission });
@@ -143,7 +143,7 @@ export function PathDesk(props: PathDeskProps) {
             desk={content.desk}
             onScratch={(scratch) => session.note({ desk: { ...content.desk, scratch } })}
             choices={choices}
-            onChoices={(chosen) => savePreferences.mutate({ ...user.preferences, keys: { ...chosen } })}
+            onChoices={(chosen) => savePreferences((now) => ({ ...now, keys: { ...chosen } }))}
             onClose={desk.closeDock}
             onBack={desk.backToRow}
             {...toProblem}

@@ -8,6 +8,7 @@ import { type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
 import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
+import { focusInHand } from "./useMistakeCard";
 
 const NUMBERED = 40; // so many cells have room for a number
 const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
@@ -168,7 +169,17 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
   const { first, wrong, after } = useMemo(() => choices(ratings), [ratings]);
   return (
-    <section className={classes.marks} aria-label="The run as a whole">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the way back from any of its fields
+    <section
+      className={classes.marks}
+      aria-label="The run as a whole"
+      data-run-marks
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        focusInHand(draft.focus);
+      }}
+    >
       <h3>The run as a whole</h3>
       <p className={classes.none}>
         {first < 0 ? "No step is rated −1." : `First error: step ${first + 1}.`} All of this may be left open.

@@ -44,7 +44,7 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
   const quality = useQuery(myQualityQuery(slug));
   const project = useProject(slug);
   const user = useUser();
-  const savePreferences = useSavePreferences();
+  const { save } = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
   const [panel, setPanel] = useState<"guidelines" | "help" | null>(null);
   const [draft, dispatch] = useReducer(
@@ -104,7 +104,7 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
           <HelpSheet
             protocol={draft.protocol}
             choices={choices}
-            onChange={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+            onChange={(keys) => save((now) => ({ ...now, keys: { ...keys } }))}
           />
         </Dialog>
       )}

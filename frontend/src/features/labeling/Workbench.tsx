@@ -57,7 +57,7 @@ export function Workbench(props: WorkbenchProps) {
   const state = useSyncExternalStore(session.subscribe, session.getState);
   const { draft } = state;
   const user = useUser();
-  const savePreferences = useSavePreferences();
+  const { save } = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
   const chosen = pageChoices(user.preferences);
   const desk = useWorkbench({ label, session, draft, canUndoSubmission, onSubmit, onUndoSubmission });
@@ -140,7 +140,7 @@ export function Workbench(props: WorkbenchProps) {
             desk={draft.content.desk}
             onScratch={(text) => bench.dispatch({ type: "scratch", text })}
             choices={choices}
-            onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+            onChoices={(keys) => save((now) => ({ ...now, keys: { ...keys } }))}
             onClose={desk.closeDock}
             onBack={desk.backToStep}
             {...toProblem}

@@ -73,3 +73,8 @@ export function isForTheProblem(event: KeyboardEvent): boolean {
   const scrolls = /^(Home|End|PageUp|PageDown)$/.test(event.key);
   return scrolls && event.target instanceof Element && event.target.closest("aside") !== null;
 }
+
+/** To the first thing that can be said of the run as a whole, under its last step. */
+export function focusRunMarks(): void {
+  document.querySelector<HTMLElement>("[data-run-marks] select")?.focus();
+}

@@ -18,7 +18,7 @@ import { tooSoon } from "./dwell";
 import type { LabelSession } from "./labelSession";
 import { showReference } from "./queries";
 import { highlight } from "./searching";
-import { focusStep, rowOf, scrollWide, stepAPageAway } from "./stepsInSight";
+import { focusRunMarks, focusStep, rowOf, scrollWide, stepAPageAway } from "./stepsInSight";
 import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
 import { useSymbolTrace } from "./useSymbolTrace";
 
@@ -222,7 +222,8 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
         setLaterOpen(!laterOpen);
       },
       hasLater: closed.length > 0,
-      hasFolds: label.typed_steps !== null,
+      isRun: label.typed_steps !== null,
+      sayOfRun: focusRunMarks,
       copyTex,
       showReference: () => {
         showReference(label.id)

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Disclosure } from "@/ui/Disclosure";
 import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
+import { withoutAnsi } from "./ansi";
 import { type DiffLine, readableCall } from "./calls";
 import { JsonTree, ResultText } from "./JsonText";
 import { FoldedText } from "./LongText";
@@ -43,7 +44,7 @@ function Prose({ step, whole, source }: FaceProps) {
       {tail !== undefined ? (
         <FoldedText head={text} tail={tail} bytes={bytes} whole={whole} />
       ) : (
-        <MathText text={text || "(empty)"} raw={step.actor !== "agent"} program={false} within={null} />
+        <MathText text={withoutAnsi(text) || "(empty)"} raw={step.actor !== "agent"} program={false} within={null} />
       )}
       <Seen images={step.images ?? []} table={step.table} source={source} />
     </>
