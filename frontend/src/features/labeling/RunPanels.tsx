@@ -169,7 +169,6 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
   const { first, wrong, after } = useMemo(() => choices(ratings), [ratings]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the way back from any of its fields
     <section
       className={classes.marks}
       aria-label="The run as a whole"
