@@ -307,7 +307,7 @@ export const commands: readonly Command<Workbench>[] = [
     name: "run_marks",
     title: "The run as a whole: decisive error, recovery, outcome, safety (Esc comes back)",
     group: "Say",
-    keys: ["d"],
+    keys: ["shift+d"],
     enabled: ({ isRun }) => isRun,
     run: ({ sayOfRun }) => sayOfRun(),
   },

@@ -97,7 +97,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
     desk.expect_focus(1)
     desk.press("1", "x", *"11111111")
     expect(page.get_by_label("Decisive error: the mistake that lost the run")).to_have_value("")
-    desk.press("d", "ArrowDown", "Tab", "Tab", "ArrowDown", "Escape")
+    desk.press("Shift+D", "ArrowDown", "Tab", "Tab", "ArrowDown", "Escape")
     expect(page.get_by_label("Decisive error: the mistake that lost the run")).to_have_value("1")
     expect(page.get_by_label("Outcome of the run")).to_have_value("success")
     desk.expect_focus(10)
