@@ -9619,14 +9619,14 @@ export interface components {
         SelectorOut: {
             why: components["schemas"]["SelectorOutWhyEnum"];
             /** @default null */
-            selector: components["schemas"]["SelectorPrm"] | null;
+            selector: components["schemas"]["StepScorerRef"] | null;
             /**
              * Format: date-time
              * @default null
              */
             since: string | null;
             /** @default null */
-            before: components["schemas"]["SelectorPrm"] | null;
+            before: components["schemas"]["StepScorerRef"] | null;
             /**
              * @description The selector's on the newest set of both.
              * @default null
@@ -9642,10 +9642,6 @@ export interface components {
         };
         /** @enum {string} */
         SelectorOutWhyEnum: "none" | "first" | "not_compared" | "compared";
-        SelectorPrm: {
-            id: number;
-            name: string;
-        };
         /** @enum {string} */
         SeparatorEnum: "line" | "blank_line";
         /** @description A project the person is in, and their role there. */

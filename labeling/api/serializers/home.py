@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from labeling.api.serializers.audits import StepScorerRef
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.evaluations import DifferenceOut
 from labeling.api.serializers.learning_curves import LearningOut
@@ -81,11 +82,6 @@ class BadgesOut(serializers.Serializer):
     waits = WaitingThing(many=True)
 
 
-class SelectorPrm(serializers.Serializer):
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-
-
 class SelectorMeasured(serializers.Serializer):
     """An evaluation, for the page that shows two side by side."""
 
@@ -97,9 +93,9 @@ class SelectorOut(serializers.Serializer):
     """The project's selector against the one before it. `why`: what is said of it, or why nothing can be."""
 
     why = serializers.ChoiceField(["none", "first", "not_compared", "compared"])
-    selector = SelectorPrm(allow_null=True, default=None)
+    selector = StepScorerRef(allow_null=True, default=None)
     since = serializers.DateTimeField(allow_null=True, default=None)
-    before = SelectorPrm(allow_null=True, default=None)
+    before = StepScorerRef(allow_null=True, default=None)
     left = SelectorMeasured(allow_null=True, default=None, help_text="The selector's on the newest set of both.")
     right = SelectorMeasured(allow_null=True, default=None, help_text="That of the one before it.")
     differences = DifferenceOut(many=True, default=list)
