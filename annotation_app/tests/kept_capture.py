@@ -43,4 +43,4 @@ def kept_file(**about: Any) -> KeptFile:
         return KeptFile(os.dup(file.fileno()), "rb+")
 
 
-capture.TemporaryFile = kept_file  # type: ignore[attr-defined]
+capture.TemporaryFile = kept_file  # type: ignore[assignment]
