@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from labeling.actions.source_runs import Ledger, NewMark
 from labeling.configs import ConsensusConfig, JudgeConfig, RolloutsConfig, SourceConfig
-from labeling.generation.sampling import Sample, seed_of
+from labeling.generation.sampling import Sample, seed_of, storable
 from labeling.grading import WRONG, Grade, Question
 from labeling.models import SourceChunk, StepScorer
 from labeling.queries import sources
@@ -97,7 +97,8 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
             for turn in range(1 + config.again):
                 text = judging.ask_again(prompt, said[-1].text) if said else prompt
                 seed = seed_of(asked.seed, trace.hash, vote * (1 + config.again) + turn)
-                said += server.samples(asked, text, [turn], seed)
+                came = server.samples(asked, text, [turn], seed)
+                said += [sample._replace(text=storable(sample.text)) for sample in came]
                 if _is_stable(asked.prompt, said, len(trace.steps)):
                     break
             return said

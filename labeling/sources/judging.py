@@ -18,6 +18,7 @@ from labeling.sources.marks import Marked
 PROBLEM, SOLUTION = "{problem}", "{solution}"
 MARK = re.compile(f"{re.escape(PROBLEM)}|{re.escape(SOLUTION)}")
 LONGEST = 20_000  # characters of a template
+DIGITS = 9  # of an index: no trace has as many steps
 TEMPLATES = {
     "processbench/1": (
         "The following is a math problem and a solution (split into paragraphs, enclosed with tags and indexed from 0):"
@@ -88,8 +89,11 @@ def read_vote(template: str, text: str, steps: int) -> Vote:
 
 
 def _read_index(last: str, steps: int) -> Vote:
-    if not last.removeprefix("-").isdigit():
+    digits = last.removeprefix("-")
+    if not digits.isdigit():
         return Vote(None, f"\\boxed{{{last}}} is no index")
+    if len(digits) > DIGITS:
+        return Vote(None, f"an index of {len(digits):,} digits")
     index = int(last)
     if not NO_ERROR <= index < steps:
         return Vote(None, f"index {index} of a solution with {steps} steps")
