@@ -72,7 +72,7 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
     if generator is None:
         raise GeneratorFailed(
             f"This worker knows no generator {name}. Ask the operator to add it to GENERATORS of every cpu worker and "
-            "to restart them; then resume the round."
+            "to restart them; then resume the work."
         )
     key = generator.key or None
     if generator.key_env:
@@ -80,7 +80,7 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         if not key:
             raise GeneratorFailed(
                 f"The generator {name} has no key: the environment variable {generator.key_env} is not set on this "
-                "worker. Ask the operator to set it and to restart the worker; then resume the round."
+                "worker. Ask the operator to set it and to restart the worker; then resume the work."
             )
     try:
         client = ServerClient(
@@ -93,8 +93,8 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         )
         yield ChatServer(client, generator.batch, generator.stream, counts)
     except ServerUnavailableError as fault:
-        raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the round.") from fault
+        raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the work.") from fault
     except ServerError as fault:
-        raise GeneratorFailed(f"{fault} Ask the operator to mend it; then resume the round.") from fault
+        raise GeneratorFailed(f"{fault} Ask the operator to mend it; then resume the work.") from fault
     except StoppedError:  # only after another error, which has been raised already
         raise GeneratorFailed(f"The generator {name} was stopped. Resume the round.") from None

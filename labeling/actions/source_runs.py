@@ -125,10 +125,14 @@ def start_run(
     money_budget: float | None = None,
     wake: bool = True,
 ) -> SourceRun:
-    """Have workers mark the fitting traces that the source has not looked at. Raises ProjectArchived, NothingToMark."""
+    """Have workers mark the fitting traces that the source has not looked at, nor is about to in another run.
+
+    Raises ProjectArchived, NothingToMark.
+    """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    ids = list(queries.sources.to_mark(project, source, filter).order_by("pk").values_list("pk", flat=True))
+    StepScorer.objects.select_for_update(no_key=True).get(pk=source.pk)  # one at a time: who clicks twice pays once
+    ids = queries.sources.to_begin(project, source, filter)
     if not ids:
         raise NothingToMark
     run = SourceRun.objects.create(

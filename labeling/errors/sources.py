@@ -14,7 +14,10 @@ class NothingToMark(Conflict):
     """No trace fits the filter that this source has not looked at."""
 
     code = "nothing_to_mark"
-    sentence = "No trace fits that this source has not looked at. Widen the filter, or import traces first."
+    sentence = (
+        "No trace fits that this source has not looked at, or is not looking at in a run that goes on. "
+        "Widen the filter, or import traces first."
+    )
 
 
 class SourceRunOver(Conflict):

@@ -1,7 +1,7 @@
 """Audits of sources: the random samples drawn for one, what they say, and whether its marks may be accepted in bulk."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +11,12 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from labeling.configs import TraceFilter
 from labeling.errors import NotFound
 from labeling.grading import GRADER_VERSION
-from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, StepScorer, Task, User
+from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, StepScorer, Task, Trace, User
 from labeling.queries.disagreements import marked_by
 from labeling.queries.first_errors import said_by
+from labeling.queries.held_labels import held_traces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
-from labeling.queries.rounds import usable_traces
+from labeling.queries.rounds import fitting_traces, usable_traces
 from labeling.queries.source_calibration import Compared, compared
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share_of_clusters
@@ -109,24 +110,42 @@ def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> 
 def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:
     """Whether the scorer's agreement with people on its random sample clears the bar that was named for it.
 
-    The agreement is the share of the sample's traces where both name the same first error, or none.
+    The agreement is the share of the sample's traces where both name the same first error, or none. Of several samples
+    that were drawn by different filters those traces count that fit them all. A trace that people labeled without a
+    verdict (a bad problem, given up) counts as not agreed: else who gives up where the source is wrong would raise it.
     """
     rounds = audits_of(project, scorer)
     named = [(bar, one) for one in rounds if (bar := one.plain_config.machine.bar) is not None]
     bar, audit = max(named, key=lambda one: one[0]) if named else (None, None)
-    said = [row for row in compared(reader, project, scorer, "audit") if row.said is not None]
-    agreement = agreement_of(said)
+    rows, fitting = (
+        compared(reader, project, scorer, "audit"),
+        set(_audited(project, rounds).values_list("pk", flat=True)),
+    )
+    said = [row for row in rows if row.said is not None and row.trace_id in fitting]
+    seen = {row.trace_id for row in rows} | set(held_traces(reader, project))
+    agreement = agreement_of(said, [problem for trace, problem in _labeled_traces(rounds) if trace in fitting - seen])
     again = why_again(project, scorer, rounds)
     return Standing(audit, bar, agreement, _refusal(rounds, bar, agreement, again))
 
 
-def agreement_of(rows: Sequence[Compared]) -> Estimate:
-    """The share of traces where both name the same first error, over problems."""
-    places = {problem: place for place, problem in enumerate(dict.fromkeys(row.problem_id for row in rows))}
-    of = np.array([places[row.problem_id] for row in rows], dtype=int)
-    same = np.array([row.said == row.people for row in rows], dtype=float)
+def agreement_of(rows: Sequence[Compared], silent: Sequence[int] = ()) -> Estimate:
+    """The share of traces where both name the same first error, over problems; `silent`: the problem of each further
+    trace, of which people say nothing."""
+    problems = [*(row.problem_id for row in rows), *silent]
+    places = {problem: place for place, problem in enumerate(dict.fromkeys(problems))}
+    of = np.array([places[problem] for problem in problems], dtype=int)
+    same = np.array([*(row.said == row.people for row in rows), *(False for _ in silent)], dtype=float)
     counted = np.bincount(of, minlength=len(places)).astype(float)
-    return share_of_clusters(np.bincount(of, same, len(places)).astype(float), counted, n=len(rows))
+    return share_of_clusters(np.bincount(of, same, len(places)).astype(float), counted, n=len(problems))
+
+
+def _audited(project: Project, rounds: Sequence[Round]) -> QuerySet[Trace]:
+    """The traces that each of these samples speaks for: those its round could have drawn, labeled since or not."""
+    found = Trace.objects.filter(project=project)
+    for one in rounds:
+        asked = replace(one.plain_config.filter, unlabeled_only=False)
+        found = found.filter(pk__in=fitting_traces(project, asked))
+    return found
 
 
 def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, again: Sequence[str]) -> str:
@@ -154,14 +173,23 @@ def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, ag
 
 def _labeled(rounds: Sequence[Round]) -> dict[int, int]:
     """Per round how many of its tasks have a label that counts. One query."""
+    return dict(_labeled_tasks(rounds).order_by("round").values_list("round").annotate(Count("pk")))
+
+
+def _labeled_traces(rounds: Sequence[Round]) -> list[tuple[int, int]]:
+    """(trace, problem) of those tasks."""
+    return list(_labeled_tasks(rounds).order_by("pk").values_list("trace", "trace__problem"))
+
+
+def _labeled_tasks(rounds: Sequence[Round]) -> QuerySet[Task]:
     counts = Label.objects.filter(task=OuterRef("pk"), status=Label.Status.SUBMITTED, surplus=False)
-    tasks = Task.objects.filter(Exists(counts), round__in=rounds, kind=Task.Kind.WORK)
-    return dict(tasks.order_by("round").values_list("round").annotate(Count("pk")))
+    return Task.objects.filter(Exists(counts), round__in=rounds, kind=Task.Kind.WORK)
 
 
 def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[tuple[int, int]]:
-    """(trace, verdict) of what an acceptance would take, by id."""
-    fitting = list(usable_traces(project, asked).values_list("pk", flat=True))
+    """(trace, verdict) of what an acceptance would take, by id: nothing that a sample does not speak for."""
+    usable = usable_traces(project, asked).filter(pk__in=_audited(project, audits_of(project, scorer)))
+    fitting = list(usable.values_list("pk", flat=True))
     about: dict[str, Any] = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
     with connection.cursor() as cursor:
         cursor.execute(fill(TO_ACCEPT, said=said_by("score")) + " ORDER BY trace.id", about)

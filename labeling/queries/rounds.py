@@ -163,6 +163,11 @@ def usable_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
     return _usable(project, filter)
 
 
+def fitting_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
+    """All that fit, whatever has become of their problems."""
+    return _fitting(Trace.objects.filter(project=project), filter)
+
+
 def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
     """The traces that fit, of problems nobody found bad. Paths that labelers choose are none: they are labels, too."""
     traces = Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE, is_path=False)

@@ -157,6 +157,9 @@ GROUPED: dict[str, Callable[[Compared], Hashable]] = {
     "protocol": lambda row: row.protocol,
 }
 THIRDS = ("first third", "middle third", "last third")
+IN_ORDER: dict[Hashable, int] = {
+    name: at for at, name in enumerate([*(name for _, name in LENGTHS), *THIRDS, "no error"])
+}
 
 
 def _third(row: Compared) -> str:
@@ -164,9 +167,10 @@ def _third(row: Compared) -> str:
 
 
 def _groups(rows: Sequence[Compared], of: Callable[[Compared], Hashable]) -> list[Json]:
-    """First-error accuracy and F1 of the largest groups."""
+    """First-error accuracy and F1 of the largest groups; lengths and places in their own order."""
     found = []
-    for group, count in Counter(of(row) for row in rows).most_common(MOST_GROUPS):
+    largest = Counter(of(row) for row in rows).most_common(MOST_GROUPS)
+    for group, count in sorted(largest, key=lambda one: IN_ORDER.get(one[0], 0)):
         figures = figures_of([row for row in rows if of(row) == group], GROUP_RESAMPLES)
         found.append({"group": str(group), "traces": count, "figures": figures})
     return found

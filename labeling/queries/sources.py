@@ -1,6 +1,8 @@
 """Reads about sources of machine labels: which there are, their runs, what is to be marked, and what they said."""
 
+import math
 import zlib
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
@@ -128,6 +130,20 @@ def to_mark(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySe
     """The fitting traces that this source has not looked at."""
     seen = Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))
     return usable_traces(project, asked).filter(~Exists(seen), steps__len__gte=1)
+
+
+def to_begin(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[int]:
+    """Ids of the fitting traces that the source has not looked at and that no run of its is about to; in order."""
+    busy: set[int] = set()
+    for run in SourceRun.objects.filter(project=project, scorer=scorer, status=SourceRun.Status.RUNNING):
+        left = run.chunks.filter(status__in=(SourceChunk.Status.QUEUED, SourceChunk.Status.RUNNING)).order_by(
+            "first_trace"
+        )
+        cuts = list(left.values_list("first_trace", "last_trace"))
+        ids = to_mark(project, scorer, TraceFilter(**run.filter)).values_list("pk", flat=True) if cuts else []
+        busy |= {pk for pk in ids if (at := bisect_right(cuts, (pk, math.inf))) and pk <= cuts[at - 1][1]}
+    ids = to_mark(project, scorer, asked).order_by("pk").values_list("pk", flat=True)
+    return [pk for pk in ids if pk not in busy]
 
 
 def step_counts(traces: QuerySet[Trace]) -> list[tuple[int, int, int, str]]:

@@ -106,6 +106,7 @@ class ServerClient:
         self.url, self.shown, self._api_key = url.rstrip("/"), shown, api_key
         self.timeout, self.retries, self.in_flight, self.longest = timeout, retries, in_flight, longest
         self.stopped = threading.Event()
+        self._opening = threading.Lock()
         self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read serves neither
         if urlsplit(url).username is not None:
             raise ServerError(f"{shown or 'The server'}: its address holds a name or password. Give it a key instead.")
@@ -223,19 +224,24 @@ class ServerClient:
         return self.without_key(text[:2000].decode(errors="replace"))
 
     def _open(self) -> Connections:
-        """This process's connections."""
+        """This process's connections, made by the first thread that asks: to read the machine's certificates takes
+        a hundredth of a second, and hundreds of threads come at once."""
         if self.stopped.is_set():
             raise StoppedError
-        if (found := self._connections.get(os.getpid())) is None:
-            try:
-                made = Connections(
-                    size=self.in_flight, connect=min(CONNECT, self.timeout), read=self.timeout, proxies=True
-                )
-            except (ImportError, ValueError) as error:
-                what = f"{self.named()} cannot be asked through the proxy of this worker's environment"
-                raise ServerError(f"{what}: {error}") from error
-            found = self._connections.setdefault(os.getpid(), made)  # another thread may have been first
-        return found
+        if (found := self._connections.get(os.getpid())) is not None:
+            return found
+        with self._opening:
+            if (found := self._connections.get(os.getpid())) is None:
+                found = self._connections[os.getpid()] = self._connect()
+            return found
+
+    def _connect(self) -> Connections:
+        wait = min(CONNECT, self.timeout)
+        try:
+            return Connections(size=self.in_flight, connect=wait, read=self.timeout, proxies=True)
+        except (ImportError, ValueError) as error:
+            what = f"{self.named()} cannot be asked through the proxy of this worker's environment"
+            raise ServerError(f"{what}: {error}") from error
 
     def _wait(self, told: float | None, doubled: float) -> None:
         """Seconds until the next attempt, unless the client is stopped meanwhile."""

@@ -46,8 +46,10 @@ def label_all(project: Project, judge: StepScorer, *, against: int = 0) -> None:
         submit_label(label, make_submission([1, 1, 1] if first < 0 else [1] * first + [-1] + [None] * (2 - first)))
 
 
-def audit(browser: Browser, project: Project, judge: StepScorer, size: int = 30, bar: float | None = 0.8) -> Round:
-    body = {"source": "audit", "sample_size": size, "by_machine": {"scorer": judge.pk, "bar": bar}}
+def audit(
+    browser: Browser, project: Project, judge: StepScorer, size: int = 30, bar: float | None = 0.8, **asked: object
+) -> Round:
+    body = {"source": "audit", "sample_size": size, "by_machine": {"scorer": judge.pk, "bar": bar}, **asked}
     made = browser.call("POST", f"/api/projects/{project.slug}/rounds", body, status=201)
     return Round.objects.get(pk=made["id"])
 
@@ -102,6 +104,39 @@ def test_a_sample_that_does_not_clear_its_bar_and_one_without_a_bar_let_nothing_
     refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", {"source": judge.pk}, status=409)
     assert why in refused["detail"]
     assert not AcceptedMark.objects.exists()
+
+
+def test_a_sample_speaks_for_what_it_was_drawn_from_alone():
+    project = make_project()
+    judge, traces = make_marks(project, 60)
+    Trace.objects.filter(pk__in=[trace.pk for trace in traces[:40]]).update(outcome="correct")
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, judge, filter={"outcome": "correct", "unlabeled_only": True})
+    label_all(project, judge)
+    close_round(drawn, by=None)
+    state = browser.call("GET", f"/api/projects/{project.slug}/sources/{judge.pk}/calibration")["audit"]
+    assert (state["refusal"], state["acceptable"]) == ("", 10)
+    made = browser.call("POST", f"/api/projects/{project.slug}/acceptances", {"source": judge.pk}, status=201)
+    assert made["traces"] == 10
+    taken = AcceptedMark.objects.values_list("trace", flat=True)
+    assert set(taken) <= {trace.pk for trace in traces[:40]}
+
+
+def test_giving_up_on_a_trace_of_the_sample_does_not_raise_the_agreement():
+    project = make_project()
+    judge, _ = make_marks(project, 40)
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, judge)
+    labeler = make_member(project)
+    for _ in range(6):
+        label = claim_next_label(labeler, project).label
+        assert label
+        submit_label(label, make_submission([None, None, None], finish_reason="give_up", finish_detail={"reason": "x"}))
+    label_all(project, judge)
+    close_round(drawn, by=None)
+    state = browser.call("GET", f"/api/projects/{project.slug}/sources/{judge.pk}/calibration")["audit"]
+    assert (state["agreement"]["n"], state["agreement"]["value"]) == (30, pytest.approx(24 / 30))
+    assert "lower end" in state["refusal"]
 
 
 def test_a_round_of_disagreements_takes_the_gravest_first_and_a_control_that_knows_nothing():

@@ -285,6 +285,24 @@ def test_a_forked_process_makes_connections_of_its_own() -> None:
         assert server.connections == 2, "the child's end did not touch the parent's connection"
 
 
+def test_threads_that_come_at_once_share_what_the_first_one_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, made = ssl.create_default_context, []
+
+    def slowly() -> ssl.SSLContext:
+        made.append(threading.get_ident())
+        time.sleep(0.1)
+        return read()
+
+    with running(echo) as server:
+        asker = client(server.url, in_flight=16)
+        monkeypatch.setattr(ssl, "create_default_context", slowly)
+        with ThreadPoolExecutor(16) as pool:
+            assert list(pool.map(lambda number: asker.post("/", {"from": number}), range(16))) == [
+                {"from": number} for number in range(16)
+            ]
+    assert len(made) == 1
+
+
 def test_a_client_that_nobody_holds_any_more_closes_its_connections() -> None:
     with running(echo) as server:
         asker = client(server.url)

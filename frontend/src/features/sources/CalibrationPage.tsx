@@ -242,10 +242,10 @@ const PATTERNS: Record<string, string> = {
 
 function ThreeWay({ found }: { found: NonNullable<Calibration["three_way"]> }) {
   const shares = found.shares.map((one) => ({ ...one, key: one.name, name: PATTERNS[one.name] ?? one.name }));
-  const words = (one: CalibrationFigure) =>
+  const words = (one: (typeof shares)[number]) =>
     one.value === null
       ? `n/a: ${one.why}`
-      : `${withInterval(one, percent)}; ${countOf(found.counts[one.name] ?? 0, "trace")}`;
+      : `${withInterval(one, percent)}; ${countOf(found.counts[one.key] ?? 0, "trace")}`;
   return (
     <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both marked.`}>
       <ChartFigure
