@@ -155,6 +155,9 @@ if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
 PASSKEYS = env.bool("PASSKEYS", False)  # people may make passkeys; they are bound to the site's host name
 RECHECK_MINUTES = env.int("RECHECK_MINUTES", 30 if PRODUCTION else 0)  # 0: nobody is asked again
 SCIM_TOKEN = check_token(env.str("SCIM_TOKEN", ""), "SCIM_TOKEN")  # who brings it makes and switches off accounts
+SCIM_PROVIDER = env.str("SCIM_PROVIDER", "")  # whose `roles` the groups of SCIM give; by default the only provider's
+if SCIM_PROVIDER and SCIM_PROVIDER not in OIDC_PROVIDERS:
+    raise ImproperlyConfigured(f"SCIM_PROVIDER: {SCIM_PROVIDER!r} is none of OIDC_PROVIDERS: {sorted(OIDC_PROVIDERS)}.")
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",

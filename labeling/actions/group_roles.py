@@ -1,5 +1,6 @@
-"""Roles from the groups of an OpenID Connect provider: given, changed and taken away at every sign-in."""
+"""Roles from an identity provider's groups: given, changed, taken away at every sign-in and every change by SCIM."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -10,21 +11,30 @@ from labeling.actions.labels import release_held_labels
 from labeling.actions.people import revoke_invitations
 from labeling.models import Membership, Project, User
 from labeling.queries.projects import LADDER
+from labeling.queries.sign_in import groups_of
 
 
-def apply_groups(person: User, provider: SignInProvider, groups: frozenset[str]) -> None:
-    """Make the person's memberships of every project that `provider.roles` names what these groups give, no more.
+def apply_groups(people: Sequence[User], provider: SignInProvider, named: Collection[str]) -> None:
+    """Make the memberships of these people in the projects `named` what their groups give there, no more.
 
-    Call it in a transaction. A project without its last admin so is left to the superusers: whom the provider no
-    longer vouches for must not keep it.
+    Call it in a transaction. Groups are read once the projects are locked, so that a sign-in and a change by SCIM at
+    the same moment end in what the later one says. A project without its last admin so is left to the superusers: whom
+    the provider no longer vouches for must not keep it.
     """
-    wanted = wanted_roles(provider, groups)
-    named = {slug for given in provider.roles.values() for slug in given}
-    for project in Project.objects.select_for_update(no_key=True).filter(slug__in=named).order_by("pk"):
-        _apply(person, project, provider, wanted.get(project.slug))
+    locked = Project.objects.select_for_update(no_key=True).filter(slug__in=named).order_by("pk")
+    projects = list(locked)
+    groups = groups_of(people, provider)
+    for project in projects:
+        for person in people:
+            _apply(person, project, provider, wanted_roles(provider, groups[person.pk]).get(project.slug))
 
 
-def wanted_roles(provider: SignInProvider, groups: frozenset[str]) -> dict[str, str]:
+def projects_named(provider: SignInProvider, groups: Collection[str]) -> frozenset[str]:
+    """The projects in which any of these groups gives a role."""
+    return frozenset(slug for group in groups for slug in provider.roles.get(group, {}))
+
+
+def wanted_roles(provider: SignInProvider, groups: Collection[str]) -> dict[str, str]:
     """Project -> the highest role that any of the groups gives there."""
     wanted: dict[str, str] = {}
     for group in groups:

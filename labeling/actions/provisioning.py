@@ -13,6 +13,7 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_browsers
+from labeling.actions.provisioned_groups import leave_all_groups
 from labeling.formats.scim import ScimFault, ScimUser
 from labeling.models import Provisioned, User
 from labeling.queries.sign_in import governed_people
@@ -22,7 +23,7 @@ TAKEN = ScimFault(409, "This userName is taken.", "uniqueness")
 
 def as_scim(person: User) -> ScimUser:
     """What is kept of the person."""
-    kept = Provisioned.objects.filter(user=person).first()
+    kept = getattr(person, "provisioned", None)
     external = kept.external_id if kept else ""
     return ScimUser(person.username, external, person.display_name, person.email, person.is_active)
 
@@ -79,11 +80,15 @@ def change_provisioned(number: int, wanted: ScimUser) -> User:
 
 @transaction.atomic
 def delete_provisioned(number: int, now: ScimUser) -> None:
-    """For the provider it is gone; here it is switched off, since labels stand on it. Raises ScimFault."""
-    person = change_provisioned(number, replace(now, active=False))
+    """For the provider it is gone, from its groups too; here it is switched off, since labels stand on it.
+
+    Raises ScimFault.
+    """
+    leave_all_groups(number)  # first: groups are locked before people everywhere
+    change_provisioned(number, replace(now, active=False))
     about = {"external_id": now.external_id, "deleted_at": timezone.now()}
-    Provisioned.objects.update_or_create(user=person, defaults=about)
-    audit_log.record("person.provision", actor=None, target=f"person {person.pk}", deleted=True)
+    Provisioned.objects.update_or_create(user_id=number, defaults=about)
+    audit_log.record("person.provision", actor=None, target=f"person {number}", deleted=True)
 
 
 def _let_go(person: User) -> int:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.actions import api_tokens, audit_log
-from labeling.actions.group_roles import apply_groups
+from labeling.actions.group_roles import apply_groups, projects_named
 from labeling.actions.logged_in import end_browsers
 from labeling.actions.people import start_session
 from labeling.actions.provider_logouts import provider_session
@@ -119,8 +119,9 @@ def _person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
     if not person.is_active:
         raise SignInRefused(why="switched_off")
     identity.last_used_at = timezone.now()
-    identity.save(update_fields=["last_used_at"])
-    apply_groups(person, provider, vouched.groups)
+    identity.groups = sorted(vouched.groups & provider.roles.keys())
+    identity.save(update_fields=["last_used_at", "groups"])
+    apply_groups([person], provider, projects_named(provider, provider.roles))
     return person
 
 

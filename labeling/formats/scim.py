@@ -1,14 +1,16 @@
 """SCIM 2.0 (RFC 7643, 7644): people as an identity provider writes them. What of it is understood, and nothing else."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
 MESSAGES = "urn:ietf:params:scim:api:messages:2.0:"
 LIST, PATCH, ERROR = f"{MESSAGES}ListResponse", f"{MESSAGES}PatchOp", f"{MESSAGES}Error"
-FILTER = re.compile(r'\s*(userName|externalId|id|emails(?:\.value)?)\s+eq\s+"((?:[^"\\]|\\.)*)"\s*', re.IGNORECASE)
+COMPARED = r'\s*([a-z]+)(?:\.value)?\s+eq\s+"((?:[^"\\]|\\.)*)"\s*'
+FILTER = re.compile(rf"{COMPARED}(?:\sand\s{COMPARED})?", re.IGNORECASE)
+PATH = re.compile(r"[a-z][\w$-]*(?:\[[^\]]*\])?(?:\.[\w$-]+)?|urn:[\w:.-]+", re.IGNORECASE)
 USER_NAME = re.compile(r"[\w.@+-]{1,150}")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
@@ -39,18 +41,18 @@ class ScimUser:
 
 def read_user(body: Any) -> ScimUser:
     """A whole person (POST, PUT). Raises ScimFault."""
-    given = _folded(body)
-    if USER.lower() not in [str(one).lower() for one in _list(given.get("schemas"))]:
+    given = folded(body)
+    if USER.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
         raise ScimFault(400, f"schemas must name {USER}.", "invalidSyntax")
     name = given.get("name")
-    parts = _folded(name) if isinstance(name, Mapping) else {}
+    parts = folded(name) if isinstance(name, Mapping) else {}
     formatted = parts.get("formatted") or " ".join(
-        _text(parts[part]) for part in ("givenname", "familyname") if parts.get(part)
+        as_text(parts[part]) for part in ("givenname", "familyname") if parts.get(part)
     )
     return ScimUser(
         user_name=_user_name(given.get("username")),
-        external_id=_text(given.get("externalid"), 200),
-        display_name=_text(given.get("displayname") or formatted, 120),
+        external_id=as_text(given.get("externalid"), 200),
+        display_name=as_text(given.get("displayname") or formatted, 120),
         email=_email(given.get("emails")),
         active=_flag(given.get("active", True)),
     )
@@ -58,28 +60,36 @@ def read_user(body: Any) -> ScimUser:
 
 def patch_user(user: ScimUser, body: Any) -> ScimUser:
     """The person after the operations of a PATCH, all or none. Raises ScimFault."""
-    given = _folded(body)
-    operations = given.get("operations")
-    if PATCH not in _list(given.get("schemas")) or not isinstance(operations, list) or not operations:
-        raise ScimFault(400, f"A PATCH names the schema {PATCH} and holds Operations.", "invalidSyntax")
-    for operation in operations:
-        user = _patched(user, _folded(operation))
+    for verb, path, value in read_operations(body):
+        user = _set(user, path, None if verb == "remove" else value)
     return user
 
 
-def _patched(user: ScimUser, operation: dict[str, Any]) -> ScimUser:
+def read_operations(body: Any) -> Iterator[tuple[str, str, Any]]:
+    """(op, path, value) of each attribute that a PATCH touches: one without a path names them in its value.
+
+    Raises ScimFault.
+    """
+    given = folded(body)
+    operations = given.get("operations")
+    if PATCH not in as_list(given.get("schemas")) or not isinstance(operations, list) or not operations:
+        raise ScimFault(400, f"A PATCH names the schema {PATCH} and holds Operations.", "invalidSyntax")
+    for operation in operations:
+        yield from _touched(folded(operation))
+
+
+def _touched(operation: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     verb, path, value = str(operation.get("op", "")).lower(), operation.get("path"), operation.get("value")
     if verb not in ("add", "replace", "remove"):
         raise ScimFault(400, "op is add, replace or remove.", "invalidSyntax")
-    if path is None:
-        if verb == "remove":
-            raise ScimFault(400, "remove needs a path.", "noTarget")
-        for name, one in _mapping(value).items():
-            user = _set(user, str(name), one)
-        return user
-    if not isinstance(path, str):
+    if path is None and verb == "remove":
+        raise ScimFault(400, "remove needs a path.", "noTarget")
+    if path is not None and not isinstance(path, str):
         raise ScimFault(400, "path is a text.", "invalidPath")
-    return _set(user, path, None if verb == "remove" else value)
+    if path is None:
+        yield from ((verb, str(name), one) for name, one in as_mapping(value).items())
+    else:
+        yield verb, path, value
 
 
 def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
@@ -90,36 +100,56 @@ def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
     if name == "active":
         return replace(user, active=_flag(value))
     if name == "externalid":
-        return replace(user, external_id=_text(value, 200))
+        return replace(user, external_id=as_text(value, 200))
     if name in ("displayname", "name.formatted"):
-        return replace(user, display_name=_text(value, 120))
+        return replace(user, display_name=as_text(value, 120))
     if name.startswith("emails"):
         found = _email(value) if isinstance(value, list | Mapping) or value is None else _email([{"value": value}])
         return replace(user, email=found)
-    if re.fullmatch(r"[a-z][\w$-]*(?:\[[^\]]*\])?(?:\.[\w$-]+)?|urn:[\w:.-]+", name) is None:
-        raise ScimFault(400, f"The path {path[:80]} cannot be read.", "invalidPath")
+    refuse_unreadable(path)
     return user
 
 
-def read_filter(text: str) -> tuple[str, str]:
-    """(attribute, value) of `userName eq "ada"`; the standard lets a server know no more. Raises ScimFault."""
+def refuse_unreadable(path: str) -> None:
+    """What is no path of an attribute. Raises ScimFault."""
+    if PATH.fullmatch(path) is None:
+        raise ScimFault(400, f"The path {path[:80]} cannot be read.", "invalidPath")
+
+
+def read_filter(text: str, known: Iterable[str]) -> list[tuple[str, str]]:
+    """(attribute, value) of `userName eq "ada"`, or of two such with `and`; the standard lets a server know no more.
+
+    Raises ScimFault.
+    """
     found = FILTER.fullmatch(text)
-    if found is None:
-        can = 'Filters are of the form userName eq "ada"; externalId, id and emails, too.'
+    parts = [part for part in found.groups() if part is not None] if found else []
+    pairs = [
+        (name.lower(), re.sub(r"\\(.)", r"\1", value)) for name, value in zip(parts[::2], parts[1::2], strict=True)
+    ]
+    if not pairs or any(name not in known for name, _ in pairs):
+        can = f'Filters are of the form id eq "7", or two of them with and. Here: {", ".join(sorted(known))}.'
         raise ScimFault(400, can, "invalidFilter")
-    return found[1].lower().split(".")[0], re.sub(r"\\(.)", r"\1", found[2])
+    return pairs
 
 
-def resource(user: ScimUser, number: int, created: str, changed: str, where: str) -> dict[str, Any]:
-    """A person as the standard writes them."""
+def resource(
+    user: ScimUser, number: int, created: str, changed: str, root: str, groups: Mapping[int, str]
+) -> dict[str, Any]:
+    """A person as the standard writes them; `groups` are the names of those they are in."""
     kept = {
         "externalId": user.external_id,
         "displayName": user.display_name,
         "emails": [{"value": user.email, "type": "work", "primary": True}] if user.email else [],
     }
+    where = f"{root}/Users/{number}"
     meta = {"resourceType": "User", "created": created, "lastModified": changed, "location": where}
     said = {name: value for name, value in kept.items() if value}
-    about = {"userName": user.user_name, **said, "active": user.active}
+    about: dict[str, Any] = {"userName": user.user_name, **said, "active": user.active}
+    if groups:
+        about["groups"] = [
+            {"value": str(group), "$ref": f"{root}/Groups/{group}", "display": name, "type": "direct"}
+            for group, name in sorted(groups.items())
+        ]
     return {"schemas": [USER], "id": str(number), **about, "meta": meta}
 
 
@@ -139,48 +169,22 @@ def listed(resources: list[dict[str, Any]], total: int, start: int) -> dict[str,
     return {"schemas": [LIST], **counts, "Resources": resources}
 
 
-def _attribute(name: str, kind: str, says: str, **more: Any) -> dict[str, Any]:
-    usual = {"multiValued": False, "required": False, "caseExact": False, "mutability": "readWrite"}
-    usual |= {"returned": "default", "uniqueness": "none"}
-    return {"name": name, "type": kind, "description": says, **usual, **more}
-
-
-EMAIL = [
-    _attribute("value", "string", "The address."),
-    _attribute("type", "string", "Always work.", canonicalValues=["work"]),
-    _attribute("primary", "boolean", "Whether it is the one that is kept."),
-]
-USER_SCHEMA = {
-    "id": USER,
-    "name": "User",
-    "description": "A person.",
-    "attributes": [
-        _attribute("userName", "string", "What the person is called here.", required=True, uniqueness="server"),
-        _attribute("displayName", "string", "What others see."),
-        _attribute("active", "boolean", "Whether the person is let in."),
-        _attribute("emails", "complex", "One address is kept.", multiValued=True, subAttributes=EMAIL),
-    ],
-    "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
-    "meta": {"resourceType": "Schema", "location": f"/scim/v2/Schemas/{USER}"},
-}
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
+def as_mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ScimFault(400, "An object is needed here.", "invalidSyntax")
     return value
 
 
-def _folded(value: Any) -> dict[str, Any]:
+def folded(value: Any) -> dict[str, Any]:
     """Names of attributes are the same in any case."""
-    return {str(name).lower(): one for name, one in _mapping(value).items()}
+    return {str(name).lower(): one for name, one in as_mapping(value).items()}
 
 
-def _list(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _text(value: Any, most: int = 150) -> str:
+def as_text(value: Any, most: int = 150) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > most or "\0" in value:
@@ -205,9 +209,9 @@ def _flag(value: Any) -> bool:
 
 def _email(value: Any) -> str:
     """The primary address, else the first."""
-    found = [_folded(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+    found = [folded(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
     first = next((one for one in found if one.get("primary") is True), found[0] if found else {})
-    address = _text(first.get("value"), 254)
+    address = as_text(first.get("value"), 254)
     if address and not ADDRESS.fullmatch(address):
         raise ScimFault(400, "This is no e-mail address.", "invalidValue")
     return address

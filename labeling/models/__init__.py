@@ -26,7 +26,14 @@ from labeling.models.project_moves import ProjectMove
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.sign_in import LoggedIn, Provisioned, RecoveryCode, SecondFactor
+from labeling.models.sign_in import (
+    LoggedIn,
+    Provisioned,
+    ProvisionedGroup,
+    ProvisionedMember,
+    RecoveryCode,
+    SecondFactor,
+)
 from labeling.models.sources import Acceptance, AcceptedMark, SourceChunk, SourceRun, SourceText
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
@@ -71,6 +78,8 @@ __all__ = [
     "PrmTrial",
     "Promotion",
     "Provisioned",
+    "ProvisionedGroup",
+    "ProvisionedMember",
     "Rating",
     "RecordedVerdict",
     "RecoveryCode",

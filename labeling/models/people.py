@@ -4,6 +4,7 @@ import secrets
 import uuid
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -236,6 +237,9 @@ class Identity(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="identities")
     issuer = models.CharField(max_length=400)
     subject = models.CharField(max_length=255)
+    groups = ArrayField(
+        models.TextField(), default=list, db_default=[], help_text="That give roles, as the last sign-in said."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True)
 

@@ -76,6 +76,30 @@ class Provisioned(models.Model):
         indexes = [models.Index(fields=["external_id"], name="provisioned_by_external_id")]
 
 
+class ProvisionedGroup(models.Model):
+    """A group that an identity provider keeps by SCIM: who is in it, its members here say and no token does."""
+
+    display_name = models.CharField(max_length=200, unique=True, help_text="By it or `external_id` a role is found.")
+    external_id = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["external_id"], name="group_by_external_id")]
+
+
+class ProvisionedMember(models.Model):
+    """Somebody in such a group."""
+
+    group = models.ForeignKey(ProvisionedGroup, models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, models.CASCADE, related_name="provisioned_groups")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["group", "user"], name="once_in_a_group"),
+        ]
+
+
 class RecoveryCode(models.Model):
     """Lets a person in once in place of a second factor that is lost. Only the code's hash is kept."""
 

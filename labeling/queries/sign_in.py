@@ -1,14 +1,37 @@
 """Reads about how people get in: browsers that they are logged in with, and their second factors."""
 
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
 from django.conf import settings
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from labeling.models import Identity, LoggedIn, RecoveryCode, SecondFactor, User
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.models import (
+    Identity,
+    LoggedIn,
+    ProvisionedGroup,
+    ProvisionedMember,
+    RecoveryCode,
+    SecondFactor,
+    User,
+)
 
 LONGEST_ID = 19  # digits
+Row = TypeVar("Row", bound=Model)
+Filters = Iterable[tuple[str, str]]  # attributes of SCIM, in small letters, and what they have to be
+PEOPLE_BY = {
+    "id": "pk",
+    "username": "username__iexact",
+    "externalid": "provisioned__external_id",
+    "emails": "email__iexact",
+    "groups": "provisioned_groups__group",
+}
+GROUPS_BY = {"id": "pk", "displayname": "display_name__iexact", "externalid": "external_id", "members": "members__user"}
+NUMBERS = ("id", "groups", "members")
 
 
 def browsers_of(person: User) -> QuerySet[LoggedIn]:
@@ -38,8 +61,8 @@ def site_mails() -> bool:
     return bool(settings.MAIL and settings.SITE_URL)
 
 
-def governed_people(attribute: str = "", value: str = "") -> QuerySet[User]:
-    """Whom SCIM governs: people who come by a sign-in provider alone. Those of this attribute, where one is named."""
+def governed_people(wanted: Filters = ()) -> QuerySet[User]:
+    """Whom SCIM governs: people who come by a sign-in provider alone. Those that a filter finds, where there is one."""
     come_by_provider = Q(provisioned__isnull=False) | Q(Exists(Identity.objects.filter(user=OuterRef("pk"))))
     found = (
         User.objects.exclude(provisioned__deleted_at__isnull=False)
@@ -52,12 +75,73 @@ def governed_people(attribute: str = "", value: str = "") -> QuerySet[User]:
         )
         .select_related("provisioned")
     )
-    if attribute == "id":
-        return found.filter(pk=value) if value.isdecimal() and len(value) < LONGEST_ID else found.none()
-    columns = {"username": "username__iexact", "externalid": "provisioned__external_id", "emails": "email__iexact"}
-    return found.filter(**{columns[attribute]: value.replace("\0", "")}) if attribute else found
+    return _narrowed(found, wanted, PEOPLE_BY)
+
+
+def people_to_tell(wanted: Filters = ()) -> QuerySet[User]:
+    """Those people in the order in which they came, each with their groups."""
+    return governed_people(wanted).prefetch_related("provisioned_groups__group").order_by("pk")
 
 
 def governed_person(number: str) -> User | None:
     """One of them."""
-    return governed_people("id", number).first()
+    return people_to_tell([("id", number)]).first()
+
+
+def names_of_groups(person: User) -> dict[int, str]:
+    """The groups that the person is in, by SCIM."""
+    return {mine.group_id: mine.group.display_name for mine in person.provisioned_groups.all()}
+
+
+def groups_to_tell(wanted: Filters = ()) -> QuerySet[ProvisionedGroup]:
+    """The groups that SCIM keeps; those that a filter finds, where there is one."""
+    return _narrowed(ProvisionedGroup.objects.all(), wanted, GROUPS_BY).order_by("pk")
+
+
+def provisioned_group(number: str) -> ProvisionedGroup | None:
+    """One of them."""
+    return groups_to_tell([("id", number)]).first()
+
+
+def members_of(group: ProvisionedGroup) -> frozenset[int]:
+    """Who is in the group."""
+    return frozenset(group.members.values_list("user_id", flat=True))
+
+
+def _narrowed(rows: QuerySet[Row], wanted: Filters, columns: dict[str, str]) -> QuerySet[Row]:
+    for attribute, value in wanted:
+        if attribute in NUMBERS and not (value.isdecimal() and len(value) < LONGEST_ID):
+            return rows.none()
+        rows = rows.filter(**{columns[attribute]: value.replace("\0", "")})
+    return rows
+
+
+def scim_provider() -> SignInProvider | None:
+    """Whose `roles` the groups of SCIM give: the provider of SCIM_PROVIDER, else the only one."""
+    providers: dict[str, SignInProvider] = settings.OIDC_PROVIDERS
+    only = next(iter(providers.values())) if len(providers) == 1 else None
+    return providers.get(settings.SCIM_PROVIDER, only)
+
+
+def groups_of(people: Sequence[User], provider: SignInProvider) -> dict[int, frozenset[str]]:
+    """Of each, the groups that give roles: as the last sign-in said, but for groups that SCIM keeps.
+
+    Of those it alone says who is in them.
+    """
+    groups: dict[int, set[str]] = {person.pk: set() for person in people}
+    told = Identity.objects.filter(issuer=provider.issuer, user__in=people)
+    for person, said in told.values_list("user_id", "groups"):
+        groups[person] |= set(said)
+    if provider == scim_provider():
+        _as_scim_says(groups, frozenset(provider.roles))
+    return {person: frozenset(found) for person, found in groups.items()}
+
+
+def _as_scim_says(groups: dict[int, set[str]], names: frozenset[str]) -> None:
+    mapped = ProvisionedGroup.objects.filter(Q(display_name__in=names) | Q(external_id__in=names))
+    kept = {group.pk: names & {group.display_name, group.external_id} for group in mapped}
+    for found in groups.values():
+        found.difference_update(*kept.values())
+    members = ProvisionedMember.objects.filter(group__in=kept, user__in=groups)
+    for person, group in members.values_list("user_id", "group_id"):
+        groups[person] |= kept[group]

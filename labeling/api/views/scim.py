@@ -1,6 +1,7 @@
-"""SCIM 2.0 Users under /scim/v2, for an identity provider with SCIM_TOKEN; no part of the API for people."""
+"""SCIM 2.0 Users and Groups under /scim/v2, for an identity provider with SCIM_TOKEN; no part of the API for people."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -9,37 +10,35 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 
+from labeling.actions.provisioned_groups import change_group, create_group, delete_group
 from labeling.actions.provisioning import as_scim, change_provisioned, create_provisioned, delete_provisioned
-from labeling.formats.scim import (
-    USER,
-    USER_SCHEMA,
-    ScimFault,
-    ScimUser,
-    listed,
-    narrowed,
-    patch_user,
-    read_filter,
-    read_user,
-    resource,
+from labeling.formats.scim import ScimFault, ScimUser, listed, patch_user, read_filter, read_user, resource
+from labeling.formats.scim_groups import ScimGroup, group_resource, patch_group, read_group
+from labeling.formats.scim_queries import Asked, read_parameters, read_search
+from labeling.formats.scim_server import MOST, described
+from labeling.queries.sign_in import (
+    GROUPS_BY,
+    PEOPLE_BY,
+    governed_person,
+    groups_to_tell,
+    members_of,
+    names_of_groups,
+    people_to_tell,
+    provisioned_group,
 )
-from labeling.queries.sign_in import governed_people, governed_person
 
-MOST = 200
+Pairs = list[tuple[str, str]]
 Handler = Callable[..., HttpResponse]
-CONFIG = "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"
-TYPE = "urn:ietf:params:scim:schemas:core:2.0:ResourceType"
-TOKEN_WAY = {
-    "type": "oauthbearertoken",
-    "name": "OAuth Bearer Token",
-    "description": "The token that the operator set (SCIM_TOKEN).",
-}
 
 
 def _say(what: dict[str, Any] | None, status: int = 200) -> HttpResponse:
     body = b"" if what is None else orjson.dumps(what)
-    return HttpResponse(
+    response = HttpResponse(
         body, status=status, content_type="application/scim+json", headers={"Cache-Control": "no-store"}
     )
+    if status == 201 and what is not None:
+        response["Location"] = what["meta"]["location"]
+    return response
 
 
 def guarded(handler: Handler) -> Handler:
@@ -78,36 +77,86 @@ def _refuse_method() -> ScimFault:
     return ScimFault(405, "This method is not for this address.")
 
 
-def _resource(request: HttpRequest, person: Any) -> dict[str, Any]:
+def _root(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/scim/v2")
+
+
+def _asked(request: HttpRequest) -> Asked:
+    return read_parameters({name: str(value) for name, value in request.GET.items()}, MOST)
+
+
+def _person(request: HttpRequest, asked: Asked, person: Any) -> dict[str, Any]:
     kept = getattr(person, "provisioned", None)
     created = person.date_joined.isoformat()
     changed = kept.changed_at.isoformat() if kept else created
-    where = request.build_absolute_uri(f"/scim/v2/Users/{person.pk}")
-    whole = resource(as_scim(person), person.pk, created, changed, where)
-    return narrowed(whole, request.GET.get("attributes", ""), request.GET.get("excludedAttributes", ""))
+    names = names_of_groups(person) if asked.wants("groups") else {}
+    return asked.told(resource(as_scim(person), person.pk, created, changed, _root(request), names))
+
+
+def _group(request: HttpRequest, asked: Asked, group: Any) -> dict[str, Any]:
+    members = members_of(group) if asked.wants("members") else frozenset()
+    about = ScimGroup(group.display_name, group.external_id, members)
+    created, changed = group.created_at.isoformat(), group.changed_at.isoformat()
+    return asked.told(group_resource(about, group.pk, created, changed, _root(request)))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the two types that are kept: what a filter may name, what it finds, and how that is told."""
+
+    known: Collection[str]
+    find: Callable[[Pairs], Any]
+    tell: Callable[[HttpRequest, Asked, Any], dict[str, Any]]
+
+
+PEOPLE = Kind(PEOPLE_BY, people_to_tell, _person)
+GROUPS = Kind(GROUPS_BY, groups_to_tell, _group)
+
+
+def _found(request: HttpRequest, asked: Asked, *kinds: Kind) -> HttpResponse:
+    """A page of them, people before groups; of a kind that does not know what the filter names there is none."""
+    every = {name for kind in kinds for name in kind.known}
+    pairs = read_filter(asked.filter, every) if asked.filter else []
+    told: list[dict[str, Any]] = []
+    total = 0
+    for kind in kinds:
+        if any(name not in kind.known for name, _ in pairs):
+            continue
+        rows = kind.find(pairs)
+        first = max(0, asked.start - 1 - total)
+        told += [kind.tell(request, asked, row) for row in rows[first : first + asked.count - len(told)]]
+        total += rows.count()
+    return _say(listed(told, total, asked.start))
 
 
 @guarded
 def users(request: HttpRequest) -> HttpResponse:
     """GET: a page of people, or those whom a filter finds. POST: a new one."""
     if request.method == "POST":
-        made = _resource(request, create_provisioned(read_user(_body(request))))
-        response = _say(made, 201)
-        response["Location"] = made["meta"]["location"]
-        return response
+        made = create_provisioned(read_user(_body(request)))
+        return _say(_person(request, _asked(request), governed_person(str(made.pk))), 201)
     if request.method != "GET":
         raise _refuse_method()
-    found = governed_people(*read_filter(request.GET["filter"])) if request.GET.get("filter") else governed_people()
-    start, count = max(1, _number(request, "startIndex", 1)), max(0, min(MOST, _number(request, "count", 100)))
-    page = list(found.order_by("pk")[start - 1 : start - 1 + count])
-    return _say(listed([_resource(request, person) for person in page], found.count(), start))
+    return _found(request, _asked(request), PEOPLE)
 
 
-def _number(request: HttpRequest, name: str, default: int) -> int:
-    text = request.GET.get(name, str(default))
-    if not text.lstrip("-").isascii() or not text.lstrip("-").isdigit() or len(text) > 9:
-        raise ScimFault(400, f"{name} is a whole number.", "invalidValue")
-    return int(text)
+@guarded
+def groups(request: HttpRequest) -> HttpResponse:
+    """GET: a page of groups, or those that a filter finds. POST: a new one."""
+    if request.method == "POST":
+        return _say(_group(request, _asked(request), create_group(read_group(_body(request)))), 201)
+    if request.method != "GET":
+        raise _refuse_method()
+    return _found(request, _asked(request), GROUPS)
+
+
+@guarded
+def search(request: HttpRequest, kind: str = "") -> HttpResponse:
+    """POST: the same as GET with what is asked in the body; without a kind of people and groups."""
+    if request.method != "POST":
+        raise _refuse_method()
+    kinds = {"Users": (PEOPLE,), "Groups": (GROUPS,), "": (PEOPLE, GROUPS)}
+    return _found(request, read_search(_body(request), MOST), *kinds[kind])
 
 
 @guarded
@@ -117,12 +166,12 @@ def user(request: HttpRequest, number: str) -> HttpResponse:
     if person is None:
         raise ScimFault(404, "There is no such person.")
     if request.method == "GET":
-        return _say(_resource(request, person))
+        return _say(_person(request, _asked(request), person))
     if request.method == "DELETE":
         delete_provisioned(person.pk, as_scim(person))
         return _say(None, 204)
     change_provisioned(person.pk, _wanted(request, as_scim(person)))
-    return _say(_resource(request, governed_person(number)))
+    return _say(_person(request, _asked(request), governed_person(number)))
 
 
 def _wanted(request: HttpRequest, now: ScimUser) -> ScimUser:
@@ -134,38 +183,31 @@ def _wanted(request: HttpRequest, now: ScimUser) -> ScimUser:
 
 
 @guarded
+def group(request: HttpRequest, number: str) -> HttpResponse:
+    """GET, PUT, PATCH, DELETE. Roles of those who come and go follow at once."""
+    found = provisioned_group(number)
+    if found is None:
+        raise ScimFault(404, "There is no such group.")
+    if request.method == "GET":
+        return _say(_group(request, _asked(request), found))
+    if request.method == "DELETE":
+        delete_group(found.pk)
+        return _say(None, 204)
+    if request.method not in ("PUT", "PATCH"):
+        raise _refuse_method()
+    body, whole = _body(request), request.method == "PUT"
+    change_group(found.pk, lambda now: read_group(body) if whole else patch_group(now, body))
+    return _say(_group(request, _asked(request), provisioned_group(number)))
+
+
+@guarded
 def about(request: HttpRequest, what: str) -> HttpResponse:
     """What the standard lets a client ask of the server itself; anything else there is not."""
-    root = request.build_absolute_uri("/scim/v2")
-    off = {"supported": False}
-    config = {
-        "schemas": [CONFIG],
-        "patch": {"supported": True},
-        "bulk": {**off, "maxOperations": 0, "maxPayloadSize": 0},
-        "filter": {"supported": True, "maxResults": MOST},
-        "changePassword": off,
-        "sort": off,
-        "etag": off,
-        "authenticationSchemes": [TOKEN_WAY],
-        "meta": {"resourceType": "ServiceProviderConfig", "location": f"{root}/ServiceProviderConfig"},
-    }
-    kind = {
-        "schemas": [TYPE],
-        "id": "User",
-        "name": "User",
-        "endpoint": "/Users",
-        "schema": USER,
-        "meta": {"resourceType": "ResourceType", "location": f"{root}/ResourceTypes/User"},
-    }
-    known: dict[str, dict[str, Any]] = {
-        "ServiceProviderConfig": config,
-        "ResourceTypes": listed([kind], 1, 1),
-        "ResourceTypes/User": kind,
-        "Schemas": listed([USER_SCHEMA], 1, 1),
-        f"Schemas/{USER}": USER_SCHEMA,
-    }
+    known = described(_root(request))
     if what not in known:
-        raise ScimFault(404, "There is nothing here but Users, ServiceProviderConfig, ResourceTypes and Schemas.")
+        raise ScimFault(
+            404, "There is nothing here but Users, Groups, .search, ServiceProviderConfig, ResourceTypes and Schemas."
+        )
     if request.method != "GET":
         raise _refuse_method()
     return _say(known[what])

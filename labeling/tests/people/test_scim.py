@@ -8,6 +8,7 @@ from django.test import Client
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.formats.scim import ERROR, LIST, PATCH, USER
+from labeling.formats.scim_groups import GROUP
 from labeling.models import AuditEvent, Identity, Label, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
@@ -170,7 +171,7 @@ def test_the_administrator_and_people_with_passwords_are_out_of_reach() -> None:
     assert User.objects.filter(is_active=True).count() == 2
 
 
-@pytest.mark.parametrize("path", ["Users", "Users/1", "ServiceProviderConfig", "ResourceTypes", "Groups"])
+@pytest.mark.parametrize("path", ["Users", "Users/1", "ServiceProviderConfig", "Groups", "Groups/1", ".search"])
 def test_nobody_gets_in_without_the_token_and_nothing_is_there_while_it_is_off(path: str, settings: Any) -> None:
     admin = make_user("root", is_superuser=True)
     for somebody in (Client(), Browser(admin), Program(admin)):
@@ -180,16 +181,20 @@ def test_nobody_gets_in_without_the_token_and_nothing_is_there_while_it_is_off(p
     scim("GET", path, status=404, token="")
 
 
-def test_the_server_says_what_it_can() -> None:
+def test_the_server_says_what_it_can_and_nothing_is_answered_that_a_schema_does_not_name() -> None:
     config = scim("GET", "ServiceProviderConfig")
     assert [config[name]["supported"] for name in ("patch", "filter", "bulk")] == [True, True, False]
-    assert scim("GET", "ResourceTypes")["Resources"][0]["endpoint"] == "/Users"
-    [schema] = scim("GET", "Schemas")["Resources"]
-    assert scim("GET", f"Schemas/{USER}") == schema
-    described = {attribute["name"] for attribute in schema["attributes"]} | {"schemas", "id", "externalId", "meta"}
-    made = scim("POST", "Users", {**BJENSEN, "emails": [{"value": "b@example.org"}]}, status=201)
-    assert set(made) <= described, "nothing is answered that the schema does not name"
-    scim("GET", "Groups", status=404)
-    scim("GET", "Users/no-number", status=404)
-    scim("GET", f"Users/{10**30}", status=404)
-    scim("PATCH", "Users", {}, status=405)
+    kinds = scim("GET", "ResourceTypes")["Resources"]
+    assert [kind["endpoint"] for kind in kinds] == ["/Users", "/Groups"]
+    person = scim("POST", "Users", {**BJENSEN, "emails": [{"value": "b@example.org"}]}, status=201)
+    group = {"schemas": [GROUP], "displayName": "Guides", "members": [{"value": person["id"]}]}
+    made = [scim("GET", f"Users/{person['id']}"), scim("POST", "Groups", group, status=201)]
+    for kind, schema, said in zip(kinds, scim("GET", "Schemas")["Resources"], made, strict=True):
+        assert scim("GET", f"ResourceTypes/{kind['id']}") == kind
+        assert scim("GET", f"Schemas/{kind['schema']}") == schema
+        named = {attribute["name"] for attribute in schema["attributes"]} | {"schemas", "id", "externalId", "meta"}
+        assert set(said) <= named
+    for nowhere in ("Bulk", "Users/no-number", f"Users/{10**30}", "Groups/no-number", f"Groups/{10**30}"):
+        scim("GET", nowhere, status=404)
+    for method, path in (("PATCH", "Users"), ("PUT", "Groups"), ("GET", "Users/.search"), ("POST", "Schemas")):
+        scim(method, path, {}, status=405)

@@ -169,6 +169,7 @@ def test_every_table_is_somebodys_or_a_projects():
         every = {table for (table,) in cursor.fetchall()}
     people = {"labeling_user", "labeling_user_groups", "labeling_user_user_permissions"}
     people |= {"labeling_apitoken", "labeling_identity", "labeling_provisioned"}
+    people |= {"labeling_provisionedgroup", "labeling_provisionedmember"}
     people |= {"labeling_loggedin", "labeling_secondfactor", "labeling_recoverycode"}
     assert every - ours == people | {"labeling_project", "labeling_workerheartbeat"}
 

@@ -135,6 +135,7 @@ const WORDS: Record<string, string> = {
   secondfactor: "second factors",
   recoverycode: "recovery codes",
   provisioned: "accounts by SCIM",
+  provisionedmember: "groups by SCIM",
   membership: "memberships",
 };
 

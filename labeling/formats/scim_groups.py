@@ -1,0 +1,109 @@
+"""SCIM 2.0 groups as an identity provider writes them: a name, its own id for it, and people."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from labeling.formats.scim import ScimFault, as_list, as_text, folded, read_operations, refuse_unreadable
+
+GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group"
+ONE_MEMBER = re.compile(r'members\[\s*value\s+eq\s+"([^"]*)"\s*\](?:\.value)?', re.IGNORECASE)
+LONGEST_ID = 18  # digits
+
+
+@dataclass(frozen=True)
+class ScimGroup:
+    """What is kept of a group; `members` are ids of people."""
+
+    display_name: str
+    external_id: str = ""
+    members: frozenset[int] = frozenset()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """By what roles may name it: tokens of some providers hold names, of others ids."""
+        return frozenset({self.display_name, self.external_id} - {""})
+
+
+def read_group(body: Any) -> ScimGroup:
+    """A whole group (POST, PUT). Raises ScimFault."""
+    given = folded(body)
+    if GROUP.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
+        raise ScimFault(400, f"schemas must name {GROUP}.", "invalidSyntax")
+    name, external = _name(given.get("displayname")), as_text(given.get("externalid"), 200)
+    return ScimGroup(name, external, _people(given.get("members") or []))
+
+
+def patch_group(group: ScimGroup, body: Any) -> ScimGroup:
+    """The group after the operations of a PATCH, all or none. Raises ScimFault."""
+    for verb, path, value in read_operations(body):
+        group = _changed(group, verb, path, value)
+    return group
+
+
+def _changed(group: ScimGroup, verb: str, path: str, value: Any) -> ScimGroup:
+    """After one operation. What is not kept here is passed over, as the standard allows."""
+    path = path.removeprefix(f"{GROUP}:")
+    name = path.lower()
+    if name == "displayname":
+        return replace(group, display_name=_name(None if verb == "remove" else value))
+    if name == "externalid":
+        return replace(group, external_id=as_text(None if verb == "remove" else value, 200))
+    if name == "members":
+        return replace(group, members=_members(group.members, verb, value))
+    if found := ONE_MEMBER.fullmatch(path):
+        if verb != "remove":
+            raise ScimFault(400, "Members are added by the path members.", "invalidPath")
+        return replace(group, members=group.members - {_number(found[1])})
+    if name.startswith("members"):
+        raise ScimFault(400, 'Paths into members are of the form members[value eq "7"].', "invalidPath")
+    refuse_unreadable(path)
+    return group
+
+
+def _members(now: frozenset[int], verb: str, value: Any) -> frozenset[int]:
+    """Taken away without a value: all of them (RFC 7644, 3.5.2.2). Entra names those that go in the value."""
+    if verb == "remove" and value is None:
+        return frozenset()
+    people = _people(value)
+    if verb == "replace":
+        return people
+    return now | people if verb == "add" else now - people
+
+
+def _people(value: Any) -> frozenset[int]:
+    members = value if isinstance(value, list) else [value]
+    return frozenset(_person(member) for member in members)
+
+
+def _person(member: Any) -> int:
+    about = folded(member) if isinstance(member, Mapping) else {}
+    if str(about.get("type") or "User").lower() != "user":
+        raise ScimFault(400, "Members are people: groups in groups are not kept.", "invalidValue")
+    return _number(about.get("value"))
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, str) or not value.isascii() or not value.isdecimal() or len(value) > LONGEST_ID:
+        raise ScimFault(400, "A member's value is the id of a person.", "invalidValue")
+    return int(value)
+
+
+def _name(value: Any) -> str:
+    name = as_text(value, 200)
+    if not name:
+        raise ScimFault(400, "displayName is needed.", "invalidValue")
+    return name
+
+
+def group_resource(group: ScimGroup, number: int, created: str, changed: str, root: str) -> dict[str, Any]:
+    """A group as the standard writes it."""
+    members = [
+        {"value": str(person), "$ref": f"{root}/Users/{person}", "type": "User"} for person in sorted(group.members)
+    ]
+    about: dict[str, Any] = {"externalId": group.external_id, "displayName": group.display_name, "members": members}
+    said = {name: value for name, value in about.items() if value}
+    where = f"{root}/Groups/{number}"
+    meta = {"resourceType": "Group", "created": created, "lastModified": changed, "location": where}
+    return {"schemas": [GROUP], "id": str(number), **said, "meta": meta}
