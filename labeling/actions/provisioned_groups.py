@@ -5,6 +5,7 @@ in it: what a token says of it counts no more (`labeling.queries.sign_in.groups_
 """
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -63,7 +64,10 @@ def change_group(number: int, change: Callable[[ScimGroup], ScimGroup]) -> None:
     if before.keys != wanted.keys:
         touched |= before.members
     _apply(touched, before.keys | wanted.keys)
-    counts = {"came": len(wanted.members - before.members), "went": len(before.members - wanted.members)}
+    counts: dict[str, Any] = {
+        "came": len(wanted.members - before.members),
+        "went": len(before.members - wanted.members),
+    }
     audit_log.record("group.provision", actor=None, target=_called(group), **counts)
 
 

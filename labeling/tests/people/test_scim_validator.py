@@ -14,7 +14,7 @@ OTHERWISE = {"active", "emails"}
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     """The product, in the test's own transaction."""
-    response = ClientHandler(enforce_csrf_checks=True)(environ)
+    response: Any = ClientHandler(enforce_csrf_checks=True)(environ)
     start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))
     return [response.content]
 
