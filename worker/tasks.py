@@ -43,6 +43,7 @@ from labeling.actions import (
     workers,
 )
 from labeling.actions.round_chunks import Work, run_chunks
+from labeling.actions.round_schedules import sweep_schedules
 from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rounds
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
@@ -222,6 +223,7 @@ def sweep() -> None:
     people should hear of."""
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
+    sweep_schedules()
     sweep_rounds()
     step_offers.sweep_offers()
     step_scorers.sweep_prms()

@@ -438,6 +438,13 @@ class NewAndKnown(TypedDict):
     known: int
 
 
+class NextRoundOut(TypedDict):
+    at: int | None
+    by: PersonRef | None
+    error: str
+    round: int | None
+
+
 class NextStepIn(TypedDict):
     generator: str
     model: str
@@ -809,6 +816,7 @@ class RoundOut(TypedDict):
     with_workers: bool
     resume_to: RoundStatus | BlankEnum
     has_selection: bool
+    next: NextRoundOut
 
 
 class ScoreCounts(TypedDict):

@@ -169,6 +169,7 @@ round_urls = [
     path("rounds/<int:round_id>/progress", round_stages.get_round_progress, name="get_round_progress"),
     path("rounds/<int:round_id>/cancel", round_stages.cancel_round, name="cancel_round"),
     path("rounds/<int:round_id>/publish", round_stages.publish_round, name="publish_round"),
+    path("rounds/<int:round_id>/next", round_stages.schedule_next, name="schedule_next"),
     path(
         "projects/<slug:slug>/gradings",
         by_method(GET=gradings.list_gradings, POST=gradings.create_grading),

@@ -76,6 +76,7 @@ from labeling.errors.rounds import (
     GeneratorFailed,
     NothingSelected,
     NothingToQueue,
+    NotScheduled,
     RoundNotInStatus,
     RoundRunning,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "PathMoved",
     "NothingToUndo",
     "NotAPath",
+    "NotScheduled",
     "AnswerAccepted",
     "AlreadyGold",
     "AlreadyMember",

@@ -16,6 +16,13 @@ class RoundRunning(Conflict):
     sentence = "Another round of this project is being worked on. Wait until it is ready, or pause or cancel it."
 
 
+class NotScheduled(Conflict):
+    """The round cannot be followed by itself: there would be nothing to publish, or it is followed already."""
+
+    code = "not_scheduled"
+    sentence = "Only a round that workers prepare has a preview to publish. Open the next one yourself: New like this."
+
+
 class NothingSelected(LabelingError):
     """The round's rules leave no trace; `dropped` counts what was left out, by reason."""
 

@@ -86,6 +86,15 @@ class Round(models.Model):
     task_count = models.PositiveIntegerField(default=0, help_text="Tasks of work; gold is not among them.")
     gold_count = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Gold tasks for every labeler.")
     imported = models.BooleanField(default=False, help_text="Holds labels that came with an import; never served.")
+    next_at = models.PositiveSmallIntegerField(
+        null=True,
+        help_text="At which percentage of its labels workers prepare the next one; null: never by themselves.",
+    )
+    next_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
+    next_error = models.TextField(
+        blank=True, default="", db_default="", help_text="Why the next one could not be prepared so far."
+    )
+    next_round = models.OneToOneField("self", models.PROTECT, null=True, related_name="+")
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True, help_text="Since when it is served: a staged round's publication.")
@@ -104,6 +113,9 @@ class Round(models.Model):
                     overlap_needed__lte=models.F("overlap_most"),
                 ),
                 name="round_overlap_is_fixed_or_adapts",
+            ),
+            models.CheckConstraint(
+                condition=Q(next_at=None) | Q(next_at__range=(1, 100)), name="next_round_at_1_to_100"
             ),
             models.UniqueConstraint(
                 fields=["project"],

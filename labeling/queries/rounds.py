@@ -22,7 +22,7 @@ ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigi
 
 def get_visible_round(user: User, round_id: int) -> Round:
     """A round of a project in which this person is a researcher or admin."""
-    found = Round.objects.select_related("project", "created_by", "scorer").filter(pk=round_id).first()
+    found = Round.objects.select_related("project", "created_by", "scorer", "next_by").filter(pk=round_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)
@@ -49,7 +49,7 @@ def open_rounds(project: Project) -> list[tuple[int, int]]:
 def rounds_of(project: Project) -> QuerySet[Round]:
     """A project's rounds, newest first."""
     rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
-    return rounds.select_related("project", "created_by", "scorer").order_by("-number")
+    return rounds.select_related("project", "created_by", "scorer", "next_by").order_by("-number")
 
 
 def unfinished_rounds_of(scorer: StepScorer) -> list[Round]:
@@ -95,6 +95,20 @@ def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
         mine = counts[row["task__round"]]
         mine |= {name: row[name] for name in ("submitted", "open", "surplus")}
     return counts
+
+
+def due_for_the_next() -> list[Round]:
+    """The rounds of which so much is labeled that the next one is to be prepared. Three queries."""
+    waiting = Round.objects.filter(status=Round.Status.LABELING, next_at__isnull=False, next_round=None)
+    waiting = waiting.filter(project__status=Project.Status.ACTIVE).select_related("project", "scorer", "next_by")
+    counts = round_counts(rounds := list(waiting.order_by("pk")))
+    return [one for one in rounds if percent_done(one, counts[one.pk]) >= (one.next_at or 0)]
+
+
+def percent_done(round_: Round, counts: dict[str, int]) -> float:
+    """How much of what is wanted of it so far is labeled."""
+    slots = slots_of(round_, counts)
+    return 100 * counts["submitted"] / slots if slots else 0.0
 
 
 def slots_of(round_: Round, counts: dict[str, int]) -> int:

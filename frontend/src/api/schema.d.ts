@@ -3306,6 +3306,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{round_id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Have workers prepare the next round when so much of this one is labeled. A person publishes it. */
+        put: operations["scheduleNext"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rounds/{round_id}/paths": {
         parameters: {
             query?: never;
@@ -7662,6 +7679,16 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
+        /** @description What is to follow a round by itself. */
+        NextRoundOut: {
+            /** @description A percentage of its labels. */
+            at: number | null;
+            by: components["schemas"]["PersonRef"] | null;
+            /** @description Why it could not be prepared so far; it is tried again. */
+            error: string;
+            /** @description The one that was prepared. */
+            round: number | null;
+        };
         /**
          * @description What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
          *     `{steps}`.
@@ -9221,6 +9248,7 @@ export interface components {
             resume_to: components["schemas"]["RoundStatus"] | components["schemas"]["BlankEnum"];
             /** @description There is a preview of what was selected. */
             has_selection: boolean;
+            next: components["schemas"]["NextRoundOut"];
         };
         RoundPage: {
             results: components["schemas"]["RoundOut"][];
@@ -9429,6 +9457,11 @@ export interface components {
         };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
+        /** @description When workers prepare the next round. */
+        ScheduleNextIn: {
+            /** @description At which percentage of this one's labels; null: never. */
+            at: number | null;
+        };
         /** @enum {string} */
         SchemeEnum: "maths" | "trail" | "mast" | "own";
         ScoreCounts: {
@@ -17818,6 +17851,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MachineReportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    scheduleNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleNextIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundOut"];
                 };
             };
             default: {

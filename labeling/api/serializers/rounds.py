@@ -254,6 +254,25 @@ class RoundConfigField(serializers.JSONField):
     """As the row keeps it (labeling.configs)."""
 
 
+class ScheduleNextIn(serializers.Serializer):
+    """When workers prepare the next round."""
+
+    at = serializers.IntegerField(
+        min_value=1, max_value=100, allow_null=True, help_text="At which percentage of this one's labels; null: never."
+    )
+
+
+class NextRoundOut(serializers.Serializer):
+    """What is to follow a round by itself."""
+
+    at = serializers.IntegerField(source="next_at", allow_null=True, help_text="A percentage of its labels.")
+    by = PersonRef(source="next_by", allow_null=True)
+    error = serializers.CharField(
+        source="next_error", allow_blank=True, help_text="Why it could not be prepared so far; it is tried again."
+    )
+    round = serializers.IntegerField(source="next_round_id", allow_null=True, help_text="The one that was prepared.")
+
+
 class RoundOut(Shape):
     """A round that `with_counts` has been over."""
 
@@ -285,6 +304,7 @@ class RoundOut(Shape):
     with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")
     resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
     has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
+    next = NextRoundOut(source="*")
 
     def working_of(self, round_: Round) -> bool:
         """By its status."""

@@ -6,11 +6,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import round_plans, round_stages, rounds
+from labeling.actions import round_plans, round_schedules, round_stages, rounds
 from labeling.api.answers import answer
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.round_stages import RoundProgressOut, StartRoundIn
-from labeling.api.serializers.rounds import RoundOut, with_counts
+from labeling.api.serializers.rounds import RoundOut, ScheduleNextIn, with_counts
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -51,3 +51,12 @@ def publish_round(request: Request, round_id: int) -> Response:
     """Serve the tasks that were selected."""
     round_ = get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.publish_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(request=ScheduleNextIn, responses=RoundOut)
+@api_view(["PUT"])
+def schedule_next(request: Request, round_id: int) -> Response:
+    """Have workers prepare the next round when so much of this one is labeled. A person publishes it."""
+    body = read_body(request, ScheduleNextIn)
+    round_ = get_visible_round(signed_in(request), round_id)
+    return answer(RoundOut, with_counts([round_schedules.schedule_next(round_, by=signed_in(request), **body)])[0])

@@ -50,6 +50,7 @@ BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/rounds/start": {"k": 2},
     "POST projects/<slug:slug>/rounds/pool": {"k": 2},
     "POST rounds/<int:round_id>/reselect": {"k": 2},
+    "PUT rounds/<int:round_id>/next": {"at": 90},
     "POST projects/<slug:slug>/exports": {"format": "prm800k"},
     "POST exports/<int:export_id>/push": {"target": "langfuse"},
     "POST projects/<slug:slug>/splitter/preview": {"kind": "custom", "pattern": "- ", "text": "- a"},

@@ -188,6 +188,7 @@ ROWS = {
     "POST rounds/<int:round_id>/reselect": RESEARCHERS_BY_ID,
     "POST rounds/<int:round_id>/cancel": RESEARCHERS_BY_ID,
     "POST rounds/<int:round_id>/publish": RESEARCHERS_BY_ID,
+    "PUT rounds/<int:round_id>/next": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/tasks": RESEARCHERS,
     "GET tasks/<int:task_id>": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/traces": RESEARCHERS,

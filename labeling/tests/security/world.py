@@ -188,6 +188,7 @@ def build_home() -> Home:
         "publish_round.round_id": ready.pk,
         "get_selection.round_id": ready.pk,
         "reselect_round.round_id": ready.pk,
+        "schedule_next.round_id": ready.pk,
         "import_id": _queued_import(project).pk,
         **dict.fromkeys(["get_score_import.import_id", "cancel_score_import.import_id"], _queued_scores(project).pk),
         "export_id": _finished_export(project).pk,

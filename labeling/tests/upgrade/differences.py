@@ -213,10 +213,13 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "rated_unit"),
     Named(r"/projects/\w+/agreement", "decisive_error"),
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
+    Named(r"/projects/\w+/.*|/rounds/\d+/report", "as_of"),
+    Named(r"/rounds.*|/projects/\w+/overview", "next"),
 )
 
 # Keys that are not said any more, or whose values may be anything.
 LEFT_OUT: tuple[Named, ...] = (
+    Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
     Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
     # It counts verdicts now, not first ratings of -1; labels/test_verdicts.py holds it to them.
     Named(r"/projects/\w+/overview", "first_error_histogram"),

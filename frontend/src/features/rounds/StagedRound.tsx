@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Round } from "@/api/projectTypes";
 import { Disclosure } from "@/ui/Disclosure";
+import { NextRound } from "./NextRound";
 import { Reselect } from "./Reselect";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
 import { RoundNotice } from "./RoundNotice";
@@ -21,6 +22,7 @@ export function StagedRound({ slug, round }: { slug: string; round: Round }) {
       <>
         <RoundTrust slug={slug} round={round} />
         {status !== "closed" && <LabelingProgress round={round} />}
+        <NextRound slug={slug} round={round} />
         <RoundReportView slug={slug} round={round} />
         <RoundFacts round={round} />
         <Disclosure title="What was chosen, and from what">

@@ -67,6 +67,18 @@ export function useOpenPathRound(slug: string) {
   });
 }
 
+/** When workers prepare the round after this one, as a percentage of its labels; null: not by themselves. */
+export function useScheduleNext(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (at: number | null) => api.put<Round>(`/api/rounds/${id}/next`, { at }),
+    onSuccess: (round) => {
+      client.setQueryData(roundKey(id), round);
+      return client.invalidateQueries({ queryKey: roundsKey(slug) });
+    },
+  });
+}
+
 /** Move a round: pause, resume (or try again), cancel, publish, close. */
 export function useRoundAction(slug: string, id: number) {
   const client = useQueryClient();

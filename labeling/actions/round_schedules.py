@@ -1,0 +1,92 @@
+"""The round after a round: workers prepare it when so much of the one before is labeled; a person publishes it.
+
+Only of rounds that workers prepare: a plain round is served when it is opened, and nobody would have looked at it.
+"""
+
+from dataclasses import replace
+
+from django.db import transaction
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.round_stages import start_round
+from labeling.configs import StagedConfig
+from labeling.errors import LabelingError, NotScheduled, RoundNotInStatus
+from labeling.models import Project, Round, StepScorer, User
+from labeling.quality.consensus import AskedOverlap
+
+OVER = (Round.Status.CLOSED, Round.Status.CANCELLED)
+SCHEDULE = ["status", "next_at", "next_by", "next_error", "next_round"]
+
+
+@transaction.atomic
+def schedule_next(round_: Round, *, by: User, at: int | None) -> Round:
+    """Have the next round prepared when `at` percent of this one's labels are there; None: no longer. Raises
+    NotScheduled, RoundNotInStatus."""
+    _lock(round_)
+    if not round_.is_staged:
+        raise NotScheduled
+    if round_.next_round_id is not None:
+        raise NotScheduled("Its next round is prepared already. Cancel that one, or publish it.")
+    if round_.status in OVER:
+        raise RoundNotInStatus(f"Round {round_.number} is {round_.get_status_display().lower()}.", status=round_.status)
+    round_.next_at, round_.next_by, round_.next_error = at, by, ""
+    round_.save(update_fields=["next_at", "next_by", "next_error"])
+    audit_log.record("round.schedule", actor=by, project=round_.project, target=f"round {round_.number}", at=at)
+    return round_
+
+
+def sweep_schedules() -> int:
+    """Begin the rounds whose time has come; how many. One that cannot begin says why, and is tried again next time."""
+    begun = 0
+    for round_ in queries.rounds.due_for_the_next():
+        try:
+            begun += begin_next(round_)
+        except LabelingError as error:
+            waiting = Round.objects.filter(pk=round_.pk, next_round=None).exclude(next_error=error.detail)
+            waiting.update(next_error=error.detail)
+    return begun
+
+
+@transaction.atomic
+def begin_next(round_: Round) -> bool:
+    """Let workers prepare the round after this one; False where that was done, or is no longer wanted. The same is
+    asked for as of this one, with the next seed and the project's selector. Raises what `start_round` raises."""
+    project = Project.objects.select_for_update(no_key=True).get(
+        pk=round_.project_id
+    )  # before its rounds, as elsewhere
+    _lock(round_)
+    if round_.next_round_id is not None or round_.next_at is None or round_.status != Round.Status.LABELING:
+        return False
+    rule = round_.overlap_rule
+    round_.next_round = start_round(
+        project,
+        by=round_.next_by,
+        scorer=_selector(project, round_),
+        config=_like(round_),
+        overlap=AskedOverlap(rule.base, needed=rule.needed, most=rule.most),
+        seed=round_.seed + 1,
+        priority=round_.priority,
+        protocol=round_.protocol,
+    )
+    round_.next_error = ""
+    round_.save(update_fields=["next_round", "next_error"])
+    return True
+
+
+def _selector(project: Project, round_: Round) -> StepScorer | None:
+    """What was promoted since; at random stays at random."""
+    if round_.scorer is None:
+        return None
+    promotion = queries.training.selector_of(project)
+    return promotion.scorer if promotion is not None and promotion.scorer is not None else round_.scorer
+
+
+def _like(round_: Round) -> StagedConfig:
+    config = round_.staged_config
+    generate = config.generate and replace(config.generate, seed=config.generate.seed + 1)
+    return replace(config, generate=generate, client_key=f"after round {round_.pk}")
+
+
+def _lock(round_: Round) -> None:
+    round_.refresh_from_db(fields=SCHEDULE, from_queryset=Round.objects.select_for_update(no_key=True))
