@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from threading import Thread
 from time import sleep
+from typing import Any
 
 from celery import Task, shared_task
 from celery.signals import beat_init, worker_ready
@@ -203,6 +204,14 @@ def deliver(delivery_id: int) -> None:
 def complete_steps(offer_id: int) -> None:
     """Ask for the completions of paths until nobody waits for any: first of those that somebody looks at."""
     step_completions.complete_offers()
+
+
+@shared_task(name="worker.renew_answer")
+def renew_answer(project_id: int, name: str, about: dict[str, Any]) -> None:
+    """Work out again what the pages of a large project show."""
+    from labeling.api import kept_answers  # noqa: PLC0415 (shapes take memory that no other task needs)
+
+    kept_answers.renew_answer(project_id, name, about)
 
 
 @shared_task(name="worker.evaluate_labelers")

@@ -3,16 +3,20 @@
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, Count, Max, Q, QuerySet, Sum
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import TruncDate
 
 from labeling.models import Label, Membership, Problem, Project, StepLabel, Task, Trace, User
 from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
+from labeling.queries.haste import STEPS_OF
 from labeling.queries.own_progress import own_progress
+from labeling.queries.sql_slots import fill
 
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
 DAYS_SHOWN = 60
+OWN_STEPS = fill(STEPS_OF, label="labeling_label")
 
 # How many of the submitted labels found the first error at each step.
 FIRST_ERRORS = """
@@ -111,13 +115,6 @@ def project_overview(project: Project) -> dict[str, Any]:
 def labelers(project: Project) -> list[dict[str, Any]]:
     """Everybody who finished a label here, most labels first: people, also deactivated, then imported labelers."""
     active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
-    steps = dict(
-        StepLabel.objects.filter(label__in=submitted(project), completion=None)
-        .filter(rating__isnull=False)
-        .values_list("label__labeler")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
     standing = Q(status=Label.Status.SUBMITTED)
     rows = (
         worked(project)
@@ -125,6 +122,7 @@ def labelers(project: Project) -> list[dict[str, Any]]:
         .annotate(
             labels=Count("pk", filter=standing),
             active_ms=Sum("active_ms", default=0),
+            steps=Sum(RawSQL(OWN_STEPS, []), filter=standing, default=0, output_field=BigIntegerField()),
             give_up=Count("pk", filter=standing & Q(finish_reason=Label.FinishReason.GIVE_UP)),
             last_at=Max("submitted_at"),
         )
@@ -138,7 +136,7 @@ def labelers(project: Project) -> list[dict[str, Any]]:
             "is_active": row["labeler"] in active,
             "labels": row["labels"],
             "active_ms": row["active_ms"],
-            "steps": steps.get(row["labeler"], 0),
+            "steps": row["steps"],
             "give_up": row["give_up"],
             "last_at": row["last_at"],
         }

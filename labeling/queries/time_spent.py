@@ -12,18 +12,17 @@ import numpy as np
 from django.db import connection
 
 from labeling.models import Project, Round
+from labeling.queries.haste import STEPS
 from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals
 
 MINUTE_MS = 60_000
 # Above this many problems several of them are drawn together: as true, and much quicker.
-MOST_UNITS = 4_000
+MOST_UNITS = 1_000
 
-SPENT = """
+SPENT = f"""
     WITH spent AS (
-        SELECT label.task_id AS task, sum(label.active_ms) AS ms, sum((
-            SELECT count(*) FROM labeling_steplabel said
-            WHERE said.label_id = label.id AND label.status = 'submitted' AND said.completion_id IS NULL
-            AND said.rating IS NOT NULL)) AS steps
+        SELECT label.task_id AS task, sum(label.active_ms) AS ms,
+            sum(CASE WHEN label.status = 'submitted' THEN {STEPS} ELSE 0 END) AS steps
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'superseded') AND task.kind = 'work'

@@ -13,7 +13,7 @@ export function useForecast(slug: string, labels?: number, enabled = true) {
   });
 }
 
-/** What waits for a decision, for the numbers beside the navigation. */
+/** What waits for a decision, for Home and the numbers beside the navigation. */
 export function useBadges(slug: string, enabled: boolean) {
   return useQuery({
     queryKey: ["badges", slug],

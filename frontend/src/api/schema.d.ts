@@ -1313,7 +1313,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What needs a person, for the numbers beside the navigation. */
+        /** @description What needs a person, for Home and for the numbers beside the navigation. */
         get: operations["getBadges"];
         put?: never;
         post?: never;
@@ -1607,7 +1607,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What needs a person, how good the labels are by gold, agreement, haste and audits, and what more would teach. */
+        /** @description How good the labels are by gold, agreement, haste and audits, and what more would teach. */
         get: operations["getHome"];
         put?: never;
         post?: never;
@@ -4586,7 +4586,13 @@ export interface components {
             has_error: components["schemas"]["AgreementEstimate"];
             distance: components["schemas"]["AgreementEstimate"];
         };
+        /** @description Of a large project an answer may be a while old. */
         AgreementOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             /** @description Traces with two or more labels. */
             traces: number;
             labels: number;
@@ -5102,6 +5108,11 @@ export interface components {
         };
         /** @description Two rounds as their labels are now, a row a figure. */
         ComparedRoundsOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             one: components["schemas"]["RoundNamed"];
             other: components["schemas"]["RoundNamed"];
             rows: components["schemas"]["ComparedFigure"][];
@@ -5980,6 +5991,11 @@ export interface components {
         };
         /** @description When so many labels are made, how long they take and what they cost; the intervals are of what will be seen. */
         ForecastOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             labels: number;
             /** @description What open rounds want, and what is made first. */
             ahead: number;
@@ -6307,8 +6323,13 @@ export interface components {
              */
             after: number | null;
         };
+        /** @description Of a large project an answer may be a while old. */
         HomeOut: {
-            waits: components["schemas"]["WaitingThing"][];
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             quality: components["schemas"]["QualityFigure"][];
             learning: components["schemas"]["LearningOut"] | null;
         };
@@ -6781,7 +6802,13 @@ export interface components {
             /** @description Why a reviewer settled it so; only of rulings. */
             note: string;
         };
+        /** @description Of a large project an answer may be a while old. */
         LabelFacetsOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             /** @description Labels of the project that stand. */
             all: number;
             /** @description Of them those that fit the filters. */
@@ -7096,7 +7123,13 @@ export interface components {
             /** Format: date-time */
             last_at: string | null;
         };
+        /** @description Of a large project an answer may be a while old. */
         LabelersOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             results: components["schemas"]["LabelerFigures"][];
         };
         Leaderboard: {
@@ -7903,7 +7936,13 @@ export interface components {
             wrong: number;
             ungraded: number;
         };
+        /** @description Of a large project an answer may be a while old. */
         OverviewOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             progress: components["schemas"]["Progress"];
             label_mix: components["schemas"]["RatingCounts"];
             finish_mix: components["schemas"]["FinishCounts"];
@@ -9190,6 +9229,11 @@ export interface components {
         };
         /** @description A round as its labels are now; the report of a closed round stays as it was when that was closed. */
         RoundFiguresOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             figures: components["schemas"]["RoundFigureOut"][];
             /** @description Gold, agreement and haste under the project's rules. */
             trust: components["schemas"]["QualityFigure"][];
@@ -9254,7 +9298,13 @@ export interface components {
             results: components["schemas"]["RoundOut"][];
             next: string | null;
         };
+        /** @description Of a large project an answer may be a while old. */
         RoundPreview: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             traces: number;
             problems: number;
             sample: components["schemas"]["TraceSummary"][];
@@ -9278,6 +9328,65 @@ export interface components {
             id: number;
             number: number;
             name: string;
+        };
+        /** @description The report of one round: of a closed one as it was frozen. */
+        RoundReportNowOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
+            round: components["schemas"]["ReportedOn"];
+            prm: components["schemas"]["ReportedPrm"] | null;
+            /** @description By reason. */
+            tasks: {
+                [key: string]: number;
+            };
+            labels: components["schemas"]["LabelNumbers"];
+            /** @description By reason and finish reason. */
+            finished: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** @description Wrong-answer tasks in which a human found none. */
+            false_alarms: components["schemas"]["PartOut"];
+            median_score: components["schemas"]["MedianScores"];
+            /** @description First errors that the PRM takes for right. */
+            prm_misses: components["schemas"]["PartOut"];
+            localisation: components["schemas"]["LocalisationOut"];
+            dropped: {
+                [key: string]: number;
+            };
+            shortfall: number;
+            /** @description Null in reports of rounds that were closed before it was counted. */
+            hasty: components["schemas"]["HastyOut"] | null;
+            /**
+             * Format: double
+             * @description Of labels.
+             */
+            give_up_rate: number | null;
+            /**
+             * Format: double
+             * @description Of labels.
+             */
+            bad_problem_rate: number | null;
+            /** Format: double */
+            active_minutes_per_error: number | null;
+            /** @description Null in a report that was frozen before it was counted. */
+            time: components["schemas"]["TimeSpent"] | null;
+            label_mix: {
+                [key: string]: number;
+            };
+            /** @description [day (UTC), labels] */
+            by_day: [
+                string,
+                number
+            ][];
+            /** @description By reason. */
+            yield: {
+                [key: string]: components["schemas"]["YieldOut"];
+            };
         };
         /** @description Figures of traces count each task once: of several labels by their majority, in a tie by what claims less. */
         RoundReportOut: {
@@ -9333,7 +9442,13 @@ export interface components {
                 [key: string]: components["schemas"]["YieldOut"];
             };
         };
+        /** @description Of a large project an answer may be a while old. */
         RoundReportsOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             results: components["schemas"]["ReportedRoundOut"][];
         };
         /** @enum {string} */
@@ -10344,7 +10459,13 @@ export interface components {
             };
             shares: components["schemas"]["NamedFigure"][];
         };
+        /** @description Of a large project an answer may be a while old. */
         TimeReportOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             time: components["schemas"]["TimeSpent"];
             sessions: components["schemas"]["SessionTimes"];
         };
@@ -10436,7 +10557,13 @@ export interface components {
             /** @description That fit this value and all other filters. */
             traces: number;
         };
+        /** @description Of a large project an answer may be a while old. */
         TraceFacetsOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             /** @description Traces that fit. */
             total: number;
             /** @description Words found more than a thousand: the counts are of the first thousand. */
@@ -18028,7 +18155,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RoundReportOut"];
+                    "application/json": components["schemas"]["RoundReportNowOut"];
                 };
             };
             default: {

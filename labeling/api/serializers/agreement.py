@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.people import PersonRef, SourceRef
 from labeling.models import Label
@@ -86,7 +86,7 @@ class FinishReasonPair(serializers.Serializer):
     n = serializers.IntegerField()
 
 
-class AgreementOut(serializers.Serializer):
+class AgreementOut(AsOf):
     traces = serializers.IntegerField(help_text="Traces with two or more labels.")
     labels = serializers.IntegerField()
     figures = AgreementFigures()

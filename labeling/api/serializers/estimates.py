@@ -21,3 +21,9 @@ class EstimateOut(serializers.Serializer):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """What an older report holds is shown no narrower than it may be."""
         return super().to_representation(kept(instance))
+
+
+class AsOf(serializers.Serializer):
+    """Of a large project an answer may be a while old."""
+
+    as_of = serializers.DateTimeField(help_text="When it was worked out; of a large project up to an hour ago.")

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from labeling.api.serializers.audits import StepScorerRef
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.api.serializers.evaluations import DifferenceOut
 from labeling.api.serializers.learning_curves import LearningOut
 from labeling.quality.scorecard import RULES, WORDS
@@ -36,7 +36,7 @@ class ForecastDay(serializers.Serializer):
     hasty = serializers.IntegerField()
 
 
-class ForecastOut(serializers.Serializer):
+class ForecastOut(AsOf):
     """When so many labels are made, how long they take and what they cost; the intervals are of what will be seen."""
 
     labels = serializers.IntegerField()
@@ -70,8 +70,7 @@ class QualityFigure(serializers.Serializer):
     most = serializers.BooleanField(help_text="The share should be at most `limit`, not at least.")
 
 
-class HomeOut(serializers.Serializer):
-    waits = WaitingThing(many=True)
+class HomeOut(AsOf):
     quality = QualityFigure(many=True)
     learning = LearningOut(allow_null=True)
 

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.finished_labels import own_ratings
 from labeling.api.serializers.labels import VERDICT, RatingsField, RoundRef
@@ -111,7 +112,7 @@ class Facet(serializers.Serializer):
     values = FacetValue(many=True)
 
 
-class LabelFacetsOut(serializers.Serializer):
+class LabelFacetsOut(AsOf):
     all = serializers.IntegerField(help_text="Labels of the project that stand.")
     total = serializers.IntegerField(help_text="Of them those that fit the filters.")
     floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.time_spent import EstimateOut
 
 
@@ -22,7 +23,7 @@ class LabelerFigures(serializers.Serializer):
     last_at = serializers.DateTimeField()
 
 
-class LabelersOut(serializers.Serializer):
+class LabelersOut(AsOf):
     results = LabelerFigures(many=True)
 
 

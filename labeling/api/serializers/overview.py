@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.gradings import OutcomeCounts
 from labeling.api.serializers.my_progress import DayOut, RatingCounts
 from labeling.api.serializers.rounds import RoundOut
@@ -48,7 +49,7 @@ class MissingFigures(serializers.Serializer):
     labels = serializers.IntegerField(help_text="That call their problem bad for a missing figure.")
 
 
-class OverviewOut(serializers.Serializer):
+class OverviewOut(AsOf):
     progress = Progress()
     label_mix = RatingCounts()
     finish_mix = FinishCounts()

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.home import QualityFigure
 from labeling.api.serializers.rounds import PrmRef
@@ -113,12 +113,16 @@ class RoundNamed(serializers.Serializer):
     prm = PrmRef(source="scorer", allow_null=True)
 
 
+class RoundReportNowOut(AsOf, RoundReportOut):
+    """The report of one round: of a closed one as it was frozen."""
+
+
 class ReportedRoundOut(serializers.Serializer):
     round = RoundNamed()
     report = RoundReportOut()
 
 
-class RoundReportsOut(serializers.Serializer):
+class RoundReportsOut(AsOf):
     results = ReportedRoundOut(many=True)
 
 
@@ -135,7 +139,7 @@ class RoundFigureOut(FigureOfRound):
     estimate = EstimateOut()
 
 
-class RoundFiguresOut(serializers.Serializer):
+class RoundFiguresOut(AsOf):
     """A round as its labels are now; the report of a closed round stays as it was when that was closed."""
 
     figures = RoundFigureOut(many=True)
@@ -162,7 +166,7 @@ class ComparedFigure(FigureOfRound):
     )
 
 
-class ComparedRoundsOut(serializers.Serializer):
+class ComparedRoundsOut(AsOf):
     """Two rounds as their labels are now, a row a figure."""
 
     one = RoundNamed()

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 
 
 class MoneyOut(serializers.Serializer):
@@ -37,6 +37,6 @@ class SessionTimes(serializers.Serializer):
     ratio = EstimateOut(help_text="In session over shuffled.")
 
 
-class TimeReportOut(serializers.Serializer):
+class TimeReportOut(AsOf):
     time = TimeSpent()
     sessions = SessionTimes()

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
 from labeling.api.serializers.rounds import MOST_PICKED
@@ -55,7 +56,7 @@ class TraceFacet(serializers.Serializer):
     more = serializers.IntegerField(help_text="Values beyond them.")
 
 
-class TraceFacetsOut(serializers.Serializer):
+class TraceFacetsOut(AsOf):
     total = serializers.IntegerField(help_text="Traces that fit.")
     capped = serializers.BooleanField(
         help_text="Words found more than a thousand: the counts are of the first thousand."
@@ -110,7 +111,7 @@ class TraceSummary(Shape):
         return len(trace.steps)
 
 
-class RoundPreview(serializers.Serializer):
+class RoundPreview(AsOf):
     traces = serializers.IntegerField()
     problems = serializers.IntegerField()
     sample = TraceSummary(many=True)

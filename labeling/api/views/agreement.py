@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.agreement import AgreementIn, AgreementOut, DisputedIn, DisputedOut
 from labeling.api.tables import CSV, csv_file
@@ -22,8 +23,7 @@ def get_agreement(request: Request, slug: str) -> Response:
     asked = AgreementIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    found = queries.agreement.project_agreement(project, **asked.validated_data)
-    return answer(AgreementOut, {**found, **queries.agreement.choices(project)})
+    return kept_answer(project, "agreement", asked=asked.validated_data)
 
 
 @extend_schema(responses=DisputedOut, parameters=[DisputedIn])

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import checked, signed_in
 from labeling.api.serializers.home import BadgesOut, ForecastIn, ForecastOut, HomeOut, SelectorOut
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -15,20 +16,15 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=HomeOut)
 @api_view(["GET"])
 def get_home(request: Request, slug: str) -> Response:
-    """What needs a person, how good the labels are by gold, agreement, haste and audits, and what more would teach."""
+    """How good the labels are by gold, agreement, haste and audits, and what more would teach."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    found = {
-        "waits": queries.home.what_waits(project, signed_in(request)),
-        "quality": queries.home.quality_of(project),
-        "learning": queries.training.learning_of(project),
-    }
-    return answer(HomeOut, found)
+    return kept_answer(project, "home")
 
 
 @extend_schema(responses=BadgesOut)
 @api_view(["GET"])
 def get_badges(request: Request, slug: str) -> Response:
-    """What needs a person, for the numbers beside the navigation."""
+    """What needs a person, for Home and for the numbers beside the navigation."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(BadgesOut, {"waits": queries.home.what_waits(project, signed_in(request))})
 
@@ -47,4 +43,4 @@ def get_forecast(request: Request, slug: str) -> Response:
     """Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them."""
     asked = checked(request.query_params.dict(), ForecastIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(ForecastOut, queries.forecasts.forecast(project, **asked))
+    return kept_answer(project, "forecast", **asked)

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import label_changes
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.label_list import (
@@ -21,12 +22,10 @@ from labeling.api.serializers.label_list import (
     LabelViewsOut,
     ListedLabel,
     SaveLabelViewIn,
-    facets_out,
     label_table,
     with_facts,
 )
 from labeling.api.tables import CSV, csv_file
-from labeling.queries.label_facets import facets_of
 from labeling.queries.label_list import ORDER, LabelList
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -53,8 +52,8 @@ def list_labels(request: Request, slug: str) -> Response:
 def get_label_facets(request: Request, slug: str) -> Response:
     """How many labels fit, and how many would fit each value of each filter beside the others."""
     asked = _asked(request)
-    listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
-    return answer(LabelFacetsOut, facets_out(facets_of(listed, asked)))
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return kept_answer(project, "label_facets", reader=signed_in(request).pk, asked=asked)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelFiltersIn])

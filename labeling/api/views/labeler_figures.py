@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.labeler_figures import CoachingOut, HastyLabelsOut, LabelersOut
 from labeling.api.serializers.labeler_page import LabelerPageOut
@@ -21,7 +22,7 @@ from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 def list_labelers(request: Request, slug: str) -> Response:
     """Everybody who labeled here, side by side; the deactivated included."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(LabelersOut, {"results": queries.labeler_figures.labeler_figures(project)})
+    return kept_answer(project, "labelers")
 
 
 @extend_schema(responses=LabelerPageOut)

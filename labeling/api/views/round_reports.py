@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import checked, signed_in
 from labeling.api.serializers.round_reports import (
     ComparedRoundsOut,
     CompareRoundsIn,
     RoundFiguresOut,
-    RoundReportOut,
+    RoundReportNowOut,
     RoundReportsOut,
 )
 from labeling.api.tables import CSV, csv_file
@@ -22,12 +22,12 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
 
 
-@extend_schema(responses=RoundReportOut)
+@extend_schema(responses=RoundReportNowOut)
 @api_view(["GET"])
 def get_round_report(request: Request, round_id: int) -> Response:
     """A round's report: as it was frozen when the round was closed, or as it is now."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return answer(RoundReportOut, queries.round_report.report_of(round_))
+    return kept_answer(round_.project, "round_report", round=round_.pk)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
@@ -44,9 +44,7 @@ def download_round_report(request: Request, round_id: int) -> HttpResponse:
 def list_round_reports(request: Request, slug: str) -> Response:
     """The reports of the rounds that labelers got to see, oldest first, to be laid side by side."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    found = queries.round_report.reported_rounds(project)
-    rows = [{"round": round_, "report": report} for round_, report in found]
-    return answer(RoundReportsOut, {"results": rows})
+    return kept_answer(project, "round_reports")
 
 
 @extend_schema(responses=RoundFiguresOut)
@@ -54,7 +52,7 @@ def list_round_reports(request: Request, slug: str) -> Response:
 def get_round_figures(request: Request, round_id: int) -> Response:
     """What a round found, what it cost and how far to trust it, with intervals, as its labels are now."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return answer(RoundFiguresOut, queries.round_figures.told_of(round_))
+    return kept_answer(round_.project, "round_figures", round=round_.pk)
 
 
 @extend_schema(responses=ComparedRoundsOut, parameters=[CompareRoundsIn])
@@ -63,4 +61,4 @@ def compare_rounds(request: Request, slug: str) -> Response:
     """Two rounds, a row a figure: both values, the difference with its interval, and what it comes to."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = checked(request.query_params.dict(), CompareRoundsIn)
-    return answer(ComparedRoundsOut, queries.round_figures.compared(project, asked["one"], asked["other"]))
+    return kept_answer(project, "compared_rounds", **asked)

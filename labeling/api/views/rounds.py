@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import rounds
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.overview import OverviewOut
@@ -19,7 +20,6 @@ from labeling.api.serializers.traces import (
     TaskSummary,
     TraceOut,
     with_label_counts,
-    with_usage,
 )
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -31,8 +31,7 @@ def preview_round(request: Request, slug: str) -> Response:
     body = read_body(request, ChooseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     config = queries.drawing.named(project, body["config"])
-    preview = queries.rounds.preview(project, config)
-    return answer(RoundPreview, {**preview, "sample": with_usage(preview["sample"])})
+    return kept_answer(project, "round_preview", config=config.as_json())
 
 
 @extend_schema(responses=paged(RoundOut), parameters=PAGE_PARAMETERS)
@@ -116,5 +115,4 @@ def get_task(request: Request, task_id: int) -> Response:
 def get_overview(request: Request, slug: str) -> Response:
     """Progress, label mix and people of a project."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    overview = queries.overview.project_overview(project)
-    return answer(OverviewOut, {**overview, "rounds": with_counts(overview["rounds"])})
+    return kept_answer(project, "overview")

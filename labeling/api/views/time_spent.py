@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.time_spent import TimeReportOut
 from labeling.api.tables import CSV, csv_file
@@ -20,8 +20,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 def get_time_report(request: Request, slug: str) -> Response:
     """Active minutes and their cost per trace, step and confirmed error; sessions against shuffled order."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    report, sessions = queries.time_spent.time_report(project), queries.time_spent.session_report(project)
-    return answer(TimeReportOut, {"time": report, "sessions": sessions})
+    return kept_answer(project, "time_spent")
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})

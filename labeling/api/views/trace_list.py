@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import trace_changes
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.traces import (
@@ -39,7 +40,7 @@ def get_trace_facets(request: Request, slug: str) -> Response:
     """How many traces fit, and how many would fit each value of each filter beside the others."""
     asked = checked(request.query_params.dict(), TraceFiltersIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(TraceFacetsOut, queries.trace_list.trace_facets(project, asked))
+    return kept_answer(project, "trace_facets", asked=asked)
 
 
 @extend_schema(request=PickedTracesIn, responses=ChangedOut)

@@ -80,25 +80,22 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     ada, bo = (factories.make_member(project, display_name=name) for name in ("Ada", "Bo"))
     researcher = factories.make_member(project, "researcher")
     factories.make_round(project, 12, overlap=2)
-    assert home(project, researcher) == {
-        "waits": [],
-        "learning": None,
-        "quality": home(project, researcher)["quality"],
-    }
-    assert {one["word"] for one in home(project, researcher)["quality"]} == {"not_yet"}
+    assert home(project, researcher, "badges")["waits"] == []
+    empty = home(project, researcher)
+    assert empty["learning"] is None
+    assert {one["word"] for one in empty["quality"]} == {"not_yet"}
     label_all(project, ada, 12, ms=60_000)
     label_all(project, bo, 12, ms=300)
     Membership.objects.filter(user=ada).update(paused_at=timezone.now())
     failed = factories.make_round(project, 1)
     Round.objects.filter(pk=failed.pk).update(status="failed", error="The server is away.")
-    found = home(project, researcher)
-    assert [(one["kind"], one["name"]) for one in found["waits"]] == [
+    waits = home(project, researcher, "badges")["waits"]
+    assert [(one["kind"], one["name"]) for one in waits] == [
         ("failed_round", failed.name),
         ("hasty_labeler", "Bo"),
         ("paused_labeler", "Ada"),
     ]
-    assert found["waits"] == home(project, researcher, "badges")["waits"]
-    quality = {one["name"]: one for one in found["quality"]}
+    quality = {one["name"]: one for one in home(project, researcher)["quality"]}
     assert (quality["hasty"]["share"]["value"], quality["hasty"]["word"]) == (0.5, "bad")
     assert (quality["agreement"]["share"]["value"], quality["agreement"]["word"]) == (1.0, "good")
     assert (quality["gold"]["word"], quality["audit"]["word"]) == ("not_yet", "not_yet")

@@ -100,6 +100,13 @@ def interval_of_today(said: dict[str, Any]) -> dict[str, Any]:
     return {**said, "low": ANYTHING, "high": ANYTHING} if {"low", "high"} <= said.keys() else said
 
 
+def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
+    """Beside times stand the steps that somebody rated; ratings carried over took no time and are left out."""
+    if not {"per_step", "active_ms"} & said.keys():
+        return said
+    return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
+
+
 def label_of_a_round_with_gold(said: dict[str, Any]) -> dict[str, Any]:
     """It may be compared when the round is closed, and until then revised whether it is settled or not."""
     round_ = said.get("round")
@@ -256,6 +263,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", warning_of_the_quota),
     (r".*", label_of_a_round_with_gold),
     (r".*", interval_of_today),
+    (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
@@ -266,6 +274,9 @@ ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
 
 # How lines of CSV files begin that the old version did not have.
 LINES_ADDED = ("hasty", "all,,decisive_error")
+
+# Lines of CSV files whose figures are those of today, as `time_of_own_ratings`.
+LINES_OF_TODAY = re.compile(r"(active minutes|cost in \w+),per_step,")
 
 # Figures that are read from the rows, which have changed in every format.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
@@ -350,7 +361,11 @@ def _with_intervals_of_today(text: str) -> str:
     """A CSV file in which the ends of intervals may be anything: as `interval_of_today`."""
     first, *lines = text.split("\r\n")
     ends = {place for place, name in enumerate(first.split(",")) if re.search(r"(^|_)(low|high)$", name)}
-    told = [",".join(ANYTHING if at in ends else cell for at, cell in enumerate(line.split(","))) for line in lines]
+    told = [
+        ",".join(ANYTHING if at in ends or (at > 1 and LINES_OF_TODAY.match(line)) else cell for at, cell in cells)
+        for line in lines
+        for cells in [enumerate(line.split(","))]
+    ]
     return "\r\n".join([first, *told])
 
 

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect } from "@mantine/core";
 import { useParams } from "react-router";
 import type { Agreement } from "@/api/reviewTypes";
+import { AsOf } from "@/ui/AsOf";
 import { Button, DownloadLink } from "@/ui/Button";
 import { Filters } from "@/ui/Form";
 import { countOf } from "@/ui/format";
@@ -27,7 +28,9 @@ export function AgreementPage() {
           found &&
           found.traces > 0 && <DownloadLink href={agreementPath(slug, filters, ".csv")}>Download as CSV</DownloadLink>
         }
-      />
+      >
+        <AsOf at={found?.as_of} came={agreement.dataUpdatedAt} />
+      </PageHeading>
       {agreement.isError && !found && (
         <ErrorState inline error={agreement.error} retry={() => void agreement.refetch()} />
       )}

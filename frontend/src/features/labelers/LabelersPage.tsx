@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { api } from "@/api/client";
 import type { Estimate, LabelerFigures, Labelers } from "@/api/deskTypes";
+import { AsOf } from "@/ui/AsOf";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure, type Tone } from "@/ui/charts/ChartFigure";
 import { type ValueRow, ValueRows } from "@/ui/charts/ValueRows";
@@ -32,7 +33,9 @@ export function LabelersPage() {
             <DownloadLink href={`/api/projects/${slug}/labelers.csv`}>Download as CSV</DownloadLink>
           ) : undefined
         }
-      />
+      >
+        <AsOf at={labelers.data?.as_of} came={labelers.dataUpdatedAt} />
+      </PageHeading>
       {labelers.isPending && <SkeletonLines lines={10} />}
       {labelers.isError && <ErrorState inline error={labelers.error} retry={() => void labelers.refetch()} />}
       {rows?.length === 0 && (

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
 import { queryString } from "@/api/client";
 import type { ListedLabel } from "@/api/labelListTypes";
+import { AsOf } from "@/ui/AsOf";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Faceted, FilterChips, PickBox } from "@/ui/Faceted";
@@ -68,7 +69,9 @@ export function LabelsPage() {
             </DownloadLink>
           )
         }
-      />
+      >
+        <AsOf at={facets.data?.as_of} came={facets.dataUpdatedAt} />
+      </PageHeading>
       <SavedViews slug={slug} filters={filters} onShow={(view) => narrow({ ...NOTHING, ...view })} />
       <Faceted
         facets={

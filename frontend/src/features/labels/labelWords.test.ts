@@ -4,6 +4,7 @@ import { FILTERS, filterWords, headline, type LabelFilters, secondsOf, verdictOf
 
 const none = Object.fromEntries(FILTERS.map((name) => [name, ""])) as LabelFilters;
 const facets: LabelFacets = {
+  as_of: "2026-05-01T12:00:00Z",
   all: 1328,
   total: 70,
   floor_ms: 2000,

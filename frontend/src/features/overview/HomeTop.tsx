@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { Forecast, Home, QualityFigure } from "@/api/homeTypes";
+import type { Forecast, Home, QualityFigure, WaitingThing } from "@/api/homeTypes";
 import { ButtonLink } from "@/ui/Button";
 import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
 import { costSaid, doneSaid, formatDay, formatHours, hoursSaid } from "@/ui/forecastWords";
@@ -9,7 +9,7 @@ import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
 
 /** What needs a person, each a link to where it is done. */
-export function WhatWaits({ slug, waits }: { slug: string; waits: Home["waits"] }) {
+export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[] }) {
   return (
     <Panel title="What needs you" note={waits.length > 0 ? countOf(waits.length, "decision") : undefined}>
       {waits.length === 0 && <p className={classes.quiet}>Nothing waits.</p>}

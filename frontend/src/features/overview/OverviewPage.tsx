@@ -1,5 +1,5 @@
 import { useParams } from "react-router";
-import { useForecast } from "@/api/forecast";
+import { useBadges, useForecast } from "@/api/forecast";
 import type { Home } from "@/api/homeTypes";
 import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
@@ -24,20 +24,24 @@ export function OverviewPage() {
   const overview = useOverview(slug);
   const project = useProject(slug);
   const home = useHome(slug);
+  const waiting = useBadges(slug, true);
   const forecast = useForecast(slug);
   return (
     <>
-      <PageHeading title={homeTitle(forecast.data, home.data?.waits)}>
+      <PageHeading title={homeTitle(forecast.data, waiting.data?.waits)}>
         {overview.data && (
           <span className={classes.fresh}>
-            {overview.isRefetchError ? "not refreshed since" : "as of"} {formatClock(overview.dataUpdatedAt)}
+            {overview.isRefetchError ? "not refreshed since" : "as of"} {formatClock(overview.data.as_of)}
           </span>
         )}
       </PageHeading>
       {home.isError && !home.data && <ErrorState inline error={home.error} retry={() => void home.refetch()} />}
-      {home.data && (
+      {waiting.isError && !waiting.data && (
+        <ErrorState inline error={waiting.error} retry={() => void waiting.refetch()} />
+      )}
+      {waiting.data && (
         <div className={classes.top}>
-          <WhatWaits slug={slug} waits={home.data.waits} />
+          <WhatWaits slug={slug} waits={waiting.data.waits} />
           {forecast.data && <OpenWork slug={slug} forecast={forecast.data} />}
         </div>
       )}

@@ -21,7 +21,7 @@ export function useSelector(slug: string) {
   });
 }
 
-/** What waits for a person, and how good the labels are. */
+/** How good the labels are, and what more of them would teach. */
 export function useHome(slug: string) {
   return useQuery({
     queryKey: ["home", slug],

@@ -1,4 +1,5 @@
 import type { Round } from "@/api/projectTypes";
+import { AsOf } from "@/ui/AsOf";
 import { RuledShares } from "@/ui/charts/RuledShares";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
@@ -15,7 +16,11 @@ export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
   return (
     <>
       <p className={classes.headline}>{headline(figures.data)}</p>
-      <Panel title="How far to trust it" note={trustWords(figures.data)}>
+      <Panel
+        title="How far to trust it"
+        note={trustWords(figures.data)}
+        actions={<AsOf at={figures.data.as_of} came={figures.dataUpdatedAt} />}
+      >
         <RuledShares rows={trustRows(slug, round.id, figures.data)} />
       </Panel>
     </>

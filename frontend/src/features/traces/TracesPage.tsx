@@ -2,6 +2,7 @@ import { NativeSelect, NumberInput } from "@mantine/core";
 import { useCallback, useMemo, useState } from "react";
 import { useParams } from "react-router";
 import type { TraceSummary } from "@/api/projectTypes";
+import { AsOf } from "@/ui/AsOf";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Faceted, FacetList, FilterChips, PickBox } from "@/ui/Faceted";
@@ -64,7 +65,9 @@ export function TracesPage() {
             <ButtonLink to={`/projects/${slug}/imports`}>Import</ButtonLink>
           </>
         }
-      />
+      >
+        <AsOf at={facets.data?.as_of} came={facets.dataUpdatedAt} />
+      </PageHeading>
       <Faceted
         facets={
           <>

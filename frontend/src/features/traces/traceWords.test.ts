@@ -12,7 +12,7 @@ import {
 
 const nothing = Object.fromEntries([...FILTERS, "order"].map((name) => [name, ""])) as TraceFilters;
 const facets = (total: number, about: object = {}): TraceFacets =>
-  ({ total, capped: false, facets: [], ...about }) as TraceFacets;
+  ({ as_of: "2026-05-01T12:00:00Z", total, capped: false, facets: [], ...about }) as TraceFacets;
 
 describe("the list of traces", () => {
   it("says how many there are, and where the count stops", () => {

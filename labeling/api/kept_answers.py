@@ -1,0 +1,166 @@
+"""Answers about large projects that take long to work out: kept for a while, and said as of when.
+
+A small project is counted each time. Of a large one (`queries.large_projects`) an answer that is older than FRESH is
+still given, and a worker makes it anew meanwhile; one that is older than OLDEST is not given any more. What somebody
+does in the project, but for labels, is in its audit trail, and makes every answer anew.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.core.cache import caches
+from django.utils import timezone
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from labeling import queries
+from labeling.actions.jobs import send_task
+from labeling.api.answers import rendered
+from labeling.api.serializers.agreement import AgreementOut
+from labeling.api.serializers.home import ForecastOut, HomeOut
+from labeling.api.serializers.label_list import LabelFacetsOut, facets_out
+from labeling.api.serializers.labeler_figures import LabelersOut
+from labeling.api.serializers.overview import OverviewOut
+from labeling.api.serializers.round_reports import (
+    ComparedRoundsOut,
+    RoundFiguresOut,
+    RoundReportNowOut,
+    RoundReportsOut,
+)
+from labeling.api.serializers.rounds import with_counts
+from labeling.api.serializers.time_spent import TimeReportOut
+from labeling.api.serializers.traces import RoundPreview, TraceFacetsOut, with_usage
+from labeling.configs import PlainConfig
+from labeling.models import Project, Round, User
+
+Json = dict[str, Any]
+RENEW = "worker.renew_answer"
+FRESH = 30.0  # seconds
+OLDEST = 3_600.0
+RENEWAL = 60  # seconds; so long nobody else is asked to make it anew
+VERSION = 1  # of what is kept: raise it when a shape changes
+
+
+class Kept(NamedTuple):
+    """An answer, and when it was made."""
+
+    at: datetime
+    body: Json
+
+
+def overview(project: Project) -> Json:
+    found = queries.overview.project_overview(project)
+    return {**found, "rounds": with_counts(found["rounds"])}
+
+
+def home(project: Project) -> Json:
+    return {"quality": queries.home.quality_of(project), "learning": queries.training.learning_of(project)}
+
+
+def time_spent(project: Project) -> Json:
+    found = queries.time_spent
+    return {"time": found.time_report(project), "sessions": found.session_report(project)}
+
+
+def round_report(project: Project, *, round: int) -> Json:
+    return queries.round_report.report_of(_round(project, round))
+
+
+def round_figures(project: Project, *, round: int) -> Json:
+    return queries.round_figures.told_of(_round(project, round))
+
+
+def round_reports(project: Project) -> Json:
+    found = queries.round_report.reported_rounds(project)
+    return {"results": [{"round": round_, "report": report} for round_, report in found]}
+
+
+def compared_rounds(project: Project, *, one: int, other: int) -> Json:
+    return queries.round_figures.compared(project, one, other)
+
+
+def round_preview(project: Project, *, config: Json) -> Json:
+    found = queries.rounds.preview(project, PlainConfig.from_json(config))
+    return {**found, "sample": with_usage(found["sample"])}
+
+
+def label_facets(project: Project, *, reader: int, asked: Json) -> Json:
+    listed = queries.label_list.LabelList(project, User.objects.get(pk=reader))
+    return facets_out(queries.label_facets.facets_of(listed, asked))
+
+
+def trace_facets(project: Project, *, asked: Json) -> Json:
+    return queries.trace_list.trace_facets(project, asked)
+
+
+def labelers(project: Project) -> Json:
+    return {"results": queries.labeler_figures.labeler_figures(project)}
+
+
+def agreement(project: Project, *, asked: Json) -> Json:
+    return {**queries.agreement.project_agreement(project, **asked), **queries.agreement.choices(project)}
+
+
+# What is kept, by name: its shape, and who works it out. What it asks beside the project is JSON, for a worker's sake.
+ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
+    "overview": (OverviewOut, overview),
+    "home": (HomeOut, home),
+    "forecast": (ForecastOut, queries.forecasts.forecast),
+    "time_spent": (TimeReportOut, time_spent),
+    "round_report": (RoundReportNowOut, round_report),
+    "round_figures": (RoundFiguresOut, round_figures),
+    "round_reports": (RoundReportsOut, round_reports),
+    "compared_rounds": (ComparedRoundsOut, compared_rounds),
+    "round_preview": (RoundPreview, round_preview),
+    "label_facets": (LabelFacetsOut, label_facets),
+    "trace_facets": (TraceFacetsOut, trace_facets),
+    "labelers": (LabelersOut, labelers),
+    "agreement": (AgreementOut, agreement),
+}
+
+
+def kept_answer(project: Project, name: str, **about: Any) -> Response:
+    """The answer of that name, as it is now or as it was a while ago: `as_of` of its body says when. One query where
+    it is kept. Raises whatever working it out raises."""
+    state = queries.large_projects.state_of(project)
+    if not state.large:
+        return Response(_made(project, name, about).body)
+    key = _key(project, name, about, state.newest_event)
+    found: Kept | None = caches["default"].get(key)
+    age = (timezone.now() - found.at).total_seconds() if found else OLDEST
+    if found is None or age >= OLDEST:
+        return Response(_keep(key, _made(project, name, about)).body)
+    counts: Any = caches["default"]
+    if age >= FRESH and counts.count(f"{key}:renewal", 1, RENEWAL) == 1:
+        send_task(RENEW, project.pk, name, about, queue="cpu", expires=RENEWAL)
+    return Response(found.body)
+
+
+def renew_answer(project_id: int, name: str, about: Json) -> None:
+    """Make it anew for whoever asks next."""
+    project = Project.objects.get(pk=project_id)
+    key = _key(project, name, about, queries.large_projects.state_of(project).newest_event)
+    _keep(key, _made(project, name, about))
+
+
+def _made(project: Project, name: str, about: Json) -> Kept:
+    shape, work = ANSWERS[name]
+    now = timezone.now()
+    return Kept(now, dict(rendered(shape, {**work(project, **about), "as_of": now})))
+
+
+def _keep(key: str, made: Kept) -> Kept:
+    caches["default"].set(key, made, OLDEST)
+    return made
+
+
+def _key(project: Project, name: str, about: Json, newest_event: int | None) -> str:
+    said = json.dumps([VERSION, newest_event, about], sort_keys=True, default=str)
+    return f"answer:{project.pk}:{name}:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def _round(project: Project, round_id: int) -> Round:
+    return Round.objects.select_related("project", "scorer").get(pk=round_id, project=project)

@@ -1,0 +1,32 @@
+"""Which projects are so large that their figures are kept for a while, and what was last done in one."""
+
+from typing import NamedTuple
+
+from django.db import connection
+
+from labeling.models import Project
+
+LABELS = 20_000
+TRACES = 100_000
+# Of traces no more are looked at than decide it. Labels are counted by triggers (RoundTally).
+STATE = """
+    SELECT (SELECT max(id) FROM labeling_auditevent WHERE project_id = %(project)s),
+        (SELECT sum(tally.labels) FROM labeling_roundtally AS tally JOIN labeling_round AS round
+            ON round.id = tally.round_id WHERE round.project_id = %(project)s) > %(labels)s
+        OR EXISTS (SELECT FROM labeling_trace WHERE project_id = %(project)s OFFSET %(traces)s)
+"""
+
+
+class ProjectState(NamedTuple):
+    """The newest event of the audit trail, and whether the project is large."""
+
+    newest_event: int | None
+    large: bool
+
+
+def state_of(project: Project) -> ProjectState:
+    """One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(STATE, {"project": project.pk, "labels": LABELS, "traces": TRACES})
+        newest, large = cursor.fetchone()
+    return ProjectState(newest, bool(large))

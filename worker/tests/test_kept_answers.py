@@ -1,0 +1,128 @@
+"""Answers about large projects: kept, told their age, made anew by a worker; small projects are counted each time."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.core.cache import caches
+from django.utils import timezone
+
+from labeling.actions import rounds
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.api import kept_answers
+from labeling.api.kept_answers import ANSWERS, RENEW, Kept
+from labeling.models import Project, Round
+from labeling.queries import large_projects
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from worker import tasks
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> Browser:
+    """A researcher of a project with a round of six traces, of which two are labeled."""
+    caches["default"].clear()
+    round_ = make_round(make_project("large"), 6)
+    label(round_, 2)
+    return Browser(make_member(round_.project, "researcher"))
+
+
+@pytest.fixture
+def large(ada: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    """The same, taken for a large one; what waits for a worker is not sent."""
+    monkeypatch.setattr(large_projects, "LABELS", 1)
+    yield Project.objects.get()
+    current_app.control.purge()
+
+
+def label(round_: Round, count: int) -> None:
+    person = make_member(round_.project)
+    for _ in range(count):
+        submit_label(claim_next_label(person, round_.project).label, make_submission())
+
+
+def submitted(ada: Browser) -> int:
+    return ada.call("GET", "/api/projects/large/overview")["progress"]["submitted"]
+
+
+def grow_old(by: timedelta) -> None:
+    """As if all that is kept had been made so much earlier."""
+    cache: Any = caches["default"]
+    client = cache._cache.get_client(write=True)
+    for name in client.scan_iter("*answer:*"):
+        key = name.decode().split(":", 2)[2]
+        if isinstance(found := cache.get(key), Kept):
+            cache.set(key, found._replace(at=found.at - by), 3_600)
+
+
+def test_a_small_project_is_counted_each_time(ada: Browser):
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    assert submitted(ada) == 3
+
+
+def test_a_large_project_is_answered_from_before_and_the_answer_says_from_when(ada: Browser, large: Project):
+    before = timezone.now()
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    again = ada.call("GET", "/api/projects/large/overview")
+    assert again["progress"]["submitted"] == 2
+    assert before <= datetime.fromisoformat(again["as_of"]) <= timezone.now()
+
+
+def test_a_worker_makes_an_older_answer_anew_and_is_asked_once(ada: Browser, large: Project):
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    grow_old(timedelta(seconds=kept_answers.FRESH + 1))
+    with current_app.connection_for_read() as connection:
+        queue = connection.SimpleQueue("cpu")
+        queue.clear()
+        assert [submitted(ada) for _ in range(3)] == [2, 2, 2]
+        message = queue.get(timeout=5)
+        message.ack()
+        with pytest.raises(queue.Empty):
+            queue.get_nowait()
+        queue.close()
+    assert message.headers["task"] == RENEW
+    args = message.decode()[0]
+    tasks.renew_answer(*args)
+    assert submitted(ada) == 3
+
+
+def test_an_answer_that_is_too_old_is_not_given(ada: Browser, large: Project):
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    grow_old(timedelta(seconds=kept_answers.OLDEST))
+    assert submitted(ada) == 3
+
+
+def test_what_somebody_does_in_the_project_is_seen_at_once(ada: Browser, large: Project):
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    rounds.pause_round(Round.objects.get(), by=None)
+    assert submitted(ada) == 3
+
+
+def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, large: Project):
+    [one] = Round.objects.all()
+    asked: dict[str, dict[str, Any]] = {
+        "round_report": {"round": one.pk},
+        "round_figures": {"round": one.pk},
+        "compared_rounds": {"one": one.pk, "other": one.pk},
+        "round_preview": {"config": {"source": "all"}},
+        "label_facets": {"reader": make_member(large, "researcher").pk, "asked": {"verdict": "error"}},
+        "trace_facets": {"asked": {"outcome": "wrong"}},
+        "agreement": {"asked": {}},
+        "forecast": {"labels": 100},
+    }
+    for name in ANSWERS:
+        about = asked.get(name, {})
+        made = kept_answers.kept_answer(large, name, **about).data
+        assert kept_answers.kept_answer(large, name, **about).data == made
+        shape, work = ANSWERS[name]
+        now = {**work(large, **about), "as_of": timezone.now()}
+        assert {**kept_answers.rendered(shape, now), "as_of": ""} == {**made, "as_of": ""}
