@@ -9,6 +9,7 @@ from django.db.models import Case, Value, When
 from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.rounds import publish_round
 from labeling.models import GradingJob, Label, Round, TraceGrade
 from labeling.tests import factories
 from labeling.tests.browser.scored_project import make_scored_project
@@ -83,6 +84,22 @@ def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in
     page.get_by_role("dialog").get_by_role("button", name="Try again").click()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
+
+
+def test_the_next_round_is_asked_for_on_the_page_of_this_one_and_taken_back(live_server: Any, log_in: LogIn) -> None:
+    scored = make_scored_project()
+    publish_round(scored.ready, by=scored.admin)
+    page = log_in(scored.admin)
+    page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/{scored.ready.pk}")
+    percent = page.get_by_role("textbox", name="At so many percent of this one’s labels")
+    percent.fill("75")
+    percent.press("Enter")
+    expect(page.get_by_text("wants it prepared at 75 % of the labels: now 0")).to_be_visible()
+    expect_no_faults(page)
+    page.get_by_role("button", name="Do not prepare it").click()
+    expect(percent).to_be_visible()
+    scored.ready.refresh_from_db()
+    assert scored.ready.next_at is None
 
 
 def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live_server: Any, log_in: LogIn) -> None:
