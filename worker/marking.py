@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from labeling.actions.source_runs import Ledger, NewMark
 from labeling.configs import ConsensusConfig, JudgeConfig, RolloutsConfig, SourceConfig
-from labeling.generation.sampling import Sample, seed_of, storable
+from labeling.errors import GeneratorFailed
+from labeling.generation.sampling import REFUSED, Sample, seed_of, storable
 from labeling.grading import WRONG, Grade, Question
 from labeling.models import SourceChunk, StepScorer
 from labeling.queries import sources
@@ -83,9 +84,15 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
 
 
 def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, room: Room | None = None) -> None:
-    """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice."""
+    """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice.
+
+    What the server refuses says nothing of a trace; where it refuses every request, nothing is marked. Raises
+    GeneratorFailed.
+    """
     asked = config.judge
-    heard: dict[int, list[list[str]]] = {trace.id: [] for trace in traces}
+    heard: dict[int, list[list[Sample]]] = {trace.id: [] for trace in traces}
+    ended: list[NewMark] = []
+    answered, refusal = False, ""
     left = {trace.id: config.votes for trace in traces}
     with chat_server(asked.generator, counts=True) as server:
         ledger.spent = lambda: server.spent
@@ -99,20 +106,27 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
                 seed = seed_of(asked.seed, trace.hash, vote * (1 + config.again) + turn)
                 came = server.samples(asked, text, [turn], seed)
                 said += [sample._replace(text=storable(sample.text)) for sample in came]
-                if _is_stable(asked.prompt, said, len(trace.steps)):
+                if said[-1].finish_reason == REFUSED or _is_stable(asked.prompt, said, len(trace.steps)):
                     break
             return said
 
         batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
         for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend, room=room):
-            ended = []
             for trace, samples in came:
-                heard[trace.id].append([sample.text for sample in samples])
+                heard[trace.id].append(samples)
+                answered |= samples[-1].finish_reason != REFUSED
+                refusal = refusal or next((one.text for one in samples if one.finish_reason == REFUSED), "")
                 left[trace.id] -= 1
                 if left[trace.id] == 0:
                     ended.append(_judged(trace, asked.prompt, heard.pop(trace.id)))
-            if ended:
+            if ended and answered:
                 ledger.write(ended)
+                ended = []
+    if ended:
+        raise GeneratorFailed(
+            f"The generator {asked.generator} refuses every request for {asked.model}: {refusal[:500]}. Make a source "
+            "with other settings; or ask the operator to mend the generator, then resume the work."
+        )
 
 
 def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:
@@ -121,14 +135,21 @@ def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:
     return len(last) == 2 and last[0] is not None and last[0] == last[1]
 
 
-def _judged(trace: TraceToMark, template: str, heard: Sequence[Sequence[str]]) -> NewMark:
-    """The last word of each vote counts; all are kept."""
-    votes = [judging.read_vote(template, texts[-1], len(trace.steps)) for texts in heard]
+def _vote(template: str, said: Sample, steps: int) -> judging.Vote:
+    if said.finish_reason == REFUSED:
+        return judging.Vote(None, f"the server refuses it: {said.text[:300]}")
+    return judging.read_vote(template, said.text, steps)
+
+
+def _judged(trace: TraceToMark, template: str, heard: Sequence[Sequence[Sample]]) -> NewMark:
+    """The last word of each vote counts; all are kept. A refusal is no word of the judge."""
+    votes = [_vote(template, said[-1], len(trace.steps)) for said in heard]
     marked = judging.marked(votes, len(trace.steps))
-    marked.evidence["turns"] = [len(texts) for texts in heard]
+    marked.evidence["turns"] = [len(said) for said in heard]
     texts = [
-        {"vote": place, "turn": turn, "first_error": votes[place].first_error, "text": text}
+        {"vote": place, "turn": turn, "first_error": votes[place].first_error, "text": one.text}
         for place, said in enumerate(heard)
-        for turn, text in enumerate(said)
+        for turn, one in enumerate(said)
+        if one.finish_reason != REFUSED
     ]
     return NewMark(trace.id, marked, texts)

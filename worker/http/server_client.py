@@ -184,7 +184,7 @@ class ServerClient:
         """The value of a JSON text. Raises ServerError."""
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ServerError(f"{self.named()} does not answer JSON.") from error
 
     def _once(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:

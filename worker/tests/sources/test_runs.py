@@ -23,7 +23,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.sources.world import complete, judge, make, rollouts, sampling, wrong_traces
 from worker.marking import mark_chunk
-from worker.tests.generation.chat_server import running
+from worker.tests.generation.chat_server import Trouble, running
 from worker.tests.generation.world import use
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -210,6 +210,30 @@ def test_a_judge_that_writes_what_postgres_cannot_keep_or_python_cannot_count_is
     assert [text["text"] for text in queries.sources.texts_of(source, odd)] == ["Nul , half \ufffd: \\boxed{0}"]
     assert found[huge.pk].steps is None
     assert found[huge.pk].evidence["unread"][0]["why"] == "an index of 5,000 digits"
+
+
+def test_what_a_judges_server_refuses_is_no_word_of_the_judge_and_where_it_refuses_all_nothing_is_marked(
+    settings, grade
+):
+    project = make_project()
+    first, second = wrong_traces(project, 0, 1, steps=4)
+    refusal = Trouble(400, b'{"error": "max_tokens is too large"}')
+    with running(complete) as server:
+        use(settings, server, in_flight=1)
+        source = judge(project, votes=1)
+        run = source_runs.start_run(project, source, by=None, wake=False)
+        server.troubles.extend([refusal] * 3)  # the first request is asked again without `stream_options`
+        run = work(run, grade)
+        assert (run.status, marks(source)) == ("failed", {})
+        assert "refuses every request" in run.error
+        assert "max_tokens is too large" in run.error
+        server.troubles.extend([refusal] * 2)
+        run = work(source_runs.resume_run(run, by=make_member(project, "admin")), grade)
+    assert run.status == "succeeded"
+    reasons = [marks(source)[trace.pk].reason for trace in (first, second)]
+    assert reasons == ["unread", ""]
+    assert "max_tokens is too large" in marks(source)[first.pk].evidence["unread"][0]["why"]
+    assert queries.sources.texts_of(source, first) is None
 
 
 def test_a_generator_that_is_away_fails_the_run_in_words_and_the_run_can_go_on(settings, grade):
