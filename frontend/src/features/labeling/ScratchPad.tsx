@@ -28,7 +28,10 @@ export function ScratchPad({ desk, onWrite, onBack }: ScratchPadProps) {
         }}
       />
       <p className={classes.quiet}>
-        Kept with your draft of this task; nobody else reads it. <kbd>Esc</kbd> back to the steps
+        Kept with your draft of this task; nobody else reads it.{" "}
+        <span className={classes.byKey}>
+          <kbd>Esc</kbd> back to the steps
+        </span>
       </p>
       {desk.calculations.length > 0 && (
         <>
