@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from django.conf import settings
@@ -112,7 +113,7 @@ def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> 
     """Scores as they are written."""
     sketches = sketches_of(["\n".join(trace.steps) for trace in traces])
     return [
-        NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch, _evidence(one))
+        NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch, _evidence(one), _spread(one))
         for trace, one, sketch in zip(traces, found, sketches, strict=True)
     ]
 
@@ -122,6 +123,11 @@ def _evidence(score: TraceScore) -> dict[str, Any] | None:
     if score.progress is None:
         return None
     return {"progress": [{"before": None, "after": None, "difference": round(one, 4)} for one in score.progress]}
+
+
+def _spread(score: TraceScore) -> float | None:
+    """How far heads of problems drawn anew are apart, on average over the steps."""
+    return fmean(score.spread) if score.spread else None
 
 
 def load(prm: StepScorer) -> Loaded:

@@ -433,6 +433,16 @@ class MarksCounts(TypedDict):
     differing: int
 
 
+class MixFields(TypedDict):
+    disagreement: NotRequired[float]
+    wavering: NotRequired[float]
+    unsure: NotRequired[float]
+    like: NotRequired[float]
+    typical: NotRequired[float]
+    other: NotRequired[int | None]
+    like_traces: NotRequired[list[int]]
+
+
 class NewAndKnown(TypedDict):
     new: int
     known: int
@@ -760,6 +770,7 @@ class RoundConfigOut(TypedDict):
     per_problem_cap: NotRequired[int | None]
     budget: NotRequired[int | None]
     control_share: NotRequired[float]
+    mix: NotRequired[MixFields]
     grade: NotRequired[bool]
     rescore: NotRequired[int]
     generate: NotRequired[GenerateIn | None]

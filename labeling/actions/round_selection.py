@@ -60,8 +60,9 @@ def reselect_round(round_: Round, *, by: User | None, rules: Rules) -> Round:
     """Choose the tasks of a round that was not published anew, by other rules. A worker does it.
 
     The tasks there were are gone at once. A round that failed because nothing could be selected may be asked too.
-    Raises RoundNotInStatus, RoundRunning.
+    Raises RoundNotInStatus, RoundRunning, InvalidFields (mix, control_share).
     """
+    queries.mixes.require_mix(round_.project, round_.scorer, rules)
     locked = Round.objects.select_for_update(no_key=True).select_related(None).get(pk=round_.pk)
     nothing_selected = locked.status == Round.Status.FAILED and locked.planned == SELECTING.name
     if locked.status != Round.Status.READY and not nothing_selected:

@@ -50,7 +50,7 @@ def start_round(
     named, agents' runs are labeled `every_step`, others, and what a generator makes, `first_error`.
 
     The same `config.client_key` again gives the round that it started. Raises ProjectArchived, RoundRunning,
-    PrmNotReady, NothingToQueue, InvalidFields (generator, model, overlap).
+    PrmNotReady, NothingToQueue, InvalidFields (generator, model, overlap, mix).
     """
     project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
     if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
@@ -60,6 +60,7 @@ def start_round(
     refuse_second_round(project)
     if scorer is not None and scorer.status != StepScorer.Status.READY:
         raise PrmNotReady(_why_not_ready(scorer), status=scorer.status)
+    queries.mixes.require_mix(project, scorer, config.rules(seed))
     if config.generate and scorer is not None and not scorer.is_run_here:
         said = f"Scores of {scorer.name} were made elsewhere, and new traces would have none. Leave generating out."
         raise InvalidFields(fields={"generate": [said]})

@@ -7,26 +7,28 @@ from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from labeling.models import StepScorer
+from labeling.queries.unsure_scores import SCALE, entropy_of
 
 REASON = 200  # characters, as the column takes
 
+ENTROPY = f"CASE WHEN %(scale)s = '{SCALE}' AND new_score.score IS NOT NULL THEN {entropy_of('new_score.steps')} END"
 MAKE_TABLE = """
     CREATE TEMPORARY TABLE new_score (
-        trace_id bigint, steps real[], score double precision, reason text, sketch bytea, evidence jsonb
+        trace_id bigint, steps real[], score double precision, reason text, sketch bytea, evidence jsonb, spread real
     ) ON COMMIT DROP
 """
-COPY = "COPY new_score (trace_id, steps, score, reason, sketch, evidence) FROM STDIN"
+COPY = "COPY new_score (trace_id, steps, score, reason, sketch, evidence, spread) FROM STDIN"
 # The outcome is the trace's own, and the lock keeps a grading from changing it between reading and writing. The count
 # comes last, so that whoever waits for it holds nothing that its holder still wants.
-ADD = """
+ADD = f"""
     WITH added AS (
         INSERT INTO labeling_score
             (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact,
-                evidence)
+                evidence, spread, entropy)
         SELECT %(scorer)s, trace.id, trace.project_id, trace.problem_id, trace.outcome,
             ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
             new_score.steps, new_score.score, new_score.reason, new_score.sketch, %(exact)s,
-            new_score.evidence
+            new_score.evidence, new_score.spread, {ENTROPY}
         FROM new_score JOIN labeling_trace AS trace ON trace.id = new_score.trace_id
         ORDER BY trace.id FOR SHARE OF trace
         ON CONFLICT DO NOTHING
@@ -38,10 +40,10 @@ ADD = """
     )
     SELECT FROM added
 """
-REPLACE = """
+REPLACE = f"""
     UPDATE labeling_score AS score
     SET steps = new_score.steps, score = new_score.score, reason = new_score.reason, exact = TRUE,
-        sketch = coalesce(new_score.sketch, score.sketch)
+        sketch = coalesce(new_score.sketch, score.sketch), spread = new_score.spread, entropy = {ENTROPY}
     FROM new_score WHERE score.scorer_id = %(scorer)s AND score.trace_id = new_score.trace_id AND NOT score.exact
 """
 
@@ -49,7 +51,8 @@ REPLACE = """
 class NewScore(NamedTuple):
     """A trace's score as a PRM gave it: `steps` and `score`, or neither and a reason. `score` is a logarithm.
 
-    `sketch` is that of the trace's text, by `labeling.selection.sketches_of`.
+    `sketch` is that of the trace's text, by `labeling.selection.sketches_of`; `spread`: how far the PRM's heads of
+    problems drawn anew are apart, if it has any, on average over the steps.
     """
 
     trace_id: int
@@ -58,6 +61,7 @@ class NewScore(NamedTuple):
     reason: str
     sketch: bytes | None = None
     evidence: dict[str, Any] | None = None
+    spread: float | None = None
 
 
 def add_scores(scorer: StepScorer, scores: Sequence[NewScore], *, exact: bool) -> int:
@@ -79,6 +83,6 @@ def _write(statement: str, scorer: StepScorer, scores: Sequence[NewScore], exact
                 steps = None if one.steps is None else list(one.steps)
                 reason = one.reason.replace("\x00", "")[:REASON]
                 evidence = None if one.evidence is None else Jsonb(one.evidence)
-                copy.write_row((one.trace_id, steps, one.score, reason, one.sketch, evidence))
-        cursor.execute(statement, {"scorer": scorer.pk, "exact": exact})
+                copy.write_row((one.trace_id, steps, one.score, reason, one.sketch, evidence, one.spread))
+        cursor.execute(statement, {"scorer": scorer.pk, "scale": scorer.scale, "exact": exact})
         return cursor.rowcount

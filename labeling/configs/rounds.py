@@ -11,11 +11,11 @@ from typing import Any, Literal
 from labeling.configs.reading import ConfigFault, Json, read_config, write_config
 from labeling.generation.splitting import Splitter
 from labeling.protocol.path import Rules as PathRules
-from labeling.selection import Rules
+from labeling.selection import CONVINCING_ONLY, Mix, Rules
 
 PROBLEMS = "problems"  # config["source"] of a round whose labelers choose paths
 STAGED = "prm"  # config["source"] of a round that workers prepare, whatever scores it
-RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
+RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "mix")
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,7 @@ class StagedConfig:
     prm: ScorerRef | None = None
     inputs: Inputs | None = None
     client_key: str | None = None
+    mix: Mix = CONVINCING_ONLY
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "StagedConfig":

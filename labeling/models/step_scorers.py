@@ -111,6 +111,14 @@ class Score(models.Model):
     steps = ArrayField(Real(), null=True, help_text="P(step correct) per step; for log_ratio models their rewards.")
     score = models.FloatField(null=True, help_text="Log of the trace's score. Null: unscored, for `reason`.")
     reason = models.CharField(max_length=200, blank=True)
+    entropy = Real(
+        null=True,
+        help_text="Mean entropy of its steps, in bits. Null: no probabilities, or not filled in yet"
+        " (labeling.queries.unsure_scores).",
+    )
+    spread = Real(
+        null=True, help_text="How far heads of problems drawn anew are apart, mean over its steps. Null: no such heads."
+    )
     sketch = models.BinaryField(
         max_length=36,
         null=True,
@@ -138,6 +146,18 @@ class Score(models.Model):
                 include=["trace", "problem"],
                 condition=Q(score__isnull=False),
                 name="score_by_draw",
+            ),
+            models.Index(
+                fields=["scorer", "project", "-entropy"],
+                include=["trace", "problem"],
+                condition=Q(score__isnull=False),
+                name="score_by_entropy",
+            ),
+            models.Index(
+                fields=["scorer", "project", "-spread"],
+                include=["trace", "problem"],
+                condition=Q(spread__isnull=False),
+                name="score_by_spread",
             ),
         ]
 

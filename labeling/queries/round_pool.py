@@ -14,9 +14,10 @@ from django.db import connection
 
 from labeling.configs import StagedConfig
 from labeling.models import Project, StepScorer
+from labeling.queries.mixes import advised
 from labeling.queries.scored_pool import Pool
 from labeling.queries.step_scorers import knows_origin
-from labeling.selection import Rules, control_size, control_start, left_empty, wrong_quota
+from labeling.selection import Rules, Strategy, control_size, control_start, left_empty, wrong_quota
 
 WHOLE = 60_000  # traces; up to here everything is counted
 PROBE = 100  # problems that tell how many traces a problem has
@@ -122,7 +123,13 @@ def count_pool(
         "approximate": scale > 1,
     }
     expected = _expected(pool, counted, scale, rules, choosable)
-    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, config, rules, scorer))}
+    places = rules.quota * (shown["problems"] if rules.mode == "per_problem" else 1)
+    return {
+        **shown,
+        "expected": expected,
+        "warnings": list(_warnings(shown, expected, config, rules, scorer)),
+        "advice": advised(project, scorer, places=places),
+    }
 
 
 COLUMNS = range(len(ProblemCounts._fields))
@@ -152,17 +159,19 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
 
 def _expected(
     pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules: Rules, choosable: str
-) -> dict[str, int]:
+) -> dict[str, Any]:
     """How many would be selected, of which kind; and how much of the quota would stay empty."""
     at_random = pool.scorer_id is None
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
     problems = round(scale * len(usable))
-    control = 0 if at_random else min(control_size(rules, problems), round(candidates))
+    by_chance_alone = at_random and not rules.mix.asked
+    control = 0 if by_chance_alone else min(control_size(rules, problems), round(candidates))
     of_each = (
         _left(pool, usable, control, rules.seed, choosable) if scale == 1 else _left_of(usable, control, candidates)
     )
-    for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.quota)
+    mixed = _mixed(rules, round(candidates) - control)
+    for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.convincing)
     if rules.mode == "per_problem":
         quota = rules.quota * problems
         wrong = scale * sum(min(wrong, for_wrong) for wrong, _ in of_each)
@@ -170,9 +179,18 @@ def _expected(
         rest = scale * sum(min(other, rules.quota - for_wrong) for other in others)
     else:
         quota, cap = rules.quota, rules.per_problem_cap or math.inf
-        wrong = min(for_wrong, scale * sum(min(wrong, cap) for wrong, _ in of_each))
-        rest = min(quota - for_wrong, scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - wrong)
-    return _within_budget(round(wrong), round(rest), control, quota, rules, at_random)
+        fitting = scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - sum(mixed.values())
+        wrong = min(for_wrong, scale * sum(min(wrong, cap) for wrong, _ in of_each), max(0, fitting))
+        rest = min(rules.convincing - for_wrong, max(0, fitting - wrong))
+    return _within_budget(round(wrong), round(rest), control, mixed, quota, rules, at_random)
+
+
+def _mixed(rules: Rules, candidates: int) -> dict[Strategy, int]:
+    """What other ways would choose, as far as there are candidates; whether those are known to a way is not asked."""
+    found: dict[Strategy, int] = {}
+    for way, quota in rules.mix.quotas(rules.quota).items():
+        found[way] = min(quota, max(0, candidates - sum(found.values())))
+    return found
 
 
 def _left(pool: Pool, usable: Sequence[ProblemCounts], control: int, seed: int, choosable: str) -> Left:
@@ -189,19 +207,28 @@ def _left_of(sample: Sequence[ProblemCounts], control: int, candidates: float) -
     return [(left * one.wrong_candidates, left * one.correct_candidates) for one in sample]
 
 
-def _within_budget(wrong: int, rest: int, control: int, quota: int, rules: Rules, at_random: bool) -> dict[str, int]:
-    short = max(0, quota - wrong - rest)
-    if rules.budget is not None:
-        control = min(control, rules.budget)
-        wrong = min(wrong, rules.budget - control)
-        rest = min(rest, rules.budget - control - wrong)
-    short = left_empty(short, rules, control + wrong + rest)
+def _within_budget(
+    wrong: int, rest: int, control: int, mixed: dict[Strategy, int], quota: int, rules: Rules, at_random: bool
+) -> dict[str, Any]:
+    short = max(0, quota - wrong - rest - sum(mixed.values()))
+    left = math.inf if rules.budget is None else rules.budget
+    arms: list[int] = []
+    for wanted in (control, *mixed.values(), wrong, rest):  # the budget cuts in the order of choice
+        arms.append(int(min(wanted, left)))
+        left -= arms[-1]
+    control, *ways, wrong, rest = arms
     by_outcome = {"wrong": 0, "rest": 0} if at_random else {"wrong": wrong, "rest": rest}
-    return {"selected": control + wrong + rest, **by_outcome, "control": control, "shortfall": short}
+    return {
+        "selected": sum(arms),
+        **by_outcome,
+        "control": control,
+        "mixed": dict(zip(mixed, ways, strict=True)),
+        "shortfall": left_empty(short, rules, sum(arms)),
+    }
 
 
 def _warnings(
-    shown: dict[str, Any], expected: dict[str, int], config: StagedConfig, rules: Rules, scorer: StepScorer | None
+    shown: dict[str, Any], expected: dict[str, Any], config: StagedConfig, rules: Rules, scorer: StepScorer | None
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}

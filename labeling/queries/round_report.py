@@ -19,9 +19,10 @@ from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.overview import DONE, rating_mix
+from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import share, wilson
 
-ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
+ARMS = ("convincing_wrong", "convincing_rest", *STRATEGIES, "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50

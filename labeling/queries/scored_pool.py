@@ -82,6 +82,28 @@ BY_DRAW = """
         AND score.draw BETWEEN %(first)s AND %(last_draw)s AND (score.draw > %(first)s OR score.trace_id > %(after)s)
     ORDER BY score.draw, score.trace_id LIMIT %(limit)s
 """
+BY_VALUE = """
+    SELECT score.trace_id, score.problem_id, score.outcome, score.score, coalesce(score.sketch, ''), score.{value}
+    FROM labeling_score AS score
+    WHERE {scored} AND score.project_id = %(project)s AND score.outcome <> 'ungraded'
+        AND score.problem_id <> ALL(%(barred)s::bigint[]) AND score.{value} IS NOT NULL
+        AND score.{value} <= %(at)s::real AND (score.{value} < %(at)s::real OR {shuffle} > %(shuffle)s)
+    ORDER BY score.{value} DESC, {shuffle} LIMIT %(limit)s
+"""
+# Places in two orders of what both have scored, from indexes; the sketches of the few that are wanted come after.
+APART = """
+    SELECT trace_id, problem_id, outcome, score FROM (
+        SELECT score.trace_id, score.problem_id, score.outcome, score.score,
+            abs(percent_rank() OVER (ORDER BY score.score) - percent_rank() OVER (ORDER BY other.score)) AS apart
+        FROM labeling_score AS score JOIN labeling_score AS other
+            ON other.scorer_id = %(other)s AND other.trace_id = score.trace_id
+            AND other.score IS NOT NULL AND other.score <= 'Infinity'
+        WHERE {scored} AND score.project_id = %(project)s AND score.outcome <> 'ungraded'
+            AND score.problem_id <> ALL(%(barred)s::bigint[])
+    ) AS score
+    ORDER BY apart DESC, {shuffle} LIMIT %(limit)s
+"""
+SKETCHES = "SELECT trace_id, coalesce(sketch, '') FROM labeling_score WHERE scorer_id = %s AND trace_id = ANY(%s)"
 SHUFFLED_OF_PROBLEMS = """
     SELECT found.id, problem.id, found.outcome, NULL::float8
     FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
@@ -235,6 +257,32 @@ def best_of_project(pool: Pool, outcome: str, seed: int, wanted: int, full: set[
         yield [Candidate(*row) for row in rows]
         last = rows[-1]
         place = {"score": last[3], "shuffle": shuffle_key(seed, last[0])}
+
+
+def by_value(pool: Pool, value: str, seed: int, wanted: int) -> Iterator[list[Candidate]]:
+    """Pages of candidates by a column that says how unsure the scorer is, the most unsure first, ties by the seed."""
+    place: dict[str, Any] = {"at": float("inf"), "shuffle": b""}
+    while True:
+        about = {"seed": str(seed), "barred": pool.barred, "limit": min(PAGE, wanted)}
+        rows = pool.sql.rows(BY_VALUE, {"value": value}, **about, **place)
+        if not rows:
+            return
+        yield [Candidate(*row[:5]) for row in rows]
+        place = {"at": rows[-1][5], "shuffle": shuffle_key(seed, rows[-1][0])}
+
+
+def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[list[Candidate]]:
+    """Pages of candidates by how far the scorer `other` is apart from the pool's own. Each reads both indexes whole."""
+    seen, limit = 0, wanted
+    while True:
+        rows = pool.sql.rows(APART, other=other, seed=str(seed), barred=pool.barred, limit=limit)
+        with connection.cursor() as cursor:
+            cursor.execute(SKETCHES, [pool.scorer_id, [row[0] for row in rows[seen:]]])
+            sketches = dict(cursor.fetchall())
+        yield [Candidate(*row[:4], sketches[row[0]]) for row in rows[seen:]]
+        if len(rows) < limit:
+            return
+        seen, limit = limit, limit * 4
 
 
 def shuffled(pool: Pool, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:

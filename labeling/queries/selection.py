@@ -11,10 +11,13 @@ from heapq import merge
 from itertools import chain, islice
 
 from labeling.queries import scored_pool
+from labeling.queries.candidate_texts import NeedsText, Texts
 from labeling.queries.gc_pause import gc_paused
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.scored_pool import Pool
+from labeling.queries.unsure_scores import fill_entropy
 from labeling.selection import (
+    BY_TEXT,
     WRONG,
     Candidate,
     Order,
@@ -22,11 +25,13 @@ from labeling.selection import (
     Reason,
     Rules,
     Selection,
+    Strategy,
+    by_text,
     control_size,
     left_empty,
     order_of,
     ranked,
-    sketches_of,
+    texts,
     wrong_quota,
 )
 
@@ -39,65 +44,6 @@ Arms = dict[Reason, list[Candidate]]
 
 class NeedsMore(Exception):
     """The end of a list that goes on in the database."""
-
-
-class NeedsText(Exception):
-    """A text that is not at hand."""
-
-
-class Texts:
-    """Texts at hand, by trace; and the sketches of traces that have none stored."""
-
-    def __init__(self) -> None:
-        self._texts: dict[int, str] = {}
-        self._sketches: dict[int, bytes] = {}
-
-    def text_at_hand(self, candidate: Candidate) -> str:
-        """A candidate's text. Raises NeedsText."""
-        text = self._texts.get(candidate.id)
-        if text is None:
-            raise NeedsText
-        return text
-
-    def sketch_at_hand(self, candidate: Candidate) -> bytes:
-        """The sketch made of a candidate that has none stored. Raises NeedsText."""
-        sketch = self._sketches.get(candidate.id)
-        if sketch is None:
-            raise NeedsText
-        return sketch
-
-    def text_of(self, candidate: Candidate) -> str:
-        """A candidate's text, fetched if it must be."""
-        self.load([candidate])
-        return self._texts[candidate.id]
-
-    def sketch_of(self, candidate: Candidate) -> bytes:
-        """The sketch of a candidate that has none stored, made from its text."""
-        self.load_unsketched([candidate])
-        return self._sketches[candidate.id]
-
-    def load(self, candidates: Iterable[Candidate]) -> None:
-        """Fetch what is missing of these candidates' texts."""
-        if missing := [one.id for one in candidates if one.id not in self._texts]:
-            self._texts.update(scored_pool.texts_of(missing))
-
-    def load_unsketched(self, candidates: Iterable[Candidate]) -> None:
-        """Fetch the texts of those that have no sketch, and make it."""
-        if missing := [one for one in candidates if not one.sketch and one.id not in self._sketches]:
-            self.load(missing)
-            made = sketches_of([self._texts[one.id] for one in missing])
-            self._sketches.update(zip((one.id for one in missing), made, strict=True))
-
-    def forget(self, candidates: Iterable[Candidate]) -> None:
-        """Let go of what was loaded of these."""
-        for one in candidates:
-            self._texts.pop(one.id, None)
-            self._sketches.pop(one.id, None)
-
-    def clear(self) -> None:
-        """Let go of everything."""
-        self._texts.clear()
-        self._sketches.clear()
 
 
 def choose(pool: Pool, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
@@ -115,20 +61,24 @@ def _choose(pool: Pool, rules: Rules, stop: Stop) -> Selection:
         return _choose_at_random(pool, rules, stop)
     choosing = _ByScore(pool, rules, stop)
     control = choosing.control(control_size(rules, len(problems)))
+    mixed = choosing.mixed()
     arms = choosing.over_the_pool(problems) if rules.mode == "global" else choosing.per_problem(problems)
     quota = rules.quota * (1 if rules.mode == "global" else len(problems))
-    return _selection({"control": control, **arms}, rules, choosing.picker, quota, at_random=False)
+    return _selection({"control": control, **mixed, **arms}, rules, choosing.picker, quota, at_random=False)
 
 
 def _choose_at_random(pool: Pool, rules: Rules, stop: Stop) -> Selection:
-    """Where nothing is scored: every order is the seeded shuffle, and there is no control arm."""
+    """Where nothing is scored: every order is the seeded shuffle, and there is a control arm only beside a mix."""
     problems = scored_pool.unscored_problems(pool)
     choosing = _AtRandom(pool, rules, stop)
+    mixed: Arms = {}
+    if rules.mix.asked:
+        mixed = {"control": choosing.control(control_size(rules, len(problems))), **choosing.mixed()}
     if rules.mode == "global":
         drawn, quota = choosing.over_the_pool(), rules.quota
     else:
         drawn, quota = choosing.per_problem(problems).get("random", []), rules.quota * len(problems)
-    return _selection({"random": drawn}, rules, choosing.picker, quota, at_random=bool(problems))
+    return _selection({**mixed, "random": drawn}, rules, choosing.picker, quota, at_random=bool(problems))
 
 
 def _selection(arms: Arms, rules: Rules, picker: Picker, quota: int, *, at_random: bool) -> Selection:
@@ -147,6 +97,50 @@ class _Choosing:
         self.order = order_of(rules.seed)
         self.texts = Texts()
         self.picker = Picker(self.texts.text_of, self.texts.sketch_of)
+
+    def by_chance(self, wanted: int) -> Iterator[list[Candidate]]:
+        """Pages of the pool in an order that owes nothing to scores."""
+        raise NotImplementedError
+
+    def control(self, wanted: int) -> list[Candidate]:
+        """The control arm, drawn before anything is chosen."""
+        return self.picker.take(self.stream(self.by_chance(wanted)), wanted)
+
+    def mixed(self) -> Arms:
+        """What each way of the mix chooses, in the order of choice."""
+        quotas, cap = self.rules.mix.quotas(self.rules.quota), self.rules.per_problem_cap
+        return {way: self.picker.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
+
+    def _in_order_of(self, way: Strategy, quota: int) -> Iterable[Candidate]:
+        pool, seed, wanted = self.pool, self.rules.seed, quota + SLACK
+        if way in BY_TEXT:
+            return self._by_text(way, quota)
+        if pool.scorer_id is None:
+            return ()
+        if way == "disagreement":
+            other = self.rules.mix.other
+            return () if other is None else self.stream(scored_pool.by_difference(pool, other, seed, wanted))
+        if way == "unsure":
+            fill_entropy(pool.project, pool.scorer_id, stop=self.stop)
+        column = {"unsure": "entropy", "wavering": "spread"}[way]
+        return self.stream(scored_pool.by_value(pool, column, seed, wanted))
+
+    def _by_text(self, way: Strategy, quota: int) -> list[Candidate]:
+        """Of a large pool, the first that chance gives."""
+        named = scored_pool.texts_of(self.rules.mix.like_traces)
+        drawn = islice(chain.from_iterable(self.by_chance(texts.MOST)), texts.MOST)
+        seen = [one for one in drawn if way == "typical" or one.id not in named]
+        said = scored_pool.texts_of([one.id for one in seen])
+        self.stop()
+        return by_text(
+            way,
+            seen,
+            [said[one.id] for one in seen],
+            named=list(named.values()),
+            clusters=quota,
+            seed=self.rules.seed,
+            stop=self.stop,
+        )
 
     def per_problem(self, problems: Sequence[int]) -> Arms:
         """Each problem by itself; each arm is then put in the order of scores."""
@@ -244,20 +238,19 @@ def _is_before(one: Candidate, next_one: Candidate) -> bool:
 
 
 class _ByScore(_Choosing):
-    def control(self, wanted: int) -> list[Candidate]:
-        """The control arm, drawn before anything is chosen by score."""
-        return self.picker.take(self.stream(scored_pool.by_draw(self.pool, self.rules.seed, wanted)), wanted)
+    def by_chance(self, wanted: int) -> Iterator[list[Candidate]]:
+        return scored_pool.by_draw(self.pool, self.rules.seed, wanted)
 
     def over_the_pool(self, problems: Sequence[int]) -> Arms:
         """The most convincing wrong answers of these problems' traces, then the rest of any outcome."""
         rules, cap = self.rules, self.rules.per_problem_cap
-        for_wrong = wrong_quota(rules.ratio, rules.quota)
+        for_wrong = wrong_quota(rules.ratio, rules.convincing)
         full: set[int] = set()
         wrong_ones = self._watched(WRONG, problems, full)
         wrong = self.picker.take(wrong_ones, for_wrong, cap=cap)
         # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
         others = self._watched("correct", problems, full)
-        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.quota - for_wrong, cap=cap)
+        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.convincing - for_wrong, cap=cap)
         return {"convincing_wrong": wrong, "convincing_rest": rest}
 
     def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
@@ -337,10 +330,13 @@ class _ByScore(_Choosing):
 
 
 class _AtRandom(_Choosing):
+    def by_chance(self, wanted: int) -> Iterator[list[Candidate]]:
+        return scored_pool.shuffled(self.pool, self.rules.seed, wanted, set())
+
     def over_the_pool(self) -> list[Candidate]:
         """The first of the shuffled pool."""
         cap, full = self.rules.per_problem_cap, set[int]()
-        wanted = self.rules.quota
+        wanted = self.rules.convincing
         pages = scored_pool.shuffled(self.pool, self.rules.seed, wanted + SLACK, full)
         return self.picker.take(self.stream(pages), wanted, cap=cap)
 

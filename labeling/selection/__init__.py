@@ -1,43 +1,47 @@
 """Which traces of a scored pool go to labelers. Pure: knows no Django and does no I/O."""
 
+from labeling.selection.candidates import Candidate, Order, control_start, draw_of, order_of, shuffle_key
 from labeling.selection.choosing import (
     UNGRADED,
     WRONG,
-    Candidate,
     Choice,
-    Order,
     Picker,
     Reason,
     Rules,
     Selection,
     control_size,
-    control_start,
-    draw_of,
     left_empty,
-    order_of,
     ranked,
     select,
-    shuffle_key,
     wrong_quota,
 )
+from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, STRATEGIES, Mix, Strategy, entropy
 from labeling.selection.near_duplicates import NEAR_DUPLICATE, ChosenTexts, shingles, similarity
 from labeling.selection.sketches import may_be_near, read_sketch, sketches_of
+from labeling.selection.strategies import by_text
 
 __all__ = [
+    "BY_TEXT",
+    "CONVINCING_ONLY",
     "NEAR_DUPLICATE",
+    "STRATEGIES",
     "UNGRADED",
     "WRONG",
     "Candidate",
     "Choice",
     "ChosenTexts",
+    "Mix",
     "Order",
     "Picker",
     "Reason",
     "Rules",
     "Selection",
+    "Strategy",
+    "by_text",
     "control_size",
     "control_start",
     "draw_of",
+    "entropy",
     "left_empty",
     "may_be_near",
     "order_of",

@@ -3,43 +3,31 @@
 The algorithm is the large-scale collection of *Let's Verify Step by Step* (arXiv 2305.20050, §4.2 and App. B): mostly
 the most convincing wrong answers, and a rest of the most convincing traces of any outcome. *Convincing* is a high score
 by the round's PRM; *wrong* is what the answer grader says. A random control arm, near-duplicate removal and caps are
-ours.
+ours, and so are the other ways of choosing that may have a share (`labeling.selection.mixes`).
 
-The choice is greedy, in one order: the control arm, the convincing wrong answers, the rest. A trace is passed over if
-it is a near duplicate of one already chosen. Every order is total, so the same seed gives the same ids whatever the
-order in which candidates come.
+The choice is greedy, in one order: the control arm, the other ways, the convincing wrong answers, the rest. A trace is
+passed over if it is a near duplicate of one already chosen. Every order is total, so the same seed gives the same ids
+whatever the order in which candidates come.
 """
 
-import hashlib
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from labeling.selection import texts
+from labeling.selection.candidates import Candidate, draw_order, order_of
+from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, STRATEGIES, Mix, Strategy
 from labeling.selection.near_duplicates import ChosenTexts
 from labeling.selection.sketches import Sketch, read_sketch, sketches_of
+from labeling.selection.strategies import by_text, in_order
 
-Reason = Literal["control", "convincing_wrong", "convincing_rest", "random"]
-ORDER_OF_CHOICE: tuple[Reason, ...] = ("control", "convincing_wrong", "convincing_rest", "random")
+Reason = Literal["control", Strategy, "convincing_wrong", "convincing_rest", "random"]
+ORDER_OF_CHOICE: tuple[Reason, ...] = ("control", *STRATEGIES, "convincing_wrong", "convincing_rest", "random")
 
 WRONG = "wrong"
 UNGRADED = "ungraded"
-
-
-class Candidate(NamedTuple):
-    """A trace in the pool. `score` is the log of the trace's score, None = unscored; `key` is the hash of its text.
-
-    `sketch` is that of `text`; empty: not known yet.
-    """
-
-    id: int
-    problem: int
-    outcome: str
-    score: float | None
-    sketch: bytes = b""
-    key: bytes = b""
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,7 +35,7 @@ class Rules:
     """What a researcher chose. `k` is per problem, or over the pool where `mode` is global; None = no limit.
 
     `per_problem_cap` limits what is chosen of one problem, `budget` the whole round; the control arm is a share of the
-    round and comes before both.
+    round and comes before both. `mix` gives a part of the places to other ways of choosing, over the pool alone.
     """
 
     mode: Literal["per_problem", "global"]
@@ -57,17 +45,25 @@ class Rules:
     per_problem_cap: int | None = None
     budget: int | None = None
     control_share: float = 0.0
+    mix: Mix = CONVINCING_ONLY
 
     def __post_init__(self) -> None:
         if self.k < 1 or not 0 <= self.ratio <= 1 or not 0 <= self.control_share < 1:
             raise ValueError("k is at least 1, ratio in [0, 1], control_share in [0, 1).")
+        if self.mix.asked and self.mode != "global":
+            raise ValueError("a mix is chosen over the pool: mode is global.")
 
     @property
     def quota(self) -> int:
-        """Places to fill by score: of each problem, or of the pool where `mode` is global."""
+        """Places to fill: of each problem, or of the pool where `mode` is global."""
         if self.mode == "global" or self.per_problem_cap is None:
             return self.k
         return min(self.k, self.per_problem_cap)
+
+    @property
+    def convincing(self) -> int:
+        """Those of `quota` that the mix leaves for convincing traces."""
+        return self.quota - sum(self.mix.quotas(self.quota).values())
 
 
 class Choice(NamedTuple):
@@ -173,11 +169,13 @@ def select(
     rules: Rules,
     *,
     excluded: frozenset[bytes] = frozenset(),
+    named: Sequence[str] = (),
     stop: Callable[[], None] = lambda: None,
 ) -> Selection:
     """Choose traces by `rules`, leaving out those whose key is `excluded` (labeled or queued already).
 
-    A pool without any score falls back to a seeded random choice without a control arm, and says so. `stop` is called
+    A pool without any score falls back to a seeded random choice, and says so; it has a control arm only beside a mix.
+    `named`: the texts of `rules.mix.like_traces`. `stop` is called
     between problems and may raise to end a long run. The whole pool is held in memory: `labeling.queries.selection`
     makes the same choice from the database, of which this is the law.
     """
@@ -191,51 +189,20 @@ def select(
     picker = Picker()
     problems = len({candidate.problem for candidate in pool})
     control: list[Candidate] = []
-    if not random_only:
-        drawn = sorted(pool, key=_draw_order(rules.seed))
+    drawn = pool if random_only else sorted(pool, key=draw_order(rules.seed))
+    if not random_only or rules.mix.asked:
         control = picker.take(drawn, control_size(rules, problems))
+    mixed: dict[Reason, list[Candidate]] = {
+        one: picker.take(_by_strategy(one, quota, drawn, rules, named, stop), quota, cap=rules.per_problem_cap)
+        for one, quota in rules.mix.quotas(rules.quota).items()
+    }
     by_mode = _over_the_pool if rules.mode == "global" else _per_problem
     arms, shortfall = by_mode(pool, rules, picker, random_only, stop)
-    chosen, cut = ranked({"control": control, **arms}, rules)
+    chosen, cut = ranked({"control": control, **mixed, **arms}, rules)
     dropped |= Counter(near_duplicate=len(picker.near), over_budget=cut)
+    shortfall += rules.quota - rules.convincing - sum(map(len, mixed.values())) if mixed else 0
     shortfall = left_empty(shortfall, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, random_only)
-
-
-class Shuffled:
-    """A trace's place in the seeded shuffle, worked out only where it is compared: where scores tie."""
-
-    __slots__ = ("_key", "_seed", "_trace")
-
-    def __init__(self, seed: int, trace: int) -> None:
-        self._seed, self._trace, self._key = seed, trace, b""
-
-    def __lt__(self, other: "Shuffled") -> bool:
-        return self.key < other.key
-
-    @property
-    def key(self) -> bytes:
-        """What it is compared by."""
-        self._key = self._key or shuffle_key(self._seed, self._trace)
-        return self._key
-
-
-Order = Callable[[Candidate], tuple[float, Shuffled]]
-
-
-def order_of(seed: int) -> Order:
-    """The sort key of the total order: most convincing first, ties by SHA-256 of "seed:id"."""
-
-    def key(candidate: Candidate) -> tuple[float, Shuffled]:
-        score = -math.inf if candidate.score is None else candidate.score
-        return (-score, Shuffled(seed, candidate.id))
-
-    return key
-
-
-def shuffle_key(seed: int, trace: int) -> bytes:
-    """The place of a trace in the seeded shuffle."""
-    return hashlib.sha256(f"{seed}:{trace}".encode()).digest()
 
 
 def wrong_quota(ratio: float, k: int) -> int:
@@ -249,16 +216,6 @@ def control_size(rules: Rules, problems: int) -> int:
     if rules.budget is not None:
         size = min(size, rules.budget)
     return math.floor(rules.control_share * size + 0.5)
-
-
-def control_start(seed: int) -> int:
-    """Where on the circle of 64-bit draws the control arm begins; signed."""
-    return draw_of(hashlib.sha256(f"control:{seed}".encode()).digest())
-
-
-def draw_of(key: bytes) -> int:
-    """A trace's place on that circle: the first 64 bits of its hash, signed. It owes nothing to score or seed."""
-    return int.from_bytes(key[:8], "big", signed=True)
 
 
 def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
@@ -280,9 +237,20 @@ def left_empty(quota: int, rules: Rules, chosen: int) -> int:
     return 0 if rules.budget is not None and chosen >= rules.budget else quota
 
 
-def _draw_order(seed: int) -> Callable[[Candidate], tuple[int, int]]:
-    start = control_start(seed)
-    return lambda candidate: ((draw_of(candidate.key) - start) % (1 << 64), candidate.id)
+def _by_strategy(
+    strategy: Strategy,
+    quota: int,
+    drawn: Sequence[Candidate],
+    rules: Rules,
+    named: Sequence[str],
+    stop: Callable[[], None],
+) -> list[Candidate]:
+    """The pool in a strategy's order. `drawn`: the pool in an order by chance, of which texts are looked at."""
+    if strategy not in BY_TEXT:
+        return in_order(strategy, drawn, rules.seed)
+    seen = [one for one in drawn[: texts.MOST] if strategy == "typical" or one.id not in rules.mix.like_traces]
+    said = [one.text for one in seen]
+    return by_text(strategy, seen, said, named=named, clusters=quota, seed=rules.seed, stop=stop)
 
 
 def _without_duplicates(
@@ -342,10 +310,11 @@ def _take_top(
 
     Places for wrong answers that the pool cannot fill stay empty: they are the shortfall, and are not filled up.
     """
+    places = rules.convincing
     if random_only:
-        drawn = picker.take(ordered, rules.quota, cap=cap)
-        return {"random": drawn}, rules.quota - len(drawn)
-    for_wrong = wrong_quota(rules.ratio, rules.quota)
+        drawn = picker.take(ordered, places, cap=cap)
+        return {"random": drawn}, places - len(drawn)
+    for_wrong = wrong_quota(rules.ratio, places)
     wrong = picker.take((candidate for candidate in ordered if candidate.outcome == WRONG), for_wrong, cap=cap)
-    rest = picker.take(ordered, rules.quota - for_wrong, cap=cap)
-    return {"convincing_wrong": wrong, "convincing_rest": rest}, rules.quota - len(wrong) - len(rest)
+    rest = picker.take(ordered, places - for_wrong, cap=cap)
+    return {"convincing_wrong": wrong, "convincing_rest": rest}, places - len(wrong) - len(rest)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from labeling.selection.choosing import control_start, draw_of, shuffle_key
+from labeling.selection.candidates import control_start, draw_of, shuffle_key
 
 NO_ERROR = -1  # as verdicts have it; selection knows no protocol
 

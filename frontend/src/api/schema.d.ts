@@ -4526,6 +4526,24 @@ export interface components {
         ActVerdictEnum: "against" | "in_line";
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
+        /** @description Which mix is recommended, and why. */
+        AdviceOut: {
+            code: components["schemas"]["AdviceOutCodeEnum"];
+            text: string;
+            rules: components["schemas"]["AdvisedRules"];
+        };
+        /** @enum {string} */
+        AdviceOutCodeEnum: "no_prm" | "errors_rare" | "errors_common" | "not_known";
+        /** @description As the form has them. */
+        AdvisedRules: {
+            mode: components["schemas"]["ModeEnum"];
+            k: number;
+            /** Format: double */
+            ratio: number;
+            /** Format: double */
+            control_share: number;
+            mix: components["schemas"]["MixFields"];
+        };
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
         AfterErrorShape: {
             /**
@@ -5675,6 +5693,10 @@ export interface components {
             wrong: number;
             rest: number;
             control: number;
+            /** @description By other ways of choosing. */
+            mixed: {
+                [key: string]: number;
+            };
             /** @description How many of the quota stay empty. */
             shortfall: number;
         };
@@ -7517,6 +7539,88 @@ export interface components {
             /** @default [] */
             explanations: components["schemas"]["RatedExplanation"][];
         };
+        /** @description Shares of K by way of choosing; what they leave is for convincing traces. */
+        MixFields: {
+            /**
+             * Format: double
+             * @description Two scorers differ most.
+             * @default 0
+             */
+            disagreement: number;
+            /**
+             * Format: double
+             * @description Heads of problems drawn anew are furthest apart.
+             * @default 0
+             */
+            wavering: number;
+            /**
+             * Format: double
+             * @description The highest mean entropy of the steps' verdicts.
+             * @default 0
+             */
+            unsure: number;
+            /**
+             * Format: double
+             * @description Texts like those of like_traces.
+             * @default 0
+             */
+            like: number;
+            /**
+             * Format: double
+             * @description Nearest to the middle of a cluster of texts; needs no PRM.
+             * @default 0
+             */
+            typical: number;
+            /**
+             * Format: int64
+             * @description Of disagreement: the step scorer that the PRM is held against.
+             * @default null
+             */
+            other: number | null;
+            /** @default [] */
+            like_traces: number[];
+        };
+        /** @description Shares of K by way of choosing, over the pool alone and beside a control arm. */
+        MixIn: {
+            /**
+             * Format: double
+             * @description Two scorers differ most.
+             * @default 0
+             */
+            disagreement: number;
+            /**
+             * Format: double
+             * @description Heads of problems drawn anew are furthest apart.
+             * @default 0
+             */
+            wavering: number;
+            /**
+             * Format: double
+             * @description The highest mean entropy of the steps' verdicts.
+             * @default 0
+             */
+            unsure: number;
+            /**
+             * Format: double
+             * @description Texts like those of like_traces.
+             * @default 0
+             */
+            like: number;
+            /**
+             * Format: double
+             * @description Nearest to the middle of a cluster of texts; needs no PRM.
+             * @default 0
+             */
+            typical: number;
+            /**
+             * Format: int64
+             * @description Of disagreement: the step scorer that the PRM is held against.
+             * @default null
+             */
+            other: number | null;
+            /** @default [] */
+            like_traces: number[];
+        };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
         /** @description Something that happened to a model. `made`: connected, registered or imported. */
@@ -8247,6 +8351,8 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /** @description Other ways of choosing; only where `mode` is global. */
+            mix?: components["schemas"]["MixIn"];
             filter?: components["schemas"]["TraceFilter"];
             /**
              * Format: int64
@@ -8289,6 +8395,7 @@ export interface components {
             samples: number;
             expected: components["schemas"]["ExpectedOut"];
             warnings: components["schemas"]["WarningOut"][];
+            advice: components["schemas"]["AdviceOut"];
         };
         /** @description The person's own settings of the page: an object of at most 16 kB. */
         PreferencesIn: {
@@ -8737,7 +8844,7 @@ export interface components {
             "-1": number;
         };
         /** @enum {string} */
-        ReasonEnum: "control" | "convincing_wrong" | "convincing_rest" | "random";
+        ReasonEnum: "control" | "convincing_wrong" | "convincing_rest" | "random" | "disagreement" | "wavering" | "unsure" | "like" | "typical";
         ReasonIn: {
             reason: string;
         };
@@ -9186,6 +9293,7 @@ export interface components {
             budget?: number | null;
             /** Format: double */
             control_share?: number;
+            mix?: components["schemas"]["MixFields"];
             grade?: boolean;
             rescore?: number;
             generate?: components["schemas"]["GenerateIn"] | null;
@@ -9757,6 +9865,8 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /** @description Other ways of choosing; only where `mode` is global. */
+            mix?: components["schemas"]["MixIn"];
         };
         /** @description An evaluation, for the page that shows two side by side. */
         SelectorMeasured: {
@@ -10197,6 +10307,8 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /** @description Other ways of choosing; only where `mode` is global. */
+            mix?: components["schemas"]["MixIn"];
             filter?: components["schemas"]["TraceFilter"];
             /**
              * Format: int64

@@ -7,10 +7,11 @@ from rest_framework import serializers
 from labeling import configs
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
+from labeling.api.serializers.mixes import MixIn
 from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, ProtocolField, TraceFilter
 from labeling.configs.stages import STAGES
 from labeling.models import Round, StepScorer, TrainingRun
-from labeling.selection import Rules
+from labeling.selection import Mix, Rules
 
 LARGEST_ID = (1 << 63) - 1
 MOST_TASKS = 10_000_000
@@ -31,8 +32,12 @@ class SelectionRulesIn(serializers.Serializer):
     budget = serializers.IntegerField(min_value=1, max_value=MOST_TASKS, allow_null=True, default=None)
     control_share = serializers.FloatField(min_value=0, max_value=0.9, default=0.1)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    mix = MixIn(default=Mix, help_text="Other ways of choosing; only where `mode` is global.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["mix"].asked and attrs["mode"] != "global":
+            said = "Other ways of choosing look at the whole pool. Let the quota hold over all problems."
+            raise serializers.ValidationError({"mix": [said]})
         rules = {name: attrs.pop(name) for name in (*configs.RULES, "seed")}
         return attrs | {"rules": Rules(**rules)}
 

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from labeling import configs
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import LARGEST_ID, GenerateIn, NextStepIn
+from labeling.api.serializers.mixes import MixFields
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
@@ -233,6 +234,7 @@ class RoundConfigOut(serializers.Serializer):
     per_problem_cap = serializers.IntegerField(allow_null=True, required=False)
     budget = serializers.IntegerField(allow_null=True, required=False)
     control_share = serializers.FloatField(required=False)
+    mix = MixFields(required=False)
     grade = serializers.BooleanField(required=False)
     rescore = serializers.IntegerField(required=False)
     generate = GenerateIn(allow_null=True, required=False)

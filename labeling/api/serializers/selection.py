@@ -3,12 +3,14 @@
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.serializers.mixes import AdviceOut
 from labeling.api.serializers.rounds import PrmRef
 from labeling.models import Score, Task
 from labeling.queries.selection_summary import finite, numbers
+from labeling.selection import STRATEGIES
 
 SCALES = ["probability", "log_ratio", ""]
-REASONS = ["control", "convincing_wrong", "convincing_rest", "random"]
+REASONS = ["control", "convincing_wrong", "convincing_rest", "random", *STRATEGIES]
 
 
 class ExpectedOut(serializers.Serializer):
@@ -16,6 +18,7 @@ class ExpectedOut(serializers.Serializer):
     wrong = serializers.IntegerField()
     rest = serializers.IntegerField()
     control = serializers.IntegerField()
+    mixed = serializers.DictField(child=serializers.IntegerField(), help_text="By other ways of choosing.")
     shortfall = serializers.IntegerField(help_text="How many of the quota stay empty.")
 
 
@@ -39,6 +42,7 @@ class PoolCountOut(serializers.Serializer):
     samples = serializers.IntegerField(help_text="What a generator would be asked to write before; none of it counts.")
     expected = ExpectedOut()
     warnings = WarningOut(many=True)
+    advice = AdviceOut()
 
 
 class SelectedPool(serializers.Serializer):

@@ -19,6 +19,7 @@ from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.round_progress import round_progress
 from labeling.queries.step_scorers import named_scorer
+from labeling.selection import STRATEGIES
 
 LOOK = 1.0  # seconds between two looks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "protocol")
@@ -56,6 +57,13 @@ class Command(BaseCommand):
         group.add_argument("--per-problem-cap", type=int, metavar="N")
         group.add_argument("--budget", type=int, metavar="N", help="At most so many traces.")
         group.add_argument("--control-share", type=float, default=0.1, help="Share drawn at random, to compare with.")
+        group.add_argument(
+            "--mix", action="append", metavar="WAY=SHARE", help=f"Places for another way: {', '.join(STRATEGIES)}."
+        )
+        group.add_argument("--like-traces", type=int, nargs="+", metavar="ID", help="What --mix like=… looks for.")
+        group.add_argument(
+            "--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against."
+        )
         group.add_argument("--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32.")
         group.add_argument("--no-grade", action="store_true", help="Leave traces without an outcome as they are.")
         group.add_argument("--generate", type=Path, metavar="FILE", help="JSON: generator, model, prompt, n, ...")
@@ -99,12 +107,25 @@ class Command(BaseCommand):
             if prm is None:
                 raise CommandError(f"There is no PRM {options['prm']} for this project. See manage.py register_prm.")
         rules = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "rescore")
+        mix = dict(map(self._share, options["mix"] or []))
         asked = {name: options[name] for name in (*rules, *ABOUT)}
         generate = self._json(options["generate"]) if options["generate"] else None
         given = {**asked, "filter": self._filter(options), "grade": not options["no_grade"], "generate": generate}
+        given["mix"] = {**mix, "like_traces": options["like_traces"] or []}
+        if options["other"] is not None:
+            other = named_scorer(project, options["other"])
+            if other is None:
+                raise CommandError(f"There is no scorer {options['other']} for this project.")
+            given["mix"]["other"] = other.pk
         values = self._checked(StartRoundIn, given)
         del values["prm"]
         return round_stages.start_round(project, by=None, scorer=prm, **values)
+
+    def _share(self, asked: str) -> tuple[str, str]:
+        way, _, share = asked.partition("=")
+        if way not in STRATEGIES:
+            raise CommandError(f"--mix {asked}: there is no such way of choosing. There are: {', '.join(STRATEGIES)}.")
+        return way, share
 
     def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in FILTERS if options[name]}

@@ -131,17 +131,22 @@ def finish_selecting(round_: Round) -> Round:
     return Round.objects.select_related("project", "scorer").get(pk=round_.pk)
 
 
-def candidates_of(project: Project, prm: StepScorer | None) -> list[Candidate]:
-    """The whole pool of a project in memory, as the pure choice wants it."""
-    scores = dict(Score.objects.filter(scorer=prm).values_list("trace_id", "score")) if prm else {}
+def candidates_of(project: Project, prm: StepScorer | None, other: StepScorer | None = None) -> list[Candidate]:
+    """The whole pool of a project in memory, as the pure choice wants it; the other scorer is `other`."""
+    rows = Score.objects.filter(scorer=prm) if prm else Score.objects.none()
+    scores = {trace: about for trace, *about in rows.values_list("trace_id", "score", "entropy", "spread")}
+    others = dict(Score.objects.filter(scorer=other).values_list("trace_id", "score")) if other else {}
     return [
         Candidate(
             trace.pk,
             trace.problem_id,
             trace.outcome,
-            scores.get(trace.pk),
+            scores.get(trace.pk, (None,))[0],
             key=trace.trace_hash,
             text="\n".join(trace.steps),
+            entropy=scores.get(trace.pk, (None, None))[1],
+            spread=scores.get(trace.pk, (None, None, None))[2],
+            other=others.get(trace.pk),
         )
         for trace in Trace.objects.filter(project=project)
     ]

@@ -67,6 +67,7 @@ def test_what_the_form_says_is_what_is_selected_where_no_two_traces_are_nearly_t
         "wrong": reasons.count("convincing_wrong"),
         "rest": reasons.count("convincing_rest"),
         "control": reasons.count("control"),
+        "mixed": {},
         "shortfall": found.shortfall,
     }
 
@@ -92,10 +93,10 @@ def test_the_control_arm_is_expected_on_top_and_a_budget_holds_it_in():
     make_pool(project, prm, [PoolTrace(n % 5) for n in range(100)])
     rules = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2)
     expected = count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]
-    assert expected == {"selected": 24, "wrong": 20, "rest": 0, "control": 4, "shortfall": 0}
+    assert expected == {"selected": 24, "wrong": 20, "rest": 0, "control": 4, "mixed": {}, "shortfall": 0}
     tight = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2, budget=10)
     expected = count_pool(project, tight, scorer=prm, asked=ASKED)["expected"]
-    assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "shortfall": 0}
+    assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "mixed": {}, "shortfall": 0}
 
 
 def test_a_budget_that_is_reached_leaves_no_places_empty_for_want_of_traces():

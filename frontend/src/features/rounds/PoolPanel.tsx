@@ -4,6 +4,7 @@ import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatCount } from "@/ui/format";
 import { ErrorState, Skeleton } from "@/ui/states";
 import classes from "./PoolPanel.module.css";
+import { armWords } from "./selectionWords";
 
 interface PoolPanelProps {
   pool: { data: PoolCount | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
@@ -56,8 +57,11 @@ function Expected({ data, random }: { data: PoolCount | undefined; random: boole
         <small>{data && selectedWords(data)}</small>
       </p>
       <dl className={classes.parts}>
+        {Object.entries(expected?.mixed ?? {}).map(([way, count]) => (
+          <Part key={way} name={armWords(way).name.toLowerCase()} value={count} />
+        ))}
         {random ? (
-          <Part name="drawn at random" value={expected?.selected} />
+          <Part name="drawn at random" value={expected && expected.selected - sumOf(expected.mixed)} />
         ) : (
           <>
             <Part name="convincing wrong answers" value={expected?.wrong} />
@@ -71,6 +75,10 @@ function Expected({ data, random }: { data: PoolCount | undefined; random: boole
       </dl>
     </>
   );
+}
+
+function sumOf(numbers: Record<string, number>): number {
+  return Object.values(numbers).reduce((all, number) => all + number, 0);
 }
 
 function selectedWords({ expected, approximate }: PoolCount): string {

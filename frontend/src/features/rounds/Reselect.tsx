@@ -12,7 +12,7 @@ import { RulesFields } from "./RulesFields";
 import classes from "./rounds.module.css";
 import { quotaWords, type RulesForm, rulesFormOf, rulesOf } from "./rulesForm";
 import type { PoolQuestion } from "./stagedForm";
-import { usePoolCount, useReselect } from "./stagedQueries";
+import { usePoolCount, usePrms, useReselect } from "./stagedQueries";
 
 /** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
 export function Reselect({ slug, round }: { slug: string; round: Round }) {
@@ -51,6 +51,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
   const [form, setForm] = useState<RulesForm>(() => rulesFormOf({ ...round.config, seed: round.seed }));
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)), round.id);
+  const prms = usePrms(slug);
   const rules = rulesOf(form);
   const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });
   return (
@@ -60,6 +61,8 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
           form={form}
           set={(changes) => setForm((before) => ({ ...before, ...changes }))}
           fault={(name) => fieldFault(reselect.error, name)}
+          advice={pool.data?.advice}
+          scorers={(prms.data ?? []).filter(({ id, scored }) => id !== round.prm?.id && scored > 0)}
         />
         <ErrorNotice
           error={otherFault(reselect.error, ["k", "ratio", "per_problem_cap", "budget", "control_share", "seed"])}

@@ -6,6 +6,7 @@ import { overlapWords } from "@/ui/OverlapFields";
 import { Facts, Panel } from "@/ui/Panel";
 import { progressWords, roundShares } from "@/ui/roundProgress";
 import { filterWords } from "./filterForm";
+import { mixWords } from "./mixForm";
 
 /** How many of its labels a round has. */
 export function LabelingProgress({ round }: { round: Round }) {
@@ -83,6 +84,7 @@ function stagedFacts(round: Round): [string, ReactNode][] {
       "Quota",
       `${formatCount(rules.k ?? 0)} ${rules.mode === "global" ? "over all problems" : "of each problem"}, ${percent(rules.ratio)} for wrong answers`,
     ],
+    ...(mixWords(rules.mix) ? [["Other ways", mixWords(rules.mix)] as [string, ReactNode]] : []),
     ["Random control", percent(rules.control_share)],
     ["Limits", limits(rules)],
   ];

@@ -1,6 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import type { SelectionMode } from "@/api/roundTypes";
 import { Choices, FormRow } from "@/ui/Form";
+import { type Advice, AdvisedMix, MixFields } from "./MixFields";
 import classes from "./rounds.module.css";
 import { quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
 
@@ -14,12 +15,16 @@ interface RulesFieldsProps {
   set: (changes: Partial<RulesForm>) => void;
   /** The server's message for a field. */
   fault: (name: string) => string | undefined;
+  /** Which mix is recommended; unknown until the pool is counted. */
+  advice: Advice | undefined;
+  /** Whose scores the PRM may be held against. */
+  scorers: readonly { id: number; name: string }[];
 }
 
 /** The rules by which traces are chosen from the scored pool. */
-export function RulesFields({ form, set, fault }: RulesFieldsProps) {
+export function RulesFields({ form, set, fault, advice, scorers }: RulesFieldsProps) {
   const faults = rulesFaults(form);
-  const number = (name: Exclude<keyof RulesForm, "mode">) => ({
+  const number = (name: "k" | "ratio" | "control_share" | "per_problem_cap" | "budget" | "seed") => ({
     name,
     allowDecimal: name === "ratio" || name === "control_share",
     value: form[name],
@@ -28,6 +33,7 @@ export function RulesFields({ form, set, fault }: RulesFieldsProps) {
   });
   return (
     <>
+      <AdvisedMix advice={advice} form={form} set={set} />
       <Choices
         row
         legend="The quota holds"
@@ -49,6 +55,7 @@ export function RulesFields({ form, set, fault }: RulesFieldsProps) {
         {quotaWords(form)} The random control is drawn first, from the same pool: only beside it can you see what the
         model’s choice was worth.
       </p>
+      {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} />}
       <FormRow>
         {form.mode === "global" && (
           <NumberInput label="At most of a problem" placeholder="no limit" min={1} {...number("per_problem_cap")} />

@@ -20,7 +20,15 @@ import { RoundForecast } from "./RoundForecast";
 import { RulesFields } from "./RulesFields";
 import { projectOverlap } from "./roundForm";
 import classes from "./rounds.module.css";
-import { bestPrm, emptyStagedForm, newStagedRound, obstacle, poolQuestion, type StagedForm } from "./stagedForm";
+import {
+  bestPrm,
+  emptyStagedForm,
+  likeTraces,
+  newStagedRound,
+  obstacle,
+  poolQuestion,
+  type StagedForm,
+} from "./stagedForm";
 import { usePoolCount, usePrms, useStartRound } from "./stagedQueries";
 import { TraceFilterFields } from "./TraceFilterFields";
 
@@ -37,6 +45,7 @@ const SHOWN = [
   "control_share",
   "seed",
   "prm",
+  "mix",
 ];
 
 /** Beside the button: on a phone the counts are a long way up. */
@@ -57,9 +66,10 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   const start = useStartRound(project.slug);
   const prms = usePrms(project.slug);
   const [clientKey] = useState(newId);
+  const [params] = useSearchParams();
   const [typed, setForm] = useState(() => {
     const empty = emptyStagedForm(projectOverlap(project));
-    return like ? stagedLike(empty, like) : empty;
+    return like ? stagedLike(empty, like) : likeTraces(empty, params.get("like_traces"));
   });
   const set = (changes: Partial<StagedForm>) => setForm((before) => ({ ...before, ...changes }));
   const named = useNamedPrm(prms.data);
@@ -71,6 +81,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   const request = newStagedRound(form, clientKey);
   const chosen = prms.data?.find((one) => one.id === prm);
   const fault = (name: string) => fieldFault(start.error, name);
+  const mixFault = fault("mix");
   const number = (name: "priority" | "rescore") => ({
     name,
     allowDecimal: false,
@@ -120,7 +131,14 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
         </FormSection>
         <GeneratingFields slug={project.slug} form={form} set={set} />
         <FormSection title="How to choose" note="The same rules and the same seed choose the same traces.">
-          <RulesFields form={form} set={set} fault={fault} />
+          <RulesFields
+            form={form}
+            set={set}
+            fault={fault}
+            advice={pool.data?.advice}
+            scorers={(prms.data ?? []).filter(({ id, scored }) => id !== prm && scored > 0)}
+          />
+          <ErrorNotice error={mixFault ? new Error(mixFault) : null} />
         </FormSection>
         <FormSection title="Labeling">
           <ProtocolChoices value={form.protocol} onChange={(protocol) => set({ protocol })} />

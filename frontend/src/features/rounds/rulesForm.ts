@@ -1,7 +1,8 @@
 import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
+import { LEAST_CONTROL, type MixForm, mixFaults, mixFormOf, mixOf, mixTotal, NO_MIX, STRATEGIES } from "./mixForm";
 
 /** The rules of a selection as typed: shares in percent, `""` for an empty number field. */
-export interface RulesForm {
+export interface RulesForm extends MixForm {
   mode: SelectionMode;
   k: number | "";
   ratio: number | "";
@@ -19,15 +20,18 @@ export const DEFAULT_RULES: RulesForm = {
   budget: "",
   control_share: 10,
   seed: 1,
+  ...NO_MIX,
 };
 
 /** What is wrong with a field, in words; no entry where all is well. */
 export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, string>> {
-  const faults: Partial<Record<keyof RulesForm, string>> = {};
+  const faults: Partial<Record<keyof RulesForm, string>> = form.mode === "global" ? mixFaults(form) : {};
   if (form.k === "" || form.k < 1) faults.k = "At least 1.";
   if (form.ratio === "" || form.ratio < 0 || form.ratio > 100) faults.ratio = "From 0 to 100.";
   if (form.control_share === "" || form.control_share < 0 || form.control_share > 90) {
     faults.control_share = "From 0 to 90.";
+  } else if (form.mode === "global" && mixTotal(form) > 0 && form.control_share < LEAST_CONTROL) {
+    faults.control_share = `Beside other ways of choosing at least ${LEAST_CONTROL}: it tells what they were worth.`;
   }
   if (form.per_problem_cap !== "" && form.per_problem_cap < 1) faults.per_problem_cap = "At least 1, or empty.";
   if (form.budget !== "" && form.budget < 1) faults.budget = "At least 1, or empty.";
@@ -49,6 +53,7 @@ export function rulesOf(form: RulesForm): SelectionRules | null {
     budget: form.budget === "" ? null : form.budget,
     control_share: share(control_share),
     seed: form.seed === "" ? 0 : form.seed,
+    mix: mixOf(form.mode === "global" ? form : NO_MIX),
   };
 }
 
@@ -64,6 +69,7 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
     budget: rules.budget ?? "",
     control_share: percent(rules.control_share, DEFAULT_RULES.control_share),
     seed: rules.seed ?? DEFAULT_RULES.seed,
+    ...mixFormOf(rules.mix),
   };
 }
 
@@ -71,13 +77,22 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
 export function quotaWords(form: RulesForm): string {
   const rules = rulesOf(form);
   if (!rules) return "";
-  const wrong = Math.floor(rules.ratio * rules.k + 0.5);
-  const rest = rules.k - wrong;
+  const places = rules.k - mixedPlaces(form, rules.k);
+  const wrong = Math.floor(rules.ratio * places + 0.5);
+  const rest = places - wrong;
   const of = rules.mode === "per_problem" ? "For each problem" : "Over all problems";
+  if (places === 0) return `${of}: nothing by how convincing it is.`;
   const first = wrong === 1 ? "the most convincing wrong answer" : `the ${wrong} most convincing wrong answers`;
   if (rest === 0) return `${of}: ${first}.`;
   if (wrong === 0)
     return `${of}: the ${rest === 1 ? "most convincing trace" : `${rest} most convincing traces`}, right or wrong.`;
   const then = rest === 1 ? "the most convincing of the rest" : `the ${rest} most convincing of the rest`;
   return `${of}: ${first}, then ${then}, right or wrong.`;
+}
+
+/** The places that go to other ways of choosing, each rounded by itself. */
+function mixedPlaces(form: RulesForm, k: number): number {
+  if (form.mode !== "global") return 0;
+  const shares = STRATEGIES.map((way) => (form[way] || 0) / 100);
+  return shares.reduce((taken, share) => taken + Math.min(Math.floor(share * k + 0.5), k - taken), 0);
 }

@@ -20,6 +20,31 @@ export const REASONS: Record<SelectionReason, ReasonWords> = {
     means: "What the model believes most, right or wrong: it keeps the labels from being all errors.",
     tone: "focus",
   },
+  unsure: {
+    name: "Unsure steps",
+    means: "The model’s verdicts on their steps are nearest to a toss of a coin.",
+    tone: "focus",
+  },
+  wavering: {
+    name: "Wavering model",
+    means: "Heads trained on other draws of the labels differ most on their steps. Stacked heads alone say it.",
+    tone: "focus",
+  },
+  disagreement: {
+    name: "Scorers disagree",
+    means: "Two models put them at the most different places of the pool: one of them is mistaken.",
+    tone: "focus",
+  },
+  typical: {
+    name: "Typical of their kind",
+    means: "In the middle of a cluster of like texts, one of each kind first. It needs no model.",
+    tone: "focus",
+  },
+  like: {
+    name: "Like the named ones",
+    means: "Their texts are most like those of traces that somebody named.",
+    tone: "focus",
+  },
   control: {
     name: "Random control",
     means: "Drawn by chance from the same pool, to see what the model’s choice is worth.",
@@ -44,6 +69,8 @@ export function armWords(arm: string): { name: string; tone: Tone } {
 }
 
 export const REASON_ORDER = Object.keys(REASONS) as SelectionReason[];
+
+const STRATEGY_NAMES: SelectionReason[] = ["unsure", "wavering", "disagreement", "typical", "like"];
 
 const DROPS: Record<string, string> = {
   already_labeled_or_queued: "labeled or queued in another round",
@@ -82,11 +109,14 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
 /** The sentences a person should read before publishing; none where all went as asked. */
 export function selectionWarnings(selection: Selection): string[] {
   const warnings: string[] = [];
-  if (selection.fell_back_to_random) {
+  const mixed = STRATEGY_NAMES.some((way) => (selection.chosen[way] ?? 0) > 0);
+  if (selection.fell_back_to_random && mixed) {
+    warnings.push("Nothing in the pool has a score, so what its text did not choose, chance did.");
+  } else if (selection.fell_back_to_random) {
     warnings.push(
       "Nothing in the pool has a score, so the traces were chosen at random: a baseline, not a search for errors.",
     );
-  } else if ((selection.chosen.convincing_wrong ?? 0) === 0) {
+  } else if ((selection.chosen.convincing_wrong ?? 0) === 0 && !mixed) {
     warnings.push("No wrong answer could be chosen: the pool has none that is scored and not labeled yet.");
   }
   if (selection.shortfall > 0) {

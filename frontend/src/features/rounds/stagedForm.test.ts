@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Prm } from "@/api/roundTypes";
+import type { Prm, SelectionRules } from "@/api/roundTypes";
 import { DEFAULT_RULES, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
 import {
   bestPrm,
   emptyStagedForm,
+  likeTraces,
   newStagedRound,
   obstacle,
   poolQuestion,
@@ -72,7 +73,7 @@ describe("a round of convincing wrong answers", () => {
 
 describe("the rules of a selection", () => {
   test("of a round become the same rules again", () => {
-    const rules = {
+    const rules: SelectionRules = {
       mode: "global",
       k: 300,
       ratio: 0.75,
@@ -80,7 +81,16 @@ describe("the rules of a selection", () => {
       budget: 200,
       control_share: 0.05,
       seed: 9,
-    } as const;
+      mix: {
+        unsure: 0.3,
+        wavering: 0,
+        disagreement: 0.2,
+        typical: 0,
+        like: 0.1,
+        other: 4,
+        like_traces: [8, 5],
+      },
+    };
     expect(rulesOf(rulesFormOf(rules))).toEqual(rules);
   });
 
@@ -105,6 +115,34 @@ describe("the rules of a selection", () => {
     expect(quotaWords({ ...DEFAULT_RULES, k: 1 })).toBe("For each problem: the most convincing wrong answer.");
     expect(quotaWords({ ...DEFAULT_RULES, k: 1, ratio: 0 })).toContain("the most convincing trace, right or wrong");
     expect(quotaWords({ ...DEFAULT_RULES, k: "" })).toBe("");
+  });
+});
+
+describe("a mix of ways", () => {
+  const mixed = { ...DEFAULT_RULES, mode: "global" as const, k: 20, unsure: 30, control_share: 20 };
+
+  test("is sent as shares, and only where the quota holds over the whole pool", () => {
+    expect(rulesOf(mixed)?.mix).toMatchObject({ unsure: 0.3, typical: 0, other: null, like_traces: [] });
+    expect(rulesOf({ ...mixed, mode: "per_problem" })?.mix?.unsure).toBe(0);
+    expect(rulesFormOf(rulesOf(mixed) ?? {})).toEqual(mixed);
+    expect(quotaWords(mixed)).toContain("the 11 most convincing wrong answers, then the 3 most convincing");
+    expect(quotaWords({ ...mixed, unsure: 100 })).toBe("Over all problems: nothing by how convincing it is.");
+  });
+
+  test("needs a control arm, and what each way goes by", () => {
+    expect(rulesFaults({ ...mixed, control_share: 0 }).control_share).toContain("at least 5");
+    expect(rulesFaults({ ...mixed, typical: 80 }).typical).toContain("more than 100");
+    expect(rulesFaults({ ...mixed, disagreement: 10 }).other).toBe("Say which one.");
+    expect(rulesFaults({ ...mixed, like: 10 }).like_traces).toContain("at least one");
+    expect(rulesOf({ ...mixed, like: 10, like_traces: "7, 3 und 7" })?.mix?.like_traces).toEqual([7, 3]);
+  });
+
+  test("is filled in where an address names traces that others are to be like", () => {
+    const filled = likeTraces(emptyStagedForm({ base: 2, most: 0, needed: 0 }), "7,3");
+    expect(newStagedRound(filled, KEY)).toMatchObject({ mode: "global", mix: { like: 1, like_traces: [7, 3] } });
+    expect(likeTraces(emptyStagedForm({ base: 2, most: 0, needed: 0 }), null)).toEqual(
+      emptyStagedForm({ base: 2, most: 0, needed: 0 }),
+    );
   });
 });
 

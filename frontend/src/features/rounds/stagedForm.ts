@@ -66,6 +66,12 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
   };
 }
 
+/** The form of a round of traces like these, as an address names them; as it was where it names none. */
+export function likeTraces(form: StagedForm, named: string | null): StagedForm {
+  if (!named) return form;
+  return { ...form, mode: "global", k: 50, like: 100, control_share: 20, like_traces: named.replaceAll(",", ", ") };
+}
+
 const MOST_STOPS = 4;
 
 function stopTexts({ stop }: GenerateForm): string[] {
@@ -134,6 +140,13 @@ const FIELD_NAMES: Record<string, string> = {
   per_problem_cap: "At most of a problem",
   budget: "At most in all",
   seed: "Seed",
+  unsure: "Unsure steps",
+  wavering: "Wavering model",
+  disagreement: "Scorers disagree",
+  typical: "Typical of their kind",
+  like: "Like the named ones",
+  other: "Held against",
+  like_traces: "Like which traces",
 };
 
 /** The PRM a person most likely wants: the one that was promoted, else of those that are ready the one that has read most

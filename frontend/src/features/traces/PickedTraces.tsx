@@ -6,7 +6,7 @@ import { PickedBar } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { useChangeTraces } from "./queries";
-import { roundOfPicked } from "./traceWords";
+import { roundOfAlike, roundOfPicked } from "./traceWords";
 
 // As many as a round takes by their ids.
 const MOST_PICKED = 500;
@@ -60,6 +60,7 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
         {!tooMany && (
           <>
             <ButtonLink to={`/projects/${slug}/${roundOfPicked(picked)}`}>Make a round</ButtonLink>
+            <ButtonLink to={`/projects/${slug}/${roundOfAlike(picked)}`}>More like these</ButtonLink>
             {admin && <Button onClick={() => setAsked("gold")}>{KINDS.gold.button}</Button>}
             <Button onClick={() => setAsked("hold_out")}>{KINDS.hold_out.button}</Button>
           </>

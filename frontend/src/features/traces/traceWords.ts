@@ -79,6 +79,11 @@ export function roundOfFitting(filters: TraceFilters): string | null {
   return `rounds/new?${asked}`;
 }
 
+/** The form of a new round of traces like these. */
+export function roundOfAlike(ids: Iterable<number>): string {
+  return `rounds/new?kind=convincing&like_traces=${[...ids].sort((one, other) => one - other).join(",")}`;
+}
+
 /** The form of a new round of the very traces. */
 export function roundOfPicked(ids: Iterable<number>): string {
   return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;

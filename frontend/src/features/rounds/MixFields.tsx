@@ -1,0 +1,105 @@
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import type { PoolCount, Strategy } from "@/api/roundTypes";
+import { Button } from "@/ui/Button";
+import { FormRow } from "@/ui/Form";
+import { Notice } from "@/ui/Notice";
+import { mixFaults, mixTotal, mixWords, STRATEGIES } from "./mixForm";
+import classes from "./rounds.module.css";
+import { type RulesForm, rulesFormOf } from "./rulesForm";
+import { REASONS } from "./selectionWords";
+
+export type Advice = PoolCount["advice"];
+
+interface MixFieldsProps {
+  form: RulesForm;
+  set: (changes: Partial<RulesForm>) => void;
+  /** Whose scores the PRM may be held against. */
+  scorers: readonly { id: number; name: string }[];
+}
+
+/** Shares of the quota for other ways of choosing; what they leave is for convincing traces. */
+export function MixFields({ form, set, scorers }: MixFieldsProps) {
+  const faults = mixFaults(form);
+  const share = (way: Strategy) => (
+    <NumberInput
+      key={way}
+      label={`${REASONS[way].name}, percent`}
+      description={REASONS[way].means}
+      name={way}
+      min={0}
+      max={100}
+      allowDecimal={false}
+      value={form[way]}
+      error={faults[way]}
+      onChange={(value) => set({ [way]: value === "" ? "" : Number(value) })}
+    />
+  );
+  return (
+    <fieldset className={classes.mix}>
+      <legend>Other ways of choosing</legend>
+      <p className={classes.explains} aria-live="polite">
+        {restWords(mixTotal(form))}
+      </p>
+      {STRATEGIES.map(share)}
+      {form.disagreement !== 0 && form.disagreement !== "" && (
+        <NativeSelect
+          label="Held against"
+          name="other"
+          value={String(form.other)}
+          error={faults.other}
+          onChange={({ currentTarget: { value } }) => set({ other: value === "" ? "" : Number(value) })}
+          data={[
+            { value: "", label: "Choose…" },
+            ...scorers.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      )}
+      {form.like !== 0 && form.like !== "" && (
+        <FormRow wide>
+          <TextInput
+            label="Like which traces"
+            description="Their numbers. On Data, pick traces and press More like these."
+            name="like_traces"
+            value={form.like_traces}
+            error={faults.like_traces}
+            onChange={({ currentTarget: { value } }) => set({ like_traces: value })}
+          />
+        </FormRow>
+      )}
+    </fieldset>
+  );
+}
+
+function restWords(total: number): string {
+  if (total <= 0) return "A share of the quota for each; 0 for none. What is left goes to convincing traces.";
+  if (total >= 100) return "Nothing of the quota is left for convincing traces.";
+  return `${Number((100 - total).toFixed(2))} percent of the quota are left for convincing traces.`;
+}
+
+/** Which mix is recommended here, and why; silent where the form has it already. */
+export function AdvisedMix({ advice, form, set }: { advice: Advice | undefined } & Omit<MixFieldsProps, "scorers">) {
+  if (!advice) return null;
+  const advised = rulesFormOf({ ...advice.rules, budget: null, per_problem_cap: null, seed: 0 });
+  const { mode, k, ratio, control_share } = advised;
+  const size = mode === form.mode ? form.k : k;
+  const has = STRATEGIES.every((way) => (form[way] || 0) === advised[way]) && form.control_share === control_share;
+  const mix = mixWords(advice.rules.mix);
+  const rest = advice.code === "no_prm" ? "the rest at random" : "the rest convincing, four fifths wrong answers";
+  return (
+    <Notice
+      tone="info"
+      title={mix ? `Recommended: ${mix}, ${rest}` : "Recommended: convincing wrong answers alone"}
+      actions={
+        has ? undefined : (
+          <Button onClick={() => set({ ...mixPart(advised), mode, k: size, ratio, control_share })}>Use it</Button>
+        )
+      }
+    >
+      {advice.text} Beside it {control_share} percent as a random control.
+    </Notice>
+  );
+}
+
+function mixPart(form: RulesForm): Partial<RulesForm> {
+  return Object.fromEntries(STRATEGIES.map((way) => [way, form[way]]));
+}

@@ -1,0 +1,91 @@
+import type { Mix, Strategy } from "@/api/roundTypes";
+import { REASONS } from "./selectionWords";
+
+/** Shares of a mix as typed, in percent; `""` for an empty field. */
+export interface MixForm extends Record<Strategy, number | ""> {
+  /** The scorer that the PRM is held against. */
+  other: number | "";
+  /** Numbers of traces, with anything between them. */
+  like_traces: string;
+}
+
+export const NO_MIX: MixForm = {
+  unsure: 0,
+  wavering: 0,
+  disagreement: 0,
+  typical: 0,
+  like: 0,
+  other: "",
+  like_traces: "",
+};
+
+/** Ways of choosing beside convincing wrong answers, as the form lists them. */
+export const STRATEGIES: Strategy[] = ["unsure", "wavering", "disagreement", "typical", "like"];
+
+/** These look at texts alone, so they need no PRM. */
+export const BY_TEXT: Strategy[] = ["typical", "like"];
+
+export const LEAST_CONTROL = 5;
+const MOST_NAMED = 100;
+
+const typed = (value: number | "") => (value === "" ? 0 : value);
+
+export function mixTotal(form: MixForm): number {
+  return STRATEGIES.reduce((sum, way) => sum + typed(form[way]), 0);
+}
+
+export function tracesNamed({ like_traces }: MixForm): number[] {
+  return [...new Set((like_traces.match(/\d+/g) ?? []).map(Number))].filter((id) => id > 0);
+}
+
+/** What is wrong with a field of the mix, in words; no entry where all is well. */
+export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>> {
+  const faults: Partial<Record<keyof MixForm, string>> = {};
+  const asked = STRATEGIES.filter((way) => typed(form[way]) > 0);
+  for (const way of STRATEGIES) if (typed(form[way]) < 0) faults[way] = "At least 0.";
+  const last = asked.at(-1);
+  if (last && mixTotal(form) > 100) faults[last] = "Together they are more than 100 percent.";
+  if (asked.includes("disagreement") && form.other === "") faults.other = "Say which one.";
+  if (asked.includes("like")) {
+    const named = tracesNamed(form).length;
+    if (named === 0) faults.like_traces = "Name at least one trace by its number.";
+    if (named > MOST_NAMED) faults.like_traces = `At most ${MOST_NAMED}.`;
+  }
+  return faults;
+}
+
+/** The mix to send. */
+export function mixOf(form: MixForm): Mix {
+  const share = (way: Strategy) => Number((typed(form[way]) / 100).toFixed(6));
+  return {
+    unsure: share("unsure"),
+    wavering: share("wavering"),
+    disagreement: share("disagreement"),
+    typical: share("typical"),
+    like: share("like"),
+    other: share("disagreement") > 0 && form.other !== "" ? form.other : null,
+    like_traces: share("like") > 0 ? tracesNamed(form) : [],
+  };
+}
+
+/** The form that stands for a mix a round already has. */
+export function mixFormOf(mix: Partial<Mix> | undefined): MixForm {
+  const percent = (way: Strategy) => Number(((mix?.[way] ?? 0) * 100).toFixed(4));
+  return {
+    unsure: percent("unsure"),
+    wavering: percent("wavering"),
+    disagreement: percent("disagreement"),
+    typical: percent("typical"),
+    like: percent("like"),
+    other: mix?.other ?? "",
+    like_traces: (mix?.like_traces ?? []).join(", "),
+  };
+}
+
+/** "30 % unsure steps, 20 % typical of their kind"; empty where nothing is mixed in. */
+export function mixWords(mix: Partial<Mix> | undefined): string {
+  const parts = STRATEGIES.filter((way) => (mix?.[way] ?? 0) > 0).map(
+    (way) => `${Number(((mix?.[way] ?? 0) * 100).toFixed(2))} % ${REASONS[way].name.toLowerCase()}`,
+  );
+  return parts.join(", ");
+}

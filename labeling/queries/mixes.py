@@ -1,0 +1,134 @@
+"""Ways of choosing beside convincing wrong answers: whether a round can use those that it asks for, and which mix is
+recommended, from what labels that chance drew say of the pool.
+
+The bounds are those at which it was measured what choosing pays (docs/active-learning.md): where a random label finds
+an error in fewer than one of five traces, convincing wrong answers saved most labels; above one in two they saved none.
+"""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from labeling.errors import InvalidFields
+from labeling.models import Project, Score, StepScorer, Trace
+from labeling.queries.step_scorers import scorers_of
+from labeling.queries.unsure_scores import SCALE
+from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
+from labeling.statistics.intervals import Estimate, share_of_clusters
+
+FEWEST_SHARE = 0.05  # of a mix's round, drawn by chance
+RARE, COMMON = 0.2, 0.5  # of traces that chance drew, those with an error
+ADVICES = ("no_prm", "errors_rare", "errors_common", "not_known")
+# Finished tasks that chance drew, a problem a row: those with a verdict, and those of them with an error.
+BY_CHANCE = """
+    SELECT count(*), count(*) FILTER (WHERE found.error) FROM (
+        SELECT trace.problem_id, task.id, bool_or(label.verdict >= 0) AS error
+        FROM labeling_task AS task
+        JOIN labeling_round AS round ON round.id = task.round_id AND round.project_id = %s
+        JOIN labeling_label AS label ON label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus
+            AND NOT label.excluded AND label.verdict IS NOT NULL
+        JOIN labeling_trace AS trace ON trace.id = task.trace_id
+        WHERE task.kind = 'work' AND task.reason IN ('control', 'random', 'sample')
+        GROUP BY trace.problem_id, task.id
+    ) AS found GROUP BY found.problem_id ORDER BY found.problem_id
+"""
+
+
+def require_mix(project: Project, scorer: StepScorer | None, rules: Rules) -> None:
+    """Raises InvalidFields where a round by this scorer cannot choose by its mix, or would have no control arm."""
+    mix = rules.mix
+    if not mix.asked:
+        return
+    if rules.control_share < FEWEST_SHARE:
+        said = f"Beside other ways of choosing, at least {FEWEST_SHARE:.0%} are drawn at random:"
+        raise InvalidFields(fields={"control_share": [f"{said} nothing else tells what the choice was worth."]})
+    if scorer is None and (lost := [one for one in mix.asked if one not in BY_TEXT]):
+        said = f"{lost[0].capitalize()} goes by a PRM's scores. Choose a PRM, or leave this share at 0."
+        raise InvalidFields(fields={"mix": [said]})
+    if scorer is not None and mix.unsure and scorer.scale not in ("", SCALE):
+        said = f"{scorer.name} gives no probabilities, so no entropy. Choose another PRM, or leave unsure at 0."
+        raise InvalidFields(fields={"mix": [said]})
+    if mix.disagreement:
+        _require_other(project, scorer, mix.other or 0)
+    known = Trace.objects.filter(project=project, pk__in=mix.like_traces).count()
+    if mix.like and known < len(mix.like_traces):
+        said = f"{len(mix.like_traces) - known} of these traces are not in this project. Take their numbers out."
+        raise InvalidFields(fields={"mix": [said]})
+
+
+def _require_other(project: Project, scorer: StepScorer | None, other: int) -> None:
+    if scorer is not None and other == scorer.pk:
+        raise InvalidFields(fields={"mix": ["Hold the PRM against another one: it agrees with itself."]})
+    if not scorers_of(project).filter(pk=other).exists():
+        raise InvalidFields(
+            fields={"mix": ["There is no such scorer to hold the PRM against. Choose one of the list."]}
+        )
+    if not Score.objects.filter(scorer=other, project=project, score__isnull=False).exists():
+        said = "The other scorer has scored nothing here yet, so there is nothing to disagree on. Score with it first."
+        raise InvalidFields(fields={"mix": [said]})
+
+
+def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict[str, Any]:
+    """The mix that is recommended for so many places, and why: one or two queries."""
+    found = errors_by_chance(project)
+    code = "no_prm" if scorer is None else _how_common(found)
+    waver = scorer is not None and Score.objects.filter(scorer=scorer, project=project, spread__isnull=False).exists()
+    control, mix = _recommended(code, unsure="wavering" if waver else "unsure")
+    if scorer is not None and scorer.scale not in ("", SCALE) and mix.unsure:
+        mix = Mix(typical=mix.unsure)
+    rules = {"mode": "global" if mix.asked else "per_problem", "ratio": 0.8, "control_share": control}
+    return {"code": code, "text": _why(code, found), "rules": {**rules, "k": max(1, places), "mix": asdict(mix)}}
+
+
+def errors_by_chance(project: Project) -> Estimate:
+    """In what share of the traces that chance drew people found an error, with its interval over problems."""
+    with connection.cursor() as cursor:
+        cursor.execute(BY_CHANCE, [project.pk])
+        rows = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
+    return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))
+
+
+def _how_common(found: Estimate) -> str:
+    if found.low is None or found.high is None:
+        return "not_known"
+    if found.high < RARE:
+        return "errors_rare"
+    return "errors_common" if found.low > COMMON else "not_known"
+
+
+def _recommended(code: str, *, unsure: str) -> tuple[float, Mix]:
+    """The control arm's share, and the mix."""
+    match code:
+        case "no_prm":
+            return 0.2, Mix(typical=0.5)
+        case "errors_rare":
+            return 0.1, CONVINCING_ONLY
+        case "errors_common":
+            return 0.5, replace(CONVINCING_ONLY, **{unsure: 0.5})
+        case _:
+            return 0.2, replace(CONVINCING_ONLY, **{unsure: 0.3})
+
+
+def _why(code: str, found: Estimate) -> str:
+    drawn = "" if found.value is None else f"{found.value:.0%} of {found.n:,} traces that chance drew hold an error"
+    interval = "" if found.low is None or found.high is None else f" ({found.low:.0%} to {found.high:.0%})"
+    match code:
+        case "no_prm":
+            return (
+                "Without a PRM nothing is convincing yet. Typical traces of clusters show labelers every kind of"
+                " solution early; the rest, drawn at random, tells how common errors are."
+            )
+        case "errors_rare":
+            return (
+                f"{drawn}{interval}: errors are rare, and convincing wrong answers find several times as many a label."
+                " There they were measured to save most."
+            )
+        case "errors_common":
+            return (
+                f"{drawn}{interval}: errors are common, and no choice was measured to rank steps better than chance"
+                " there. Unsure steps helped to find the first error; a large random arm keeps the threshold honest."
+            )
+    said = f"{drawn}{interval}: too few to say whether errors are rare" if drawn else "No label of a random trace yet"
+    return f"{said}. A mix loses least, and its random arm tells for the next round."

@@ -1,0 +1,48 @@
+"""The pool in the order of each way of choosing (`labeling.selection.mixes`). Pure."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from labeling.selection import texts
+from labeling.selection.candidates import Candidate, Shuffled
+from labeling.selection.mixes import BY_TEXT, Strategy, apart
+
+
+def in_order(strategy: Strategy, pool: Sequence[Candidate], seed: int) -> list[Candidate]:
+    """The pool, the highest value first, ties by the seed; without traces of which the strategy knows nothing."""
+    values = _values(strategy, pool)
+    known = [one for one in pool if one.id in values]
+    return sorted(known, key=lambda one: (-values[one.id], Shuffled(seed, one.id)))
+
+
+def by_text(
+    strategy: Strategy,
+    seen: Sequence[Candidate],
+    said: Sequence[str],
+    *,
+    named: Sequence[str] = (),
+    clusters: int = 1,
+    seed: int = 0,
+    stop: Callable[[], None] = lambda: None,
+) -> list[Candidate]:
+    """These candidates in the order of a strategy that goes by what each has `said` alone; `named`: what *like* looks
+    for."""
+    if strategy not in BY_TEXT:
+        raise ValueError(f"{strategy} does not go by texts.")
+    if strategy == "typical":
+        rows = texts.readings_of(said, stop=stop)
+        return [seen[place] for place in texts.typical_first(rows, clusters, seed, stop=stop)]
+    rows = texts.readings_of([*said, *named], stop=stop)
+    return [seen[place] for place in texts.alike_first(rows[: len(seen)], rows[len(seen) :])]
+
+
+def _values(strategy: Strategy, pool: Sequence[Candidate]) -> dict[int, float]:
+    if strategy == "disagreement":
+        both = {
+            one.id: (one.score, one.other)
+            for one in pool
+            if one.score is not None and one.other is not None and not math.isnan(one.other)
+        }
+        return apart(both)
+    numbers = {one.id: one.entropy if strategy == "unsure" else one.spread for one in pool}
+    return {id: value for id, value in numbers.items() if value is not None}

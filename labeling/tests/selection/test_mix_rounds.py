@@ -1,0 +1,129 @@
+"""Rounds that choose in several ways: asked for, refused, counted beforehand, recommended, and told arm by arm."""
+
+import io
+import random
+
+import pytest
+from django.core.management import call_command
+
+from labeling.actions import rounds
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.round_stages import move_on
+from labeling.models import Project, Round, RoundChunk, Score, StepScorer, Task
+from labeling.queries.mixes import advised
+from labeling.queries.round_report import round_report
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_submission
+from labeling.tests.selection.pools import PoolTrace, finish_selecting, give_scores, make_pool, make_prm, ready_round
+
+pytestmark = pytest.mark.django_db
+STEPS = ["One.", "Two.", "Three."]
+
+
+def scored_project() -> tuple[Project, StepScorer, StepScorer]:
+    """Sixty traces of twenty problems, scored by two PRMs that do not agree; the first has bootstrap heads."""
+    chance = random.Random(2)
+    project, prm, other = make_project(), make_prm(), make_prm()
+    outcomes = ("wrong", "wrong", "correct")
+    pool = [PoolTrace(n % 20, outcomes[n % 3], -n / 10, [f"{n}.", "Two.", "Three."]) for n in range(60)]
+    traces = make_pool(project, prm, pool)
+    give_scores(other, [(trace, -chance.random()) for trace in traces])
+    for score in Score.objects.filter(scorer=prm):
+        score.spread = chance.random()
+        score.save(update_fields=["spread"])
+    return project, prm, other
+
+
+def asked_for(prm: StepScorer, **mix) -> dict:
+    return {"mode": "global", "k": 20, "control_share": 0.2, "prm": prm.pk, "grade": False, "mix": mix}
+
+
+def test_a_round_by_every_way_is_started_chosen_shown_and_told_by_arm():
+    project, prm, other = scored_project()
+    browser = Browser(make_member(project, "researcher"))
+    named = project.traces.order_by("pk").first().pk
+    mix = dict.fromkeys(("disagreement", "wavering", "unsure", "like", "typical"), 0.15)
+    asked = asked_for(prm, **mix, other=other.pk, like_traces=[named])
+    counted = browser.call("POST", f"/api/projects/{project.slug}/rounds/pool", asked)["expected"]
+    assert counted["mixed"] == dict.fromkeys(mix, 3)
+    told = browser.call("POST", f"/api/projects/{project.slug}/rounds/start", asked, status=201)
+    assert told["config"]["mix"] == {**mix, "other": other.pk, "like_traces": [named]}
+    round_ = Round.objects.get(pk=told["id"])
+    while move_on(round_.pk) != "selecting":  # what the stages before it do is done
+        RoundChunk.objects.filter(round=round_).update(status="done")
+    finish_selecting(Round.objects.get(pk=round_.pk))
+    arms = dict.fromkeys(mix, 3) | {"control": 4, "convincing_wrong": 4, "convincing_rest": 1}
+    selection = browser.call("GET", f"/api/rounds/{round_.pk}/selection")
+    assert selection["chosen"] == arms
+    assert {one["reason"] for one in selection["sample"]} == set(arms)
+    assert counted["selected"] == sum(arms.values())
+    # Chosen anew, in another way.
+    browser.call("POST", f"/api/rounds/{round_.pk}/reselect", {"mode": "global", "k": 6, "mix": {"unsure": 1.0}})
+    finish_selecting(Round.objects.get(pk=round_.pk))
+    assert set(Task.objects.filter(round=round_).values_list("reason", flat=True)) == {"unsure", "control"}
+    rounds.publish_round(Round.objects.get(pk=round_.pk), by=None)
+    labeler = make_member(project)
+    while (label := claim_next_label(labeler, project).label) is not None:
+        submit_label(label, make_submission([1, 1, -1]))
+    report = round_report(Round.objects.get(pk=round_.pk))
+    assert list(report["yield"]) == ["unsure", "control"]
+    assert report["finished"]["unsure"]["found_error"] == 6
+
+
+@pytest.mark.parametrize(
+    ("changed", "mix", "field", "said"),
+    [
+        ({"mode": "per_problem"}, {"unsure": 0.5}, "mix", "whole pool"),
+        ({"control_share": 0.0}, {"unsure": 0.5}, "control_share", "at least 5%"),
+        ({"prm": None}, {"unsure": 0.5}, "mix", "Choose a PRM"),
+        ({}, {"unsure": 0.7, "typical": 0.7}, "mix", "more than all places"),
+        ({}, {"disagreement": 0.5}, "mix", "which scorer"),
+        ({}, {"disagreement": 0.5, "other": "itself"}, "mix", "agrees with itself"),
+        ({}, {"disagreement": 0.5, "other": "silent"}, "mix", "scored nothing here yet"),
+        ({}, {"like": 0.5}, "mix", "Name the traces"),
+        ({}, {"like": 0.5, "like_traces": [999_999_999]}, "mix", "not in this project"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_with_the_way_out(changed, mix, field, said):
+    project, prm, _other = scored_project()
+    others = {"itself": prm.pk, "silent": make_prm().pk}
+    mix = {name: others.get(value, value) if name == "other" else value for name, value in mix.items()}
+    browser = Browser(make_member(project, "researcher"))
+    asked = asked_for(prm, **mix) | changed
+    refused = browser.call("POST", f"/api/projects/{project.slug}/rounds/start", asked, status=400)
+    assert said in str(refused["fields"][field])
+
+
+def test_the_recommended_mix_goes_by_what_labels_that_chance_drew_say():
+    project, prm, _other = scored_project()
+    assert advised(project, None, places=9)["code"] == "no_prm"
+    unknown = advised(project, prm, places=9)
+    assert (unknown["code"], unknown["rules"]["mix"]["wavering"]) == ("not_known", 0.3)
+    assert "No label of a random trace yet" in unknown["text"]
+    Score.objects.update(spread=None)
+    assert advised(project, prm, places=9)["rules"]["mix"]["unsure"] == 0.3
+    assert label_at_random([1, -1, None])["code"] == "errors_common"
+    rare = label_at_random([1, 1, 1])
+    assert rare["code"] == "errors_rare"
+    assert "0% of 30 traces that chance drew hold an error" in rare["text"]
+    assert rare["rules"]["mode"] == "per_problem"
+
+
+def label_at_random(ratings: list[int | None]) -> dict:
+    """What is recommended after a round drawn at random in which every trace was rated so."""
+    project, prm = make_project(), make_prm()
+    make_pool(project, None, [PoolTrace(n, "correct", None, [f"{n}.", "Two.", "Three."]) for n in range(30)])
+    rounds.publish_round(ready_round(project, None, mode="global", k=30), by=None)
+    labeler = make_member(project)
+    while (label := claim_next_label(labeler, project).label) is not None:
+        submit_label(label, make_submission(ratings))
+    return advised(project, prm, places=9)
+
+
+def test_a_command_starts_a_mix_too():
+    project, prm, other = scored_project()
+    said = io.StringIO()
+    ways = ["--mix", "unsure=0.3", "--mix", "disagreement=0.2", "--other", other.name]
+    call_command("open_round", project.slug, "--prm", prm.name, "--mode", "global", "--k", "9", *ways, stdout=said)
+    mix = Round.objects.get(project=project).config["mix"]
+    assert (mix["unsure"], mix["disagreement"], mix["other"]) == (0.3, 0.2, other.pk)
