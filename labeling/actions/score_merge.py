@@ -61,7 +61,12 @@ class ScoreMerge:
     def __init__(self, cursor: CursorWrapper, scorer: StepScorer, project_id: int) -> None:
         """Makes the temporary tables, which last until `finish` or the transaction's end."""
         self.cursor, self.scorer = cursor, scorer
-        self.about: dict[str, int | str | bool] = {"project": project_id, "scorer": scorer.pk, "scale": scorer.scale, "exact": True}
+        self.about: dict[str, int | str | bool] = {
+            "project": project_id,
+            "scorer": scorer.pk,
+            "scale": scorer.scale,
+            "exact": True,
+        }
         self.aggregation = scorer.aggregation
         self.rows: list[ScoreRow] = []
         self.steps = self.good = self.new = 0

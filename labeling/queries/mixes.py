@@ -1,12 +1,13 @@
 """Ways of choosing beside convincing wrong answers: whether a round can use those that it asks for, and which mix is
 recommended, from what labels that chance drew say of the pool.
 
-The bounds are those at which it was measured what choosing pays (docs/active-learning.md): where a random label finds
-an error in fewer than one of five traces, convincing wrong answers saved most labels; above one in two they saved none.
+The bounds lie between the pools in which it was measured what choosing pays (docs/active-learning.md): simulated ones
+where a random label finds an error in one of six traces, and pools where it does in about one of two. The shares are
+judgement: no mix has been measured.
 """
 
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Literal
 
 import numpy as np
 from django.db import connection
@@ -20,7 +21,13 @@ from labeling.statistics.intervals import Estimate, share_of_clusters
 
 FEWEST_SHARE = 0.05  # of a mix's round, drawn by chance
 RARE, COMMON = 0.2, 0.5  # of traces that chance drew, those with an error
-ADVICES = ("no_prm", "errors_rare", "errors_common", "not_known")
+Way = Literal["unsure", "wavering", "typical"]
+JUDGED = "The shares are judgement: no mix has been measured."
+INSTEAD = {
+    "wavering": "Wavering heads stand in for unsure steps here.",
+    "typical": "Typical traces stand in for unsure steps here, as this PRM gives no probabilities.",
+}
+ADVISED = ("no_prm", "errors_rare", "errors_common", "not_known")
 # Finished tasks that chance drew, a problem a row: those with a verdict, and those of them with an error.
 BY_CHANCE = """
     SELECT count(*), count(*) FILTER (WHERE found.error) FROM (
@@ -74,12 +81,10 @@ def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict
     """The mix that is recommended for so many places, and why: one or two queries."""
     found = errors_by_chance(project)
     code = "no_prm" if scorer is None else _how_common(found)
-    waver = scorer is not None and Score.objects.filter(scorer=scorer, project=project, spread__isnull=False).exists()
-    control, mix = _recommended(code, unsure="wavering" if waver else "unsure")
-    if scorer is not None and scorer.scale not in ("", SCALE) and mix.unsure:
-        mix = Mix(typical=mix.unsure)
+    doubt = _doubt(project, scorer)
+    control, mix = _recommended(code, doubt)
     rules = {"mode": "global" if mix.asked else "per_problem", "ratio": 0.8, "control_share": control}
-    return {"code": code, "text": _why(code, found), "rules": {**rules, "k": max(1, places), "mix": asdict(mix)}}
+    return {"code": code, "text": _why(code, found, doubt), "rules": {**rules, "k": max(1, places), "mix": asdict(mix)}}
 
 
 def errors_by_chance(project: Project) -> Estimate:
@@ -90,6 +95,13 @@ def errors_by_chance(project: Project) -> Estimate:
     return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))
 
 
+def _doubt(project: Project, scorer: StepScorer | None) -> Way:
+    """By what a mix can look for doubt: the best of what the scorer says of its own."""
+    if scorer and Score.objects.filter(scorer=scorer, project=project, spread__isnull=False).exists():
+        return "wavering"
+    return "typical" if scorer and scorer.scale not in ("", SCALE) else "unsure"
+
+
 def _how_common(found: Estimate) -> str:
     if found.low is None or found.high is None:
         return "not_known"
@@ -98,7 +110,7 @@ def _how_common(found: Estimate) -> str:
     return "errors_common" if found.low > COMMON else "not_known"
 
 
-def _recommended(code: str, *, unsure: str) -> tuple[float, Mix]:
+def _recommended(code: str, doubt: Way) -> tuple[float, Mix]:
     """The control arm's share, and the mix."""
     match code:
         case "no_prm":
@@ -106,29 +118,43 @@ def _recommended(code: str, *, unsure: str) -> tuple[float, Mix]:
         case "errors_rare":
             return 0.1, CONVINCING_ONLY
         case "errors_common":
-            return 0.5, replace(CONVINCING_ONLY, **{unsure: 0.5})
+            return 0.5, _of(doubt, 0.5)
         case _:
-            return 0.2, replace(CONVINCING_ONLY, **{unsure: 0.3})
+            return 0.2, _of(doubt, 0.3)
 
 
-def _why(code: str, found: Estimate) -> str:
+def _of(way: Way, share: float) -> Mix:
+    match way:
+        case "wavering":
+            return Mix(wavering=share)
+        case "typical":
+            return Mix(typical=share)
+        case "unsure":
+            return Mix(unsure=share)
+
+
+def _why(code: str, found: Estimate, doubt: Way) -> str:
+    if code == "no_prm":
+        return (
+            "Without a PRM nothing is convincing yet. Typical traces of clusters show labelers many kinds of solution"
+            f" early; the rest, drawn at random, tells how common errors are. {JUDGED}"
+        )
     drawn = "" if found.value is None else f"{found.value:.0%} of {found.n:,} traces that chance drew hold an error"
     interval = "" if found.low is None or found.high is None else f" ({found.low:.0%} to {found.high:.0%})"
-    match code:
-        case "no_prm":
-            return (
-                "Without a PRM nothing is convincing yet. Typical traces of clusters show labelers every kind of"
-                " solution early; the rest, drawn at random, tells how common errors are."
-            )
-        case "errors_rare":
-            return (
-                f"{drawn}{interval}: errors are rare, and convincing wrong answers find several times as many a label."
-                " There they were measured to save most."
-            )
-        case "errors_common":
-            return (
-                f"{drawn}{interval}: errors are common, and no choice was measured to rank steps better than chance"
-                " there. Unsure steps helped to find the first error; a large random arm keeps the threshold honest."
-            )
-    said = f"{drawn}{interval}: too few to say whether errors are rare" if drawn else "No label of a random trace yet"
-    return f"{said}. A mix loses least, and its random arm tells for the next round."
+    if code == "errors_rare":
+        return (
+            f"{drawn}{interval}: errors are rare. In a simulated pool with few errors, convincing wrong answers held"
+            " several times as many errors a label as random ones, and saved labels."
+        )
+    judged = JUDGED if doubt == "unsure" else f"{INSTEAD[doubt]} {JUDGED}"
+    if code == "errors_common":
+        return (
+            f"{drawn}{interval}: errors are common. In two such pools no way of choosing was measurably better than"
+            " chance in step AUC; unsure steps were in first-error accuracy. A large random arm keeps the threshold"
+            f" honest. {judged}"
+        )
+    said = f"{drawn}{interval}: not clearly rare, nor clearly common" if drawn else "No label of a random trace yet"
+    return (
+        f"{said}. Convincing wrong answers were measured to find more errors a label, unsure steps to help first-error"
+        f" accuracy: hence some of both, and a random arm that tells for the next round. {judged}"
+    )

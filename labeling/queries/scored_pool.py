@@ -279,7 +279,7 @@ def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[li
         with connection.cursor() as cursor:
             cursor.execute(SKETCHES, [pool.scorer_id, [row[0] for row in rows[seen:]]])
             sketches = dict(cursor.fetchall())
-        yield [Candidate(*row[:4], sketches[row[0]]) for row in rows[seen:]]
+        yield [Candidate(*row)._replace(sketch=sketches[row[0]]) for row in rows[seen:]]
         if len(rows) < limit:
             return
         seen, limit = limit, limit * 4

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling.queries.mixes import ADVICES
+from labeling.queries.mixes import ADVISED
 from labeling.selection import STRATEGIES, Mix
 
 LARGEST_ID = (1 << 63) - 1
@@ -65,6 +65,6 @@ class AdvisedRules(serializers.Serializer):
 class AdviceOut(serializers.Serializer):
     """Which mix is recommended, and why."""
 
-    code = serializers.ChoiceField(list(ADVICES))
+    code = serializers.ChoiceField(list(ADVISED))
     text = serializers.CharField()
     rules = AdvisedRules()

@@ -61,9 +61,7 @@ class Command(BaseCommand):
             "--mix", action="append", metavar="WAY=SHARE", help=f"Places for another way: {', '.join(STRATEGIES)}."
         )
         group.add_argument("--like-traces", type=int, nargs="+", metavar="ID", help="What --mix like=… looks for.")
-        group.add_argument(
-            "--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against."
-        )
+        group.add_argument("--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against.")
         group.add_argument("--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32.")
         group.add_argument("--no-grade", action="store_true", help="Leave traces without an outcome as they are.")
         group.add_argument("--generate", type=Path, metavar="FILE", help="JSON: generator, model, prompt, n, ...")

@@ -148,6 +148,7 @@ HEADINGS: tuple[Renamed, ...] = (
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
+    Named(r"/projects/\w+/rounds/pool", "advice"),
     Named(r"/projects(/\w+)?", "taken_out_at"),
     Named(r"/projects/\w+/reviews/counts", "asked_for"),
     *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
