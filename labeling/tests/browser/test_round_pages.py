@@ -29,6 +29,9 @@ def open_everything(page: Page) -> None:
     expect(loading).to_have_count(0)
     for button in page.get_by_role("button", name="Change the rules").all():
         button.click()
+    for choice in page.get_by_role("radio", name="Over all problems").all():
+        choice.check()  # it brings the other ways of choosing
+        page.get_by_label("Like the named ones, percent").first.fill("10")
     page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
     expect(loading).to_have_count(0)
 
@@ -46,6 +49,8 @@ def test_axe_finds_nothing_on_the_pages_of_prepared_rounds(
     for address in scored.pages():
         visit(page, live_server.url, address)
         open_everything(page)
+        if "rounds/new?kind=convincing" in address:
+            expect(page.get_by_label("Like which traces")).to_be_visible()
         expect_no_faults(page)
 
 
