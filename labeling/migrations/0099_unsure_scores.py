@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ("labeling", "0096_rated_steps"),
+        ("labeling", "0098_next_rounds"),
     ]
 
     operations = [
