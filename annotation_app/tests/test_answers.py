@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from labeling.api.kept_answers import ANSWERS
+
 VIEWS = Path(__file__).resolve().parent.parent.parent / "labeling" / "api" / "views"
 
 # Written by hand: what is waited for most, by `label_shapes` (which says what holds it to LabelOut), and a file.
@@ -76,6 +78,8 @@ def answered_by(value: Any, helpers: dict[str, Function]) -> set[str]:
         return {"file"}
     if name == "answer":
         return {f"answer({args[0]}) {(args[2:] or ['200'])[0]}"}
+    if name == "kept_answer":
+        return {f"answer({ANSWERS[ast.literal_eval(args[1])][0].__name__}) 200"}
     if name == "page_of":
         return {f"page_of({args[2]}) 200"}
     if name in helpers:

@@ -131,7 +131,9 @@ def test_giving_up_on_a_trace_of_the_sample_does_not_raise_the_agreement():
     for _ in range(6):
         label = claim_next_label(labeler, project).label
         assert label
-        submit_label(label, make_submission([None, None, None], finish_reason="give_up", finish_detail={"reason": "x"}))
+        submit_label(
+            label, make_submission([None, None, None], finish_reason="give_up", finish_detail={"text": "Too hard."})
+        )
     label_all(project, judge)
     close_round(drawn, by=None)
     state = browser.call("GET", f"/api/projects/{project.slug}/sources/{judge.pk}/calibration")["audit"]

@@ -1,15 +1,12 @@
 """Sources run over traces: the marks, their cost, and what happens when a run is stopped or its worker dies."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
 import pytest
-from django.db import connection
 
-from annotation_app.generators import read_generators
 from labeling import queries
 from labeling.actions import source_runs
 from labeling.actions.labels import claim_next_label, submit_label
@@ -168,32 +165,6 @@ def test_a_chunk_whose_worker_died_is_gone_on_with_and_no_trace_is_marked_twice(
         source_runs.start_run(project, source, by=None)
     with pytest.raises(SourceRunOver):
         source_runs.cancel_run(run, by=make_member(project, "admin"))
-
-
-def test_who_clicks_twice_starts_one_run_and_another_filter_takes_what_is_left(settings):
-    settings.GENERATORS = read_generators('{"local": {"url": "http://127.0.0.1:9/v1", "models": ["m"]}}')
-    project = make_project()
-    traces = wrong_traces(project, 0, 1, 2, 3)
-    source = judge(project)
-
-    def click(_: int) -> SourceRun | None:
-        try:
-            asked = TraceFilter(ids=tuple(trace.pk for trace in traces[::2]))
-            return source_runs.start_run(project, source, by=None, filter=asked, wake=False)
-        except NothingToMark:
-            return None
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        [run] = [run for run in pool.map(click, range(4)) if run]
-    assert run.traces_total == 2
-    assert source_runs.start_run(project, source, by=None, wake=False).traces_total == 2
-    with pytest.raises(NothingToMark):
-        source_runs.start_run(project, source, by=None, wake=False)
-    source_runs.cancel_run(run, by=None)
-    again = source_runs.start_run(project, source, by=None, wake=False)
-    assert again.traces_total == 1, "the other run goes on from its first trace to its last, so the third is its own"
 
 
 def test_a_judge_that_writes_what_postgres_cannot_keep_or_python_cannot_count_is_unread_or_read(settings, grade):
