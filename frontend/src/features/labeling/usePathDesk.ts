@@ -12,6 +12,7 @@ import { copiesOf, copyWords, writeClipboard } from "./copying";
 import type { PathState } from "./keptPath";
 import type { PathSession } from "./pathSession";
 import { showReference } from "./queries";
+import { focusSoon } from "./stepsInSight";
 import { placeName } from "./symbolTrace";
 import { useSymbolTrace } from "./useSymbolTrace";
 
@@ -62,7 +63,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
 
   const focusRow = useCallback(() => {
     const row = '[aria-current="step"], section[aria-labelledby="open-step"]:not(:has([aria-current="step"]))';
-    requestAnimationFrame(() => pane.current?.querySelector<HTMLElement>(row)?.focus());
+    focusSoon(() => pane.current?.querySelector<HTMLElement>(row) ?? null);
   }, []);
   const backToRow = useCallback(() => {
     session.lookAt("row");
