@@ -52,9 +52,7 @@ def sweep_schedules() -> int:
 def begin_next(round_: Round) -> bool:
     """Let workers prepare the round after this one; False where that was done, or is no longer wanted. The same is
     asked for as of this one, with the next seed and the project's selector. Raises what `start_round` raises."""
-    project = Project.objects.select_for_update(no_key=True).get(
-        pk=round_.project_id
-    )  # before its rounds, as elsewhere
+    project = Project.objects.select_for_update(no_key=True).get(pk=round_.project_id)  # before its rounds
     _lock(round_)
     if round_.next_round_id is not None or round_.next_at is None or round_.status != Round.Status.LABELING:
         return False

@@ -117,13 +117,12 @@ def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:
     rounds = audits_of(project, scorer)
     named = [(bar, one) for one in rounds if (bar := one.plain_config.machine.bar) is not None]
     bar, audit = max(named, key=lambda one: one[0]) if named else (None, None)
-    rows, fitting = (
-        compared(reader, project, scorer, "audit"),
-        set(_audited(project, rounds).values_list("pk", flat=True)),
-    )
+    rows, labeled = compared(reader, project, scorer, "audit"), _labeled_traces(rounds)
+    sample = {row.trace_id for row in rows} | {trace for trace, _ in labeled}
+    fitting = set(_audited(project, rounds).filter(pk__in=sample).values_list("pk", flat=True))
     said = [row for row in rows if row.said is not None and row.trace_id in fitting]
-    seen = {row.trace_id for row in rows} | set(held_traces(reader, project))
-    agreement = agreement_of(said, [problem for trace, problem in _labeled_traces(rounds) if trace in fitting - seen])
+    silent = fitting - {row.trace_id for row in rows} - set(held_traces(reader, project))
+    agreement = agreement_of(said, [problem for trace, problem in labeled if trace in silent])
     again = why_again(project, scorer, rounds)
     return Standing(audit, bar, agreement, _refusal(rounds, bar, agreement, again))
 
