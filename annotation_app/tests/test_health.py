@@ -20,6 +20,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation_app.postgres.roles import let_app_in
+from annotation_app.sign_in_providers import SignInProvider
 from labeling.models import WorkerHeartbeat
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -149,6 +150,23 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL ROLE app_of_a_test")
     assert "NOTE" not in doctor()
+
+
+@pytest.mark.django_db
+def test_the_doctor_says_when_groups_by_scim_give_nobody_a_role(settings: Settings) -> None:
+    one, other = (
+        SignInProvider(name=name, issuer=f"https://{name}.example.org", client_id="x") for name in ("okta", "entra")
+    )
+    settings.OIDC_PROVIDERS, settings.SCIM_PROVIDER = {"okta": one, "entra": other}, ""
+    assert "groups by SCIM" not in doctor(), "SCIM is off"
+    settings.SCIM_TOKEN = "a token of an identity provider 1"
+    assert (
+        "NOTE   groups by SCIM: OIDC_PROVIDERS names several (entra, okta) and SCIM_PROVIDER none of them" in doctor()
+    )
+    settings.SCIM_PROVIDER = "okta"
+    assert "groups by SCIM" not in doctor()
+    settings.SCIM_PROVIDER, settings.OIDC_PROVIDERS = "", {"okta": one}
+    assert "groups by SCIM" not in doctor(), "the only one is meant"
 
 
 def test_the_doctor_speaks_plainly_when_database_and_broker_are_away() -> None:

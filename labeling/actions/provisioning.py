@@ -4,6 +4,7 @@ It governs people who come by a sign-in provider: those that it made itself, and
 Never an account with a password, nor who runs the site: those are for the day on which the provider fails.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from django.db import IntegrityError, transaction
@@ -37,7 +38,7 @@ def create_provisioned(given: ScimUser) -> User:
     gone = Provisioned.objects.filter(user__username__iexact=given.user_name, deleted_at__isnull=False).first()
     if gone is not None:
         Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
-        return change_provisioned(gone.user_id, given)
+        return change_provisioned(gone.user_id, lambda _: given)
     _refuse_taken(given.user_name, User.objects.all())
     person = User(username=given.user_name, display_name=given.display_name, email=given.email)
     person.is_active = given.active
@@ -53,16 +54,18 @@ def create_provisioned(given: ScimUser) -> User:
 
 
 @transaction.atomic
-def change_provisioned(number: int, wanted: ScimUser) -> User:
-    """Make the account so. Switching it off gives back what it holds, and ends its sessions; its labels stay.
+def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> User:
+    """Make the account what `change` makes of it while it is locked, as providers send several changes at once.
 
-    Raises ScimFault.
+    Switching it off gives back what it holds, and ends its sessions; its labels stay. Raises ScimFault.
     """
     person = governed_people().select_related(None).select_for_update(of=("self",)).filter(pk=number).first()
     if person is None:
         raise ScimFault(404, "There is no such person.")
-    before = asdict(as_scim(person))
-    changed = sorted(name for name, value in asdict(wanted).items() if value != before[name])
+    before = as_scim(person)
+    wanted = change(before)
+    was = asdict(before)
+    changed = sorted(name for name, value in asdict(wanted).items() if value != was[name])
     if not changed:
         return person
     if "user_name" in changed:
@@ -79,15 +82,14 @@ def change_provisioned(number: int, wanted: ScimUser) -> User:
 
 
 @transaction.atomic
-def delete_provisioned(number: int, now: ScimUser) -> None:
+def delete_provisioned(number: int) -> None:
     """For the provider it is gone, from its groups too; here it is switched off, since labels stand on it.
 
     Raises ScimFault.
     """
     leave_all_groups(number)  # first: groups are locked before people everywhere
-    change_provisioned(number, replace(now, active=False))
-    about = {"external_id": now.external_id, "deleted_at": timezone.now()}
-    Provisioned.objects.update_or_create(user_id=number, defaults=about)
+    change_provisioned(number, lambda now: replace(now, active=False))
+    Provisioned.objects.update_or_create(user_id=number, defaults={"deleted_at": timezone.now()})
     audit_log.record("person.provision", actor=None, target=f"person {number}", deleted=True)
 
 

@@ -15,6 +15,7 @@ from annotation_app.postgres.roles import owner_among_us
 from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
+from labeling.queries.sign_in import scim_provider
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
 ONE_ROLE = (
@@ -24,6 +25,11 @@ ONE_ROLE = (
 ONE_ADDRESS = (
     "BEHIND_TLS_PROXY is off. Behind a proxy all logins then seem to come from one address, and {} failures for a name"
     " lock that person out everywhere."
+)
+
+NO_PROVIDER = (
+    "OIDC_PROVIDERS names several ({}) and SCIM_PROVIDER none of them, so groups that come by SCIM give nobody a"
+    " role. Set it to the one whose roles they are to give."
 )
 
 
@@ -51,6 +57,8 @@ def all_notes() -> Iterator[tuple[str, str]]:
         yield "database role", ONE_ROLE.format(role)
     if settings.PRODUCTION and not settings.PROXIES:
         yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
+    if settings.SCIM_TOKEN and settings.OIDC_PROVIDERS and scim_provider() is None:
+        yield "groups by SCIM", NO_PROVIDER.format(", ".join(sorted(settings.OIDC_PROVIDERS)))
 
 
 def migrations_answered() -> bool:

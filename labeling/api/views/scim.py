@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from labeling.actions.provisioned_groups import change_group, create_group, delete_group
 from labeling.actions.provisioning import as_scim, change_provisioned, create_provisioned, delete_provisioned
-from labeling.formats.scim import ScimFault, ScimUser, listed, patch_user, read_filter, read_user, resource
+from labeling.formats.scim import ScimFault, listed, patch_user, read_filter, read_user, resource
 from labeling.formats.scim_groups import ScimGroup, group_resource, patch_group, read_group
 from labeling.formats.scim_queries import Asked, read_parameters, read_search
 from labeling.formats.scim_server import MOST, described
@@ -168,18 +168,13 @@ def user(request: HttpRequest, number: str) -> HttpResponse:
     if request.method == "GET":
         return _say(_person(request, _asked(request), person))
     if request.method == "DELETE":
-        delete_provisioned(person.pk, as_scim(person))
+        delete_provisioned(person.pk)
         return _say(None, 204)
-    change_provisioned(person.pk, _wanted(request, as_scim(person)))
+    if request.method not in ("PUT", "PATCH"):
+        raise _refuse_method()
+    body, whole = _body(request), request.method == "PUT"
+    change_provisioned(person.pk, lambda now: read_user(body) if whole else patch_user(now, body))
     return _say(_person(request, _asked(request), governed_person(number)))
-
-
-def _wanted(request: HttpRequest, now: ScimUser) -> ScimUser:
-    if request.method == "PUT":
-        return read_user(_body(request))
-    if request.method == "PATCH":
-        return patch_user(now, _body(request))
-    raise _refuse_method()
 
 
 @guarded

@@ -1,11 +1,15 @@
 """SCIM 2.0 Users: the requests that RFC 7644 prints and that Entra and Okta send, and who is out of their reach."""
 
 import json
+from contextlib import closing
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 
+from annotation_app.tests.running_stack import wait_for
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.formats.scim import ERROR, LIST, PATCH, USER
 from labeling.formats.scim_groups import GROUP
@@ -134,6 +138,33 @@ def test_a_patch_is_whole_or_nothing_and_passes_over_what_is_not_kept() -> None:
     assert (said["emails"][0]["value"], said["displayName"]) == ("b@example.org", "Babs")
     patch(made["id"], {"op": "remove", "path": "displayName"}, {"op": "move", "path": "active"}, status=400)
     assert User.objects.get(username="bjensen").display_name == "Babs"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_changes_at_once_each_keeps_what_the_other_made() -> None:
+    made = scim("POST", "Users", {**BJENSEN, "emails": [{"value": "b@example.org"}]}, status=201)
+
+    def rename() -> None:
+        with closing(connection):
+            patch(made["id"], {"op": "replace", "path": "displayName", "value": "Babs"})
+
+    late = Thread(target=rename)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (here,) = cursor.fetchone()
+        patch(made["id"], {"op": "replace", "path": "active", "value": False}, {"op": "remove", "path": "emails"})
+        late.start()
+
+        def waits() -> bool:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND %s = ANY(pg_blocking_pids(pid))", [here]
+            )
+            return cursor.fetchone() is not None
+
+        wait_for("the second change to wait for the first", waits, 30)
+    late.join()
+    said = scim("GET", f"Users/{made['id']}")
+    assert (said["active"], said.get("emails"), said["displayName"]) == (False, None, "Babs")
 
 
 @pytest.mark.parametrize(
