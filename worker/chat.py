@@ -102,6 +102,8 @@ class ChatServer:
         used: Usage = None
         for piece in pieces:
             used = usage_of(piece) or used
+            if says_something(piece):
+                answer.went_on()
             for index, text, end in self._choices(piece):
                 texts.setdefault(index, []).append(text)
                 if end is not None or not streamed:
@@ -131,6 +133,25 @@ class ChatServer:
             f"{self.client.named()} does not answer like an OpenAI-compatible chat server. Its address ends before "
             f"{PATH}, usually in /v1."
         )
+
+
+def says_something(piece: Any) -> bool:
+    """Whether a piece of a stream takes its answer further: text, also of a model's own thoughts, or an end."""
+    choices = piece.get("choices") if isinstance(piece, dict) else None
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict) and (
+            choice.get("finish_reason") is not None or any(map(str.strip, texts_of(choice)))
+        ):
+            return True
+    return False
+
+
+def texts_of(choice: dict[str, Any]) -> Iterator[str]:
+    """What a choice says, in whichever field but that which says who speaks."""
+    delta = choice.get("delta")
+    for name, text in delta.items() if isinstance(delta, dict) else ():
+        if name != "role" and isinstance(text, str):
+            yield text
 
 
 def usage_of(piece: Any) -> Usage:

@@ -15,3 +15,7 @@ class RefusedError(Exception):
 
 class StoppedError(Exception):
     """Somebody stopped the client: what was in the air is given up."""
+
+
+class TooSlowError(Exception):
+    """An answer has begun and does not get on, though bytes of it come. Says what was late."""

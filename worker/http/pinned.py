@@ -38,7 +38,7 @@ class PinnedServer:
         ending.start()
         fault: Exception | None = None
         try:
-            with connections.post(url, body, headers, {"sni_hostname": self.host}) as response:
+            with connections.post(url, body, headers, extensions={"sni_hostname": self.host}) as response:
                 read_some(response)
         except (httpx.TransportError, httpx.InvalidURL, StoppedError) as error:
             fault = error

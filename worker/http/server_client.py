@@ -18,12 +18,15 @@ import httpx
 import stamina
 from httpx_sse import EventSource
 
-from worker.http.connections import Connections
-from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError
+from worker.http.connections import Connections, Pace
+from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError, TooSlowError
 
 LARGEST_ANSWER = 64 * 2**20  # bytes
 LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it comes
 CONNECT = 10.0  # seconds; less where the client's own time limit is less
+HEAD = 10.0  # seconds from the first byte of an answer's head, or of a complaint, to its last; less, as above
+GOODBYE = 1.0  # seconds from the last event of a stream to its end
+SLOW = 2  # attempts at most where answers begin and do not get on: each holds a worker for long
 FIRST_WAIT, LONGEST_WAIT = 0.25, 30.0  # seconds between two attempts
 REFUSED = (400, 413, 422)
 BUSY = (408, 425, 429, 500, 502, 503, 504)
@@ -34,19 +37,24 @@ Given = TypeVar("Given")
 
 
 class PassingError(Exception):
-    """The server is busy or away. `wait`: the seconds after which it asked to come back."""
+    """The server is busy or away, or `slow`. `wait`: the seconds after which it asked to come back."""
 
-    def __init__(self, text: str, wait: float | None = None) -> None:
+    def __init__(self, text: str, wait: float | None = None, *, slow: bool = False) -> None:
         super().__init__(text)
-        self.wait = wait
+        self.wait, self.slow = wait, slow
 
 
 class Answer:
     """An answer that a server is about to send, or is sending."""
 
-    def __init__(self, client: "ServerClient", response: httpx.Response) -> None:
-        self._client, self._response = client, response
+    def __init__(self, client: "ServerClient", response: httpx.Response, pace: Pace) -> None:
+        self._client, self._response, self._pace = client, response, pace
         self._ends = time.monotonic() + client.longest
+        self.went_on()
+
+    def went_on(self) -> None:
+        """Something came that counts: what is next has as long as there may be silence."""
+        self._pace.within(self._client.timeout, "nothing but blanks, comments and empty events came for")
 
     @property
     def is_stream(self) -> bool:
@@ -55,15 +63,23 @@ class Answer:
 
     def json(self) -> Any:
         """The whole answer as JSON. Raises ServerError."""
-        return self._client.parsed(b"".join(self.pieces()))
+        found: list[bytes] = []
+        for piece in self.pieces():
+            if not found and not piece.isspace():
+                self._pace.within(self._client.timeout, "it did not end in")
+            if found or not piece.isspace():
+                found.append(piece)
+        return self._client.parsed(b"".join(found))
 
     def events(self, last: str) -> Iterator[Any]:
-        """The JSON values of server-sent events as they come, up to the one that says `last`."""
+        """The JSON values of server-sent events as they come, up to the one that says `last`. Who reads them says which
+        of them `went_on`."""
         stream = httpx.Response(200, headers={"Content-Type": EVENTS}, content=self.pieces())
         events = EventSource(stream).iter_sse()
         for event in events:
             if event.data == last:
-                with suppress(httpx.TransportError):
+                self._pace.within(GOODBYE, "")
+                with suppress(httpx.TransportError, TooSlowError):
                     deque(events, maxlen=0)  # once its end has come too, the connection serves the next request
                 return
             if event.data:
@@ -84,9 +100,9 @@ class Answer:
 
 
 class ServerClient:
-    """A server's address and manners. `timeout` in seconds without an answer, or the next piece of one, and `longest`
-    for a whole answer; `in_flight` requests at once, others wait. `shown` stands in messages where the address is not
-    for everybody.
+    """A server's address and manners. `timeout` in seconds without an answer, or the next piece of one that says
+    something, `head` for the head of one, and `longest` for a whole answer; `in_flight` requests at once, others wait.
+    `shown` stands in messages where the address is not for everybody.
 
     Any number of threads may ask. A forked process makes connections of its own. They end with `stop`, with the last
     reference to the client, and with its process. Raises ServerError where address or key cannot be used.
@@ -102,9 +118,11 @@ class ServerClient:
         in_flight: int,
         shown: str = "",
         longest: float = LONGEST_ANSWER,
+        head: float = HEAD,
     ) -> None:
         self.url, self.shown, self._api_key = url.rstrip("/"), shown, api_key
-        self.timeout, self.retries, self.in_flight, self.longest = timeout, retries, in_flight, longest
+        self.timeout, self.retries, self.in_flight = timeout, retries, in_flight
+        self.longest, self.head = longest, min(head, timeout)
         self.stopped = threading.Event()
         self._opening = threading.Lock()
         self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read serves neither
@@ -123,8 +141,10 @@ class ServerClient:
 
         A busy server (429, 503, no answer) is asked again after what it says in Retry-After, or after a wait that
         doubles and has a random part, so that several workers do not come back at the same moment. Nothing that is
-        asked here changes anything there, so it does no harm to ask twice.
+        asked here changes anything there, so it does no harm to ask twice. One whose answers do not get on is asked
+        twice and no more.
         """
+        slow = 0
         attempts = stamina.retry_context(
             on=retry_at_once_if_passing,
             attempts=self.retries + 1,
@@ -138,6 +158,10 @@ class ServerClient:
                     try:
                         return self._once(path, body, read)
                     except PassingError as fault:
+                        slow += fault.slow
+                        if slow == SLOW:
+                            what = f"{self.named(path)} does not get on with its answers: {fault}"
+                            raise ServerUnavailableError(what) from fault
                         if attempt.num <= self.retries:
                             self._wait(fault.wait, attempt.next_wait)
                         raise
@@ -192,10 +216,15 @@ class ServerClient:
         headers = {"Content-Type": "application/json"}
         if self._api_key is not None:
             headers["Authorization"] = f"Bearer {self._api_key}"
+        pace = Pace(self.head)
         try:
-            with self._open().post(self.url + path, json.dumps(body).encode(), headers) as response:
+            with self._open().post(self.url + path, json.dumps(body).encode(), headers, pace=pace) as response:
+                if not response.is_success:
+                    pace.within(self.head, f"its complaint ({response.status_code}) did not end in")
                 self._require_taken(path, response)
-                return read(Answer(self, response))
+                return read(Answer(self, response, pace))
+        except TooSlowError as error:
+            raise PassingError(str(error), slow=True) from error
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
             raise ServerError(f"{self.named(path)} cannot be asked: {self.without_key(str(error))}") from error
         except (httpx.TransportError, OSError) as error:
