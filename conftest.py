@@ -10,6 +10,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from annotation_app.local.pytest_servers import TEMPLATE, wait_for_template
 
@@ -56,6 +57,24 @@ settings.load_profile("any speed")
 def pytest_configure() -> None:
     """Passwords are hashed the quick way, but where a test says `products_hashers`: those take a tenth of a second."""
     django_settings.PASSWORD_HASHERS = [QUICK_HASHER, *django_settings.PASSWORD_HASHERS]
+    _look_for_files_once()
+
+
+def _look_for_files_once() -> None:
+    """Each test client makes all middleware anew, and this one reads the page's whole folder: a third of such a test.
+
+    A test of other files starts a process of its own.
+    """
+    look = WhiteNoiseMiddleware.__init__
+    found: dict[str, Any] = {}
+
+    def remember(files: WhiteNoiseMiddleware, get_response: Any = None) -> None:
+        if not found:
+            look(files, get_response)
+            found.update(vars(files))
+        vars(files).update(found, get_response=get_response)
+
+    WhiteNoiseMiddleware.__init__ = remember  # type: ignore[method-assign]
 
 
 def pytest_collection_finish() -> None:

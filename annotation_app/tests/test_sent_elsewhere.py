@@ -80,7 +80,7 @@ class Answers(BaseHTTPRequestHandler):
 def collector() -> Iterator[Collector]:
     """One for a test."""
     server = Collector()
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()

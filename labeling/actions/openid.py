@@ -5,9 +5,11 @@ Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a s
 
 import logging
 import secrets
+import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -117,13 +119,19 @@ def _fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
     if found and not anew and time.monotonic() - at < REMEMBERED:
         return found
     try:
-        said = httpx.get(url, timeout=PATIENCE).raise_for_status().json()
+        said = httpx.get(url, timeout=PATIENCE, verify=_tls()).raise_for_status().json()
     except (httpx.HTTPError, ValueError) as fault:
         raise ProviderFailed from fault
     if not isinstance(said, dict):
         raise ProviderFailed
     _remembered[url] = (time.monotonic(), said)
     return said
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """The certificates that this process believes. httpx reads them anew for each request: its dearest part."""
+    return httpx.create_ssl_context()
 
 
 def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, str]) -> dict[str, Any]:
@@ -133,7 +141,7 @@ def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, st
     if not secret:
         form["client_id"] = provider.client_id
     who = (quote(provider.client_id, safe=""), quote(secret, safe="")) if secret else None
-    said = httpx.post(known["token_endpoint"], data=form, auth=who, timeout=PATIENCE)
+    said = httpx.post(known["token_endpoint"], data=form, auth=who, timeout=PATIENCE, verify=_tls())
     found: dict[str, Any] = said.raise_for_status().json()
     return found
 
@@ -186,7 +194,7 @@ def _more(
     if wanted <= claims.keys() or not isinstance(known.get("userinfo_endpoint"), str):
         return {}
     bearer = {"Authorization": f"Bearer {token['access_token']}"}
-    answered = httpx.get(known["userinfo_endpoint"], headers=bearer, timeout=PATIENCE)
+    answered = httpx.get(known["userinfo_endpoint"], headers=bearer, timeout=PATIENCE, verify=_tls())
     said: dict[str, Any] = answered.raise_for_status().json()
     if said.get("sub") != claims["sub"]:  # of somebody else: the standard asks to refuse it
         raise ProviderFailed

@@ -83,7 +83,7 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def place() -> Iterator[Place]:
     server = Place()
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()

@@ -90,7 +90,7 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def service(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     server = Service()
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     kinds = {"fuse": "langfuse", "smith": "langsmith", "collector": "otlp"}
     places = {name: {"kind": kind, "token_env": f"KEY_{name}", "url": server.url} for name, kind in kinds.items()}
     settings.LABEL_TARGETS = read_label_targets(json.dumps(places))

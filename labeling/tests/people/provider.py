@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -18,14 +19,20 @@ SECRET = "the client's secret"
 Claims = dict[str, Any]
 
 
+@cache
+def _key(_which: int) -> RSAKey:
+    """Made once for each provider that runs beside others: it takes a tenth of a second."""
+    return RSAKey.generate_key(2048, {"kid": "first", "use": "sig", "alg": "RS256"})
+
+
 class Provider:
     """Whoever comes is `person`, and said to be what those claims say. What a test changes here, the provider does."""
 
-    def __init__(self) -> None:
+    def __init__(self, which: int) -> None:
         self.person: Claims = {"sub": "ada", "email": "ada@example.org", "email_verified": True}
         self.userinfo: Claims = {}
         self.token_changes: Claims = {}
-        self.key = RSAKey.generate_key(2048, {"kid": "first", "use": "sig", "alg": "RS256"})
+        self.key = _key(which)
         self.published = [self.key]
         self.announced: Claims = {}
         self.asked: dict[str, dict[str, str]] = {}
@@ -103,13 +110,13 @@ class Answers(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running_provider() -> Iterator[Provider]:
-    """A provider that answers on an address of its own."""
-    provider = Provider()
+def running_provider(which: int = 0) -> Iterator[Provider]:
+    """A provider that answers on an address of its own. Each `which` has a key of its own."""
+    provider = Provider(which)
     handler = type("Handler", (Answers,), {"provider": provider})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         provider.issuer = f"http://127.0.0.1:{server.server_port}"
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         yield provider
         server.shutdown()

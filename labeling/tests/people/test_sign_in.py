@@ -34,7 +34,7 @@ def provider() -> Iterator[Provider]:
 @pytest.fixture
 def other() -> Iterator[Provider]:
     """Of another house, which says of its people what it likes."""
-    with running_provider() as found:
+    with running_provider(1) as found:
         yield found
 
 
