@@ -30,6 +30,7 @@ from labeling.errors import (
     SourceNameTaken,
     SourceRunGoesOn,
     SourceRunOver,
+    SourcesToRunFirst,
 )
 from labeling.models import Project, SourceChunk, SourceRun, SourceText, StepScorer, User
 from labeling.sources.marks import Marked
@@ -86,7 +87,7 @@ def config_of(source: StepScorer) -> SourceConfig:
 
 
 def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[str, Any]:
-    """What a run over these traces would ask for, cost and take at most. Two queries."""
+    """What a run over these traces would ask for, cost and take at most, and which sources it waits for."""
     config = config_of(source)
     rows = queries.sources.step_counts(queries.sources.to_mark(project, source, asked))
     calls = tokens_in = tokens_out = 0
@@ -105,6 +106,7 @@ def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[s
         "tokens_out": tokens_out,
         "cost": cost_of(sampling, tokens_in, tokens_out),
         "seconds": calls / speed if speed else None,
+        "waits_for": queries.sources.waits_for(project, source, asked),
     }
 
 
@@ -127,13 +129,15 @@ def start_run(
 ) -> SourceRun:
     """Have workers mark the fitting traces that the source has not looked at, nor is about to in another run.
 
-    Raises ProjectArchived, NothingToMark.
+    Raises ProjectArchived, NothingToMark, SourcesToRunFirst.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     StepScorer.objects.select_for_update(no_key=True).get(pk=source.pk)  # one at a time: who clicks twice pays once
     ids = queries.sources.to_begin(project, source, filter)
     if not ids:
+        if waited := queries.sources.waits_for(project, source, filter):
+            raise SourcesToRunFirst(waits_for=waited)
         raise NothingToMark
     run = SourceRun.objects.create(
         project=project,

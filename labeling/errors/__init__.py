@@ -105,6 +105,7 @@ from labeling.errors.sources import (
     SourceNameTaken,
     SourceRunGoesOn,
     SourceRunOver,
+    SourcesToRunFirst,
 )
 from labeling.errors.step_scorers import (
     ModelUnusable,
@@ -193,6 +194,7 @@ __all__ = [
     "SourceNameTaken",
     "SourceRunGoesOn",
     "SourceRunOver",
+    "SourcesToRunFirst",
     "NothingToLearn",
     "NothingToQueue",
     "NothingToRollBack",

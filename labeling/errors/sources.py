@@ -1,5 +1,8 @@
 """Errors of machine label sources and their runs."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from labeling.errors.base import Conflict
 
 
@@ -18,6 +21,17 @@ class NothingToMark(Conflict):
         "No trace fits that this source has not looked at, or is not looking at in a run that goes on. "
         "Widen the filter, or import traces first."
     )
+
+
+class SourcesToRunFirst(Conflict):
+    """A consensus has nothing to go by: `waits_for` says which of its sources have not looked at how many traces."""
+
+    code = "sources_to_run_first"
+
+    def __init__(self, *, waits_for: Sequence[Mapping[str, Any]]) -> None:
+        lacking = ", ".join(f"{one['source']} ({_traces(one['traces'])})" for one in waits_for)
+        said = f"Not marked yet by {lacking}. Have them mark the traces first; then start this source again."
+        super().__init__(said, waits_for=waits_for)
 
 
 class SourceRunOver(Conflict):
@@ -53,3 +67,7 @@ class AcceptanceWithdrawn(Conflict):
 
     code = "acceptance_withdrawn"
     sentence = "This acceptance was withdrawn already. Its marks are gone."
+
+
+def _traces(count: int) -> str:
+    return "1 trace" if count == 1 else f"{count:,} traces"

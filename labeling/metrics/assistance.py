@@ -19,6 +19,7 @@ from labeling.statistics.intervals import (
     unknown,
 )
 
+NO_TIMES = "the labels of one of the two arms came without the time that they took"
 EMPTY_ARM = "one of the two arms has no label of a trace that the machine speaks of"
 NO_TRUTH = "nothing tells what is true of the traces of both arms: no ruling, no label of another round, no record"
 NEVER_WRONG = "the machine is not known to be wrong about any trace of both arms"
@@ -93,20 +94,23 @@ def share_where(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate
 
 
 def _seconds(arms: Sequence[Sequence[Said]]) -> list[Compared]:
-    """Active seconds a label of each arm, and how many are saved beside marks."""
-    places = _places([one for arm in arms for one in arm])
+    """Active seconds a label of each arm, and how many are saved beside marks; a label sent without times took none
+    that is known, so it counts in neither."""
+    timed = [[one for one in arm if one.active_ms > 0] for arm in arms]
+    places = _places([one for arm in timed for one in arm])
     parts = np.zeros((len(places), 4))
-    for column, arm in enumerate(arms):
+    for column, arm in enumerate(timed):
         for one in arm:
             parts[places[one.problem], 2 * column] += one.active_ms / 1000
             parts[places[one.problem], 2 * column + 1] += 1
-    n = [len(arm) for arm in arms]
+    n = [len(arm) for arm in timed]
+    why = NO_TIMES if all(arms) else EMPTY_ARM
     figures = {
         "seconds_beside": _mean(parts, lambda sums: _ratio(sums[..., 0], sums[..., 1]), n[0], 1),
         "seconds_blind": _mean(parts, lambda sums: _ratio(sums[..., 2], sums[..., 3]), n[1], 3),
         "seconds_saved": _mean(parts, _saved, sum(n), 1, 3),
     }
-    return [_named(name, one, EMPTY_ARM) for name, one in figures.items()]
+    return [_named(name, one, why) for name, one in figures.items()]
 
 
 def _saved(sums: Floats) -> Floats:

@@ -159,9 +159,11 @@ def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, ag
         )
     missing = sum(one.task_count for one in rounds) - sum(_labeled(rounds).values())
     if missing:
-        return f"{missing} of the sample's traces were never labeled. Who chose which were may have chosen easy ones."
+        were = "was" if missing == 1 else "were"
+        return f"{missing} of the sample's traces {were} never labeled. Who chose which were may have chosen easy ones."
     if agreement.low is None:
-        return f"The sample is too small for an interval ({agreement.n} traces). Draw a larger one."
+        traces = "1 trace" if agreement.n == 1 else f"{agreement.n} traces"
+        return f"The sample is too small for an interval ({traces}). Draw a larger one."
     if agreement.low < bar:
         return (
             f"The agreement is {agreement.value:.1%} (95 % from {agreement.low:.1%}), and the bar is {bar:.1%}: the "

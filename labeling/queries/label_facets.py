@@ -46,7 +46,7 @@ COUNTED = f"""
     WITH found AS MATERIALIZED (
         SELECT *, its_peers > 0 AND (its_least <> its_said OR its_most <> its_said) AS at_disputed,
             NOT at_round_imported AND active_ms < its_steps * {{floor}} AS at_hasty,
-            CASE WHEN NOT at_round_imported THEN active_ms / 1000.0 / nullif(its_steps, 0) END AS at_seconds
+            CASE WHEN NOT at_round_imported THEN nullif(active_ms, 0) / 1000.0 / nullif(its_steps, 0) END AS at_seconds
         FROM ({{inner}}) AS each
     ), valued AS (
         SELECT *, {fill(PACE_OF, seconds="at_seconds")} AS at_pace,

@@ -57,10 +57,10 @@ FILTERS = (
 FACETS = ("labeler", "round", "verdict", "pace", "agreement", "source", "kind", "reviewed", "excluded")
 
 STEPS = fill(STEPS_OF, label="labeling_label")
-# Imported labels have the times of another tool, if any.
+# Imported labels have the times of another tool, if any; those sent without times have none.
 SECONDS = f"""
     CASE WHEN EXISTS (SELECT FROM labeling_round AS own WHERE own.id = labeling_task.round_id AND own.imported)
-    THEN NULL ELSE labeling_label.active_ms / 1000.0 / nullif({STEPS}, 0) END
+    THEN NULL ELSE nullif(labeling_label.active_ms, 0) / 1000.0 / nullif({STEPS}, 0) END
 """
 PACE_OF = f"""
     CASE {" ".join(f"WHEN {{seconds}} < {most} THEN '{name}'" for name, (_, most) in PACES.items() if most is not None)}

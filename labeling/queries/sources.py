@@ -127,9 +127,30 @@ def get_visible_run(user: User, run_id: int) -> SourceRun:
 
 
 def to_mark(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySet[Trace]:
-    """The fitting traces that this source has not looked at."""
-    seen = Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))
-    return usable_traces(project, asked).filter(~Exists(seen), steps__len__gte=1)
+    """The fitting traces that this source has not looked at; of a consensus those that all its sources have."""
+    looked_at = [Exists(_marks_by(source)) for source in _made_of(scorer)]
+    return _unmarked(project, scorer, asked).filter(*looked_at)
+
+
+def waits_for(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[dict[str, Any]]:
+    """Which of a consensus's sources have not looked at how many of the traces that it could mark. A query each."""
+    names = dict(StepScorer.objects.filter(pk__in=_made_of(scorer)).values_list("pk", "name"))
+    unmarked = _unmarked(project, scorer, asked)
+    counted = [(name, unmarked.filter(~Exists(_marks_by(pk))).count()) for pk, name in sorted(names.items())]
+    return [{"source": name, "traces": count} for name, count in counted if count]
+
+
+def _unmarked(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySet[Trace]:
+    return usable_traces(project, asked).filter(~Exists(_marks_by(scorer.pk)), steps__len__gte=1)
+
+
+def _marks_by(source: int) -> QuerySet[Score]:
+    return Score.objects.filter(scorer=source, trace=OuterRef("pk"))
+
+
+def _made_of(scorer: StepScorer) -> tuple[int, ...]:
+    config = read_source(scorer.kind, scorer.spec) if scorer.kind == StepScorer.Kind.CONSENSUS else None
+    return config.sources if isinstance(config, ConsensusConfig) else ()
 
 
 def to_begin(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[int]:

@@ -148,10 +148,12 @@ class Probes:
 
     def nothing_to_search(self) -> tuple[int | None, str] | None:
         """The verdict where beginning and end decide alone."""
-        if self.unknown(0) or self.unknown(self.steps):
+        if self.unknown(0):
             return None, "unknown"
         if not self.hit(0):
-            return None, "unsolvable"
+            return None, "unsolvable"  # whatever comes behind it: the steps are not to blame
+        if self.unknown(self.steps):
+            return None, "unknown"
         return (NO_ERROR, "") if self.hit(self.steps) else None
 
     def marked(self, first: int | None, why: str, threshold: float) -> Marked:

@@ -10132,6 +10132,8 @@ export interface components {
              * @description Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.
              */
             seconds: number | null;
+            /** @description Of a consensus: its sources that have not looked at all traces, which the run leaves out. */
+            waits_for: components["schemas"]["WaitedFor"][];
         };
         /** @description A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at. */
         SourceOut: {
@@ -11019,6 +11021,12 @@ export interface components {
             known: number;
             /** @description Known traces of which nobody had said anything before. */
             filled: number;
+        };
+        WaitedFor: {
+            /** @description Its name. */
+            source: string;
+            /** @description That it has not looked at. */
+            traces: number;
         };
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {

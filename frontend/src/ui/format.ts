@@ -56,6 +56,11 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
+/** How long a label took; one that was sent without times took no time that is known. */
+export function activeWords(ms: number): string {
+  return ms > 0 ? formatDuration(ms) : "n/a";
+}
+
 /** What is left until a time, as "14:05" or "2:00:09"; null once it has passed. */
 export function formatCountdown(until: string, now: number): string | null {
   const left = Math.ceil((Date.parse(until) - now) / SECOND);

@@ -192,6 +192,11 @@ class ResumeSourceRunIn(serializers.Serializer):
     money_budget = serializers.FloatField(min_value=0.0001, max_value=1e9, allow_null=True, default=None)
 
 
+class WaitedFor(serializers.Serializer):
+    source = serializers.CharField(help_text="Its name.")  # type: ignore[assignment]  # also a name of DRF
+    traces = serializers.IntegerField(help_text="That it has not looked at.")
+
+
 class SourceEstimateOut(serializers.Serializer):
     """What a run would ask for at most. Tokens are of the lengths of texts and the longest answers allowed."""
 
@@ -204,6 +209,9 @@ class SourceEstimateOut(serializers.Serializer):
     seconds = serializers.FloatField(
         allow_null=True,
         help_text="Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.",
+    )
+    waits_for = WaitedFor(
+        many=True, help_text="Of a consensus: its sources that have not looked at all traces, which the run leaves out."
     )
 
 

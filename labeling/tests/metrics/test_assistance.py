@@ -58,6 +58,16 @@ def test_seconds_saved_and_anchoring_are_those_of_the_simulated_labelers() -> No
     assert min(held.values()) >= 16, held  # of 20 intervals at 95 %
 
 
+def test_a_label_that_came_without_times_is_no_label_of_no_seconds() -> None:
+    timed = round_of(400)
+    assert (
+        named([*timed, *(one._replace(active_ms=0) for one in timed)])["seconds_saved"] == named(timed)["seconds_saved"]
+    )
+    found = named([one._replace(active_ms=0) for one in timed])["seconds_beside"]
+    assert (found.found.value, found.found.n) == (None, 0)
+    assert "without the time" in found.why
+
+
 def test_labelers_who_do_not_look_are_found_not_to_follow() -> None:
     found = named(round_of(800, anchored=0.0))["followed_wrong_marks_difference"].found
     assert found.low is not None

@@ -49,13 +49,17 @@ def test_a_share_of_the_tasks_shows_nothing_and_the_report_tells_how_far_wrong_m
     assert 10 <= blind <= 40
     assert tasks.filter(assisted=True).count() == 60 - blind
     label_by(project, judge, follow=True)
+    untimed = researcher.call("GET", f"/api/rounds/{opened['id']}/machine")["figures"]
+    assert {(one["value"], "without the time" in one["why"]) for one in untimed[:3]} == {(None, True)}
+    for assisted, ms in ((True, 2_000), (False, 5_000)):
+        Label.objects.filter(task__in=tasks.filter(assisted=assisted)).update(active_ms=ms)
     told = researcher.call("GET", f"/api/rounds/{opened['id']}/machine")
     found = {one["name"]: one for one in told["figures"]}
     assert (told["when"], told["labels"], told["seen"], told["blind"]) == ("beside", 60, 60 - blind, blind)
     assert found["followed_wrong_marks_beside"]["value"] == 1.0
     assert found["followed_wrong_marks_blind"]["value"] == 0.0
     assert found["followed_wrong_marks_difference"]["value"] == 1.0
-    assert found["seconds_saved"]["value"] is not None
+    assert found["seconds_saved"]["value"] == pytest.approx(3.0)
     page = researcher.get(f"/api/projects/{project.slug}/failures").json()
     trust = figures(page, "over_trust")
     assert (trust["followed_wrong beside marks"]["value"], trust["followed_wrong blind"]["value"]) == (1.0, 0.0)

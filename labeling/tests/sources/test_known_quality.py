@@ -102,6 +102,26 @@ def test_a_judges_figures_are_those_of_its_simulator_and_intervals_hold_its_qual
             assert one["right"]["low"] - 0.02 <= rate <= one["right"]["high"] + 0.02, one
 
 
+def test_groups_of_lengths_and_places_stand_in_their_own_order_not_in_that_of_their_size() -> None:
+    project = make_project()
+    judge = StepScorer.objects.create(
+        project=project, name="one", kind="judge", fingerprint="one", scale="probability", status="ready", spec={}
+    )
+    lengths = {20: "17 steps and more", 12: "9–16 steps", 6: "5–8 steps", 3: "1–4 steps"}
+    for rank, length in enumerate(lengths):
+        for trace in make_traces(project, 4 - rank, steps=length):
+            trace.recorded_first_error = length - 1 if rank % 2 else -1
+            trace.save()
+            about = {"project_id": project.pk, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": 0}
+            Score.objects.create(scorer=judge, trace=trace, steps=[1.0] * length, evidence={"first_error": -1}, **about)
+    address = f"/api/projects/{project.slug}/sources/{judge.pk}/calibration?truth=recorded"
+    groups = Browser(make_member(project, "researcher")).call("GET", address)["groups"]
+    assert [(one["group"], one["traces"]) for one in groups["length"]] == [
+        (name, 4 - rank) for rank, name in reversed(list(enumerate(lengths.values())))
+    ]
+    assert [one["group"] for one in groups["place"]] == ["last third", "no error"]
+
+
 def _right_rate(truth: dict[int, int]) -> float:
     """Of the steps up to first errors, the right ones."""
     right = sum(STEPS if first < 0 else first for first in truth.values())

@@ -11,7 +11,7 @@ from labeling import queries
 from labeling.actions import source_runs
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.configs import ConsensusConfig, JudgeConfig, TraceFilter, VerifierConfig
-from labeling.errors import BudgetTooLow, NothingToMark, SourceNameTaken, SourceRunOver
+from labeling.errors import BudgetTooLow, NothingToMark, SourceNameTaken, SourceRunOver, SourcesToRunFirst
 from labeling.grading.process_pool import GradingPool
 from labeling.models import Label, Score, SourceChunk, SourceRun, SourceText, StepLabel, Trace
 from labeling.queries.source_calibration import calibration
@@ -233,6 +233,10 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
     with running(wavering) as server:
         use(settings, server)
         one = judge(project, votes=3)
+        early = make(project, "early", ConsensusConfig((one.pk, rollouts(project, strategy="bisect").pk)))
+        with pytest.raises(SourcesToRunFirst) as nothing:
+            source_runs.start_run(project, early, by=None, wake=False)
+        assert str(nothing.value).startswith("Not marked yet by judge (2 traces), bisect (2 traces). Have them mark")
         run = work(source_runs.start_run(project, one, by=None, wake=False), grade)
         assert run.calls == 6
         again = make(project, "stable", JudgeConfig(source_runs.config_of(one).judge, 1, again=3))
@@ -243,7 +247,13 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
     assert [text["text"] for text in queries.sources.texts_of(one, first)] == ["\\boxed{1}"] * 3
     assert marks(again)[first.pk].evidence["first_error"] == 2
     assert marks(again)[first.pk].evidence["turns"] == [3]
+    waits = source_runs.estimate(project, early, TraceFilter())
+    assert (waits["traces"], waits["waits_for"]) == (0, [{"source": "bisect", "traces": 2}])
     both = make(project, "both", ConsensusConfig((one.pk, rolled.pk)))
+    Score.objects.filter(scorer=rolled, trace=second).update(scorer=early)  # as if it had not come to this one yet
+    found = source_runs.estimate(project, both, TraceFilter())
+    assert (found["traces"], found["waits_for"]) == (1, [{"source": "everywhere", "traces": 1}])
+    Score.objects.filter(scorer=early).update(scorer=rolled)
     work(source_runs.start_run(project, both, by=None, wake=False), grade)
     dropped, kept = marks(both)[first.pk], marks(both)[second.pk]
     assert (dropped.steps, dropped.reason) == (None, "they differ: judge step 2, everywhere step 3")

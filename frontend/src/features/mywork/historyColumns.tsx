@@ -1,7 +1,7 @@
 import type { Label, LabelStatus, MyLabel } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
-import { formatDateTime, formatDuration } from "@/ui/format";
+import { activeWords, formatDateTime } from "@/ui/format";
 import { RowLink } from "@/ui/PagedTable";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
@@ -80,7 +80,7 @@ export function historyColumns(slug: string, onReveal: (label: MyLabel) => void)
     },
     { name: "Result", width: "160px", cell: resultOf },
     { name: "Steps", align: "right", width: "70px", cell: (label) => label.rated_steps },
-    { name: "Active", align: "right", width: "96px", cell: (label) => formatDuration(label.active_ms) },
+    { name: "Active", align: "right", width: "96px", cell: (label) => activeWords(label.active_ms) },
     { name: "Submitted", width: "100px", cell: (label) => <RelativeTime at={label.submitted_at} none="–" /> },
     {
       name: "Change",

@@ -1,6 +1,6 @@
 import { Link, useParams } from "react-router";
 import type { Incident } from "@/api/releaseTypes";
-import { formatCount, formatDateTime, formatDuration } from "@/ui/format";
+import { activeWords, formatCount, formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
@@ -50,7 +50,7 @@ function Shown({ label }: { label: Incident }) {
               >{`Trace ${label.trace}`}</Link>,
             ],
             ["Submitted", formatDateTime(label.submitted_at)],
-            ["Active time", formatDuration(label.active_ms)],
+            ["Active time", activeWords(label.active_ms)],
             ["Guidelines", label.guideline_version === null ? "none" : `version ${label.guideline_version}`],
             [
               "Labeler",

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { Round } from "@/api/projectTypes";
 import { ShareBar } from "@/ui/charts/ShareBar";
-import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { formatCount, formatDateTime } from "@/ui/format";
 import { overlapWords } from "@/ui/OverlapFields";
 import { Facts, Panel } from "@/ui/Panel";
 import { progressWords, roundShares } from "@/ui/roundProgress";
-import { filterWords } from "./filterForm";
+import { choiceWords } from "./choiceWords";
 import { mixWords } from "./mixForm";
 
 /** How many of its labels a round has. */
@@ -41,13 +41,6 @@ export function RoundFacts({ round }: { round: Round }) {
       <Facts facts={facts} />
     </Panel>
   );
-}
-
-function choiceWords({ config, imported }: Round): string {
-  if (imported) return "labels that came with an import";
-  const all = filterWords(config.filter ?? {});
-  if (config.source !== "sample") return all;
-  return `a sample of ${countOf(config.sample_size ?? 0, "trace")} from ${all}`;
 }
 
 function pathFacts({ config }: Round): [string, ReactNode][] {

@@ -40,9 +40,10 @@ export function settingsWords(source: Source): string {
 }
 
 export function estimateSentence(found: SourceEstimate): string {
-  if (found.traces === 0) return "No trace fits that this source has not looked at.";
+  const waits = waitsWords(found);
+  if (found.traces === 0) return waits || "No trace fits that this source has not looked at.";
   const traces = `${countOf(found.traces, "trace")}, ${countOf(found.steps, "step")}`;
-  if (found.calls === 0) return `${traces}. It asks no model, and costs nothing.`;
+  if (found.calls === 0) return `${traces}. It asks no model, and costs nothing. ${waits}`.trim();
   const tokens = `${formatCount(found.tokens_in)} tokens read and ${formatCount(found.tokens_out)} written`;
   const cost = found.cost > 0 ? `, ${found.cost.toFixed(2)} at the prices of this source` : "";
   const time =
@@ -50,6 +51,13 @@ export function estimateSentence(found: SourceEstimate): string {
       ? "How long that takes is not known: this model was not asked so here yet."
       : `At most ${formatDuration(found.seconds * 1000)} of one worker’s time, as fast as it was last.`;
   return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}. ${time}`;
+}
+
+/** Why a consensus leaves traces out, and how it comes to them. */
+function waitsWords({ waits_for: waits }: SourceEstimate): string {
+  if (waits.length === 0) return "";
+  const lacking = waits.map((one) => `${one.source} (${countOf(one.traces, "trace")})`).join(", ");
+  return `Left out is what is not marked yet by ${lacking}: let that run first, then start this source again.`;
 }
 
 export function usedWords(run: SourceRun): string {

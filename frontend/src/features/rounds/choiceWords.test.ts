@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import type { Round } from "@/api/projectTypes";
+import { choiceWords } from "./choiceWords";
+
+const words = (config: object) => choiceWords({ config, imported: false } as unknown as Round);
+const scorer = { id: 4, name: "Judge" };
+
+test("a round says whether chance or a rule chose its traces, and by whose marks", () => {
+  expect(words({ source: "all", filter: {} })).toBe("all traces");
+  expect(words({ source: "sample", sample_size: 40, filter: { outcome: "wrong" } })).toBe(
+    "a sample of 40 traces from outcome wrong",
+  );
+  expect(words({ source: "audit", sample_size: 1, filter: {}, by_machine: { scorer, other: null } })).toBe(
+    "a random sample of 1 trace from all traces that Judge marked, for an audit",
+  );
+  const by_machine = { scorer, other: { id: 5, name: "Rollouts" } };
+  expect(words({ source: "disagreement", sample_size: 9, filter: {}, by_machine })).toBe(
+    "9 traces from all traces where Judge and Rollouts differ, with a random control",
+  );
+});

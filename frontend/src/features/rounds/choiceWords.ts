@@ -1,0 +1,19 @@
+import type { Round } from "@/api/projectTypes";
+import { countOf } from "@/ui/format";
+import { filterWords } from "./filterForm";
+
+/** Which traces a round was made of, in words. */
+export function choiceWords({ config, imported }: Round): string {
+  if (imported) return "labels that came with an import";
+  const all = filterWords(config.filter ?? {});
+  const drawn = countOf(config.sample_size ?? 0, "trace");
+  const by = config.by_machine;
+  if (config.source === "audit") {
+    return `a random sample of ${drawn} from ${all} that ${by?.scorer.name ?? "a source"} marked, for an audit`;
+  }
+  if (config.source === "disagreement") {
+    const against = by?.other?.name ?? "people";
+    return `${drawn} from ${all} where ${by?.scorer.name ?? "a source"} and ${against} differ, with a random control`;
+  }
+  return config.source === "sample" ? `a sample of ${drawn} from ${all}` : all;
+}
