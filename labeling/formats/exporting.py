@@ -82,3 +82,16 @@ def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int
             if step < len(ratings) and ratings[step] is None:
                 ratings[step] = 1
     return ratings
+
+
+def step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:
+    """Where the rating of each step is from: a `person` or an `imported` labeler gave it; `written`: the labeler wrote
+    the step, which counts as +1; `filled`: the switch after_error put it there. Null where there is none."""
+    kind, count = label.labeler_kind, len(labels)
+    given = path_ratings(label, "exclude")[:count]
+    given += [None] * (count - len(given))
+    written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
+    return [
+        None if rating is None else kind if own is not None else "written" if step in written else "filled"
+        for step, (rating, own) in enumerate(zip(labels, given, strict=True))
+    ]

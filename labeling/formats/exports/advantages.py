@@ -9,7 +9,7 @@ column of their own.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from labeling.formats.exporting import ExportedLabel, path_ratings
+from labeling.formats.exporting import ExportedLabel, path_ratings, step_sources
 from labeling.formats.exports.containers import NUMBER, TEXT, WHOLE, YES_NO
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL, WHOSE
@@ -21,6 +21,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
     """For each source of rollouts a row a step behind and before which it counted any. `labels`: all of one trace."""
     trace = labels[0].trace
     rated = [path_ratings(label, switches["human_steps"]) for label in labels]
+    sources = [step_sources(label, ratings) for label, ratings in zip(labels, rated, strict=True)]
     return [
         {
             "problem": trace.problem.text,
@@ -28,6 +29,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
             "step": trace.steps[step],
             **counted,
             "ratings": [one[step] for one in rated if one[step] is not None],
+            "rating_sources": [one[step] for one in sources if one[step] is not None],
         }
         for rollouts in trace.rollouts
         for step, counted in _counted(rollouts, len(trace.steps))
@@ -66,7 +68,8 @@ FORMAT = ExportFormat(
     title="Process advantages",
     kind="steps",
     means="What each step did for the chance of success, as rollouts counted it, beside people's ratings of the step.",
-    loses="Traces without rollouts, and steps on whose one side nothing was counted; who rated; what was said.",
+    loses="Traces without rollouts, and steps on whose one side nothing was counted; which labeler rated; what"
+    " was said.",
     group="trace",
     switches=(
         NEUTRAL.only("keep3"),
@@ -93,6 +96,7 @@ FORMAT = ExportFormat(
         "seed": WHOLE,
         "source": TEXT,
         "ratings": [WHOLE],
+        "rating_sources": [TEXT],
     },
     rows=_rows,
     rollouts=True,

@@ -113,6 +113,7 @@ def _chain(label: ExportedLabel, path: RatedPath, words: Sequence[str]) -> Json:
         "prefix_steps": path.steps,
         "prefix_label": all(path.is_right),
         "cot": "\n".join(lines),
+        "step_sources": path.sources,
     }
 
 
@@ -151,7 +152,8 @@ CHAINS = ExportFormat(
     kind="words",
     means="Step after step judged in words, with a boxed verdict each, out of people's own explanations: for verifiers"
     " that reason (ThinkPRM).",
-    loses="Labels in which nothing was written, or whose words box another verdict than the label has; who said it.",
+    loses="Labels in which nothing was written, or whose words box another verdict than the label has; which"
+    " labeler said it.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
@@ -161,7 +163,7 @@ CHAINS = ExportFormat(
         *WHOSE,
     ),
     fixed_because="A chain ends at the first wrong step.",
-    columns={"problem": TEXT, "prefix_steps": [TEXT], "prefix_label": YES_NO, "cot": TEXT},
+    columns={"problem": TEXT, "prefix_steps": [TEXT], "prefix_label": YES_NO, "cot": TEXT, "step_sources": [TEXT]},
     rows=_chains,
     remarks=True,
 )

@@ -28,7 +28,7 @@ def _filled(label: ExportedLabel, path: RatedPath, after_error: str) -> RatedPat
     own = path.steps == label.trace.steps[: len(path.steps)]
     if after_error != "fill_negative" or not own or -1 not in path.ratings:
         return path
-    return RatedPath([*path.steps, *rest], [*path.ratings, *[-1] * len(rest)])
+    return RatedPath([*path.steps, *rest], [*path.ratings, *[-1] * len(rest)], [*path.sources, *["filled"] * len(rest)])
 
 
 def _row(label: ExportedLabel, path: RatedPath) -> Json:
@@ -43,6 +43,7 @@ def _row(label: ExportedLabel, path: RatedPath) -> Json:
         "input": f"{problem} {_steps(path.steps, [TAG] * len(marks))}",
         "label": f"{problem} {_steps(path.steps, marks)}",
         "task": label.trace.source or "unknown",
+        "step_sources": path.sources,
     }
 
 
@@ -57,7 +58,8 @@ FORMAT = ExportFormat(
     kind="steps",
     means="One text a trace whose steps end in ки, and the same with + or - there: what Math-Shepherd, OpenR and"
     " OpenRLHF up to 0.9.5 train on.",
-    loses="Everything but the texts and right or wrong. The key task holds the trace's source.",
+    loses="Everything but the texts, right or wrong, and whether a person or an import said so. The key task"
+    " holds the trace's source.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
@@ -68,6 +70,6 @@ FORMAT = ExportFormat(
         *WHOSE,
     ),
     fixed_because="Every step of a row has + or -: steps without a rating are cut off or filled.",
-    columns={"input": TEXT, "label": TEXT, "task": TEXT},
+    columns={"input": TEXT, "label": TEXT, "task": TEXT, "step_sources": [TEXT]},
     rows=_rows,
 )

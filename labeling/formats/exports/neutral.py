@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings, step_sources
 from labeling.formats.exports.containers import FURTHER_KEYS, TEXT, WHOLE, YES_NO, Columns
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
@@ -72,7 +72,7 @@ def _neutral_row(
         "final_answer_correct": correct,
         "first_error": first_error,
         "step_labels": step_labels,
-        "step_sources": _step_sources(label, step_labels),
+        "step_sources": step_sources(label, step_labels),
         "verdict": label.verdict,
     }
     row |= {name: getattr(problem, name) or None for name in ("subject", "level", "licence")}
@@ -80,19 +80,6 @@ def _neutral_row(
     row["ground_truth_answers"] = problem.accepted_answers
     row["label"] = _label_facts(label)
     return row
-
-
-def _step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:
-    """Where the rating of each step is from: a `person` or an `imported` labeler gave it; `written`: the labeler wrote
-    the step, which counts as +1; `filled`: the switch after_error put it there. Null where there is none."""
-    kind, count = label.labeler_kind, len(labels)
-    given = path_ratings(label, "exclude")[:count]
-    given += [None] * (count - len(given))
-    written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
-    return [
-        None if rating is None else kind if own is not None else "written" if step in written else "filled"
-        for step, (rating, own) in enumerate(zip(labels, given, strict=True))
-    ]
 
 
 def _label_facts(label: ExportedLabel) -> Json:

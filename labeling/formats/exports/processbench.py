@@ -36,6 +36,7 @@ def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
         "steps": trace.steps,
         "final_answer_correct": CORRECT[trace.outcome],
         "label": first_error_of(label.verdict, path_ratings(label), switches["neutral"]),
+        "label_source": label.labeler_kind,
     }
 
 
@@ -44,7 +45,7 @@ FORMAT = ExportFormat(
     title="ProcessBench",
     kind="traces",
     means="Traces with their first error, -1 where there is none: to measure PRMs and judges on.",
-    loses="Ratings of single steps, alternatives, who said it; labels without a verdict.",
+    loses="Ratings of single steps, alternatives, which labeler said it; labels without a verdict.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
@@ -65,6 +66,7 @@ FORMAT = ExportFormat(
         "steps": [TEXT],
         "final_answer_correct": YES_NO,
         "label": WHOLE,
+        "label_source": TEXT,
     },
     rows=_rows,
     even=True,

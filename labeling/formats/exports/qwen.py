@@ -25,11 +25,12 @@ MARKER = "<extra_0>"
 MOST = 0.5  # of those who rated a step
 Json = dict[str, Any]
 Steps = tuple[str, ...]
+Said = tuple[bool, str | None]  # right or wrong, and where that is from
 
 
 def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     return [
-        _row(label, path.steps, "hard_labels", [int(right) for right in path.is_right])
+        _row(label, path.steps, "hard_labels", [int(right) for right in path.is_right], path.sources)
         for label in labels
         for path in rated_paths(label, switches)
     ]
@@ -38,19 +39,21 @@ def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 def _soft_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     """Of the labels of one trace: a row, and one more for each alternative where they are asked for."""
     marks = _marks(labels, switches)
-    shares = {steps: sum(said) / len(said) for steps, said in marks.items()}
-    return [_soft_row(labels[0], steps, shares) for steps in _whole_paths(shares)]
+    shares = {steps: sum(right for right, _ in said) / len(said) for steps, said in marks.items()}
+    sources = {steps: "+".join(sorted({source or "" for _, source in said})) for steps, said in marks.items()}
+    return [_soft_row(labels[0], steps, shares, sources) for steps in _whole_paths(shares)]
 
 
-def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[bool]]:
+def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[Said]]:
     """What labels say of the last of these steps: each label once, and of a step before or at its own first error."""
-    said: dict[Steps, list[bool]] = defaultdict(list)
+    said: dict[Steps, list[Said]] = defaultdict(list)
     for label in labels:
-        own: dict[Steps, bool] = {}
+        own: dict[Steps, Said] = {}
         for path in rated_paths(label, switches):
-            own |= {tuple(path.steps[: end + 1]): right for end, right in enumerate(path.is_right)}
-        for steps, right in own.items():
-            said[steps].append(right)
+            marks = zip(path.is_right, path.sources, strict=True)
+            own |= {tuple(path.steps[: end + 1]): mark for end, mark in enumerate(marks)}
+        for steps, mark in own.items():
+            said[steps].append(mark)
     return said
 
 
@@ -61,15 +64,20 @@ def _whole_paths(shares: Mapping[Steps, float]) -> Iterator[Steps]:
     yield from (steps for steps in shares if steps in kept and steps not in before)
 
 
-def _soft_row(label: ExportedLabel, steps: Steps, shares: Mapping[Steps, float]) -> Json:
-    return _row(label, list(steps), "soft_labels", [shares[steps[: end + 1]] for end in range(len(steps))])
+def _soft_row(label: ExportedLabel, steps: Steps, shares: Mapping[Steps, float], sources: Mapping[Steps, str]) -> Json:
+    prefixes = [steps[: end + 1] for end in range(len(steps))]
+    return _row(
+        label, list(steps), "soft_labels", [shares[one] for one in prefixes], [sources[one] for one in prefixes]
+    )
 
 
-def _row(label: ExportedLabel, steps: list[str], name: str, marks: Sequence[float]) -> Json:
+def _row(
+    label: ExportedLabel, steps: list[str], name: str, marks: Sequence[float], sources: Sequence[str | None]
+) -> Json:
     question = label.trace.problem.text
     if any(MARKER in text for text in (question, *steps)):
         raise LabelNotCarried(f"The texts of label {label.id} hold {MARKER}, at which a PRM of this kind reads a step.")
-    return {"question": question, "steps": steps, name: marks}
+    return {"question": question, "steps": steps, name: marks, "step_sources": sources}
 
 
 FORMAT = ExportFormat(
@@ -77,7 +85,8 @@ FORMAT = ExportFormat(
     title="Qwen style",
     kind="steps",
     means="Question, steps and a 0 or 1 for each, for PRMs that read a step at <extra_0>: ActivePRM's rows.",
-    loses="Everything but the texts and right or wrong. Trainers take double line breaks out of steps.",
+    loses="Everything but the texts, right or wrong, and whether a person or an import said so. Trainers take"
+    " double line breaks out of steps.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
@@ -88,7 +97,7 @@ FORMAT = ExportFormat(
         *WHOSE,
     ),
     fixed_because="hard_labels has a number for every step, and steps after the first error have none.",
-    columns={"question": TEXT, "steps": [TEXT], "hard_labels": [WHOLE]},
+    columns={"question": TEXT, "steps": [TEXT], "hard_labels": [WHOLE], "step_sources": [TEXT]},
     rows=_hard_rows,
 )
 SOFT = ExportFormat(
@@ -96,7 +105,7 @@ SOFT = ExportFormat(
     title="Qwen style, soft marks",
     kind="steps",
     means="Question, steps and for each the share of people who call it right: ActivePRM's rows with soft labels.",
-    loses="Everything but the texts and the shares: how many people rated a step, and who; steps after the first that"
+    loses="Everything but the texts and the shares: how many people rated a step, and which; steps after the first that"
     " most call wrong.",
     group="trace",
     switches=(
@@ -109,6 +118,6 @@ SOFT = ExportFormat(
         *(one for one in WHOSE if one is not AGGREGATE),
     ),
     fixed_because="soft_labels has a number for every step, and steps after the first error have none.",
-    columns={"question": TEXT, "steps": [TEXT], "soft_labels": [NUMBER]},
+    columns={"question": TEXT, "steps": [TEXT], "soft_labels": [NUMBER], "step_sources": [TEXT]},
     rows=_soft_rows,
 )

@@ -6,16 +6,17 @@ The rules are those of TRL, Math-Shepherd and their like: every step of a row ha
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from labeling.formats.exporting import ExportedLabel, path_ratings
+from labeling.formats.exporting import ExportedLabel, path_ratings, step_sources
 from labeling.formats.exports.switches import apply_neutral_switch
 from labeling.protocol.registry import protocol_named
 
 
 class RatedPath(NamedTuple):
-    """Steps from the first one on, with as many ratings, none of them null."""
+    """Steps from the first one on, with as many ratings, none of them null, and where each is from."""
 
     steps: list[str]
     ratings: list[int]
+    sources: list[str | None]
 
     @property
     def is_right(self) -> list[bool]:
@@ -39,21 +40,21 @@ def rated_paths(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[R
     """
     if label.verdict is None:
         return
-    path = whole_path(*counted_path(label, switches))
+    path = _whole_path(label, *counted_path(label, switches))
     if path.steps:
         yield path
     if switches.get("alternatives") == "rows":
         yield from _alternatives(label, path, switches)
 
 
-def whole_path(steps: Sequence[str], ratings: Sequence[int | None]) -> RatedPath:
+def _whole_path(label: ExportedLabel, steps: Sequence[str], ratings: Sequence[int | None]) -> RatedPath:
     """The beginning that is rated without a gap."""
     rated: list[int] = []
     for rating in ratings:
         if rating is None:
             break
         rated.append(rating)
-    return RatedPath(list(steps[: len(rated)]), rated)
+    return RatedPath(list(steps[: len(rated)]), rated, step_sources(label, rated))
 
 
 def _alternatives(label: ExportedLabel, path: RatedPath, switches: Mapping[str, str]) -> Iterator[RatedPath]:
@@ -63,4 +64,5 @@ def _alternatives(label: ExportedLabel, path: RatedPath, switches: Mapping[str, 
         before = path.ratings[: item.step_index]
         (rating,) = apply_neutral_switch([item.rating], switches["neutral"])
         if -1 not in before and rating is not None:
-            yield RatedPath([*path.steps[: item.step_index], item.text], [*before, rating])
+            sources = [*path.sources[: item.step_index], label.labeler_kind]
+            yield RatedPath([*path.steps[: item.step_index], item.text], [*before, rating], sources)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from labeling.formats import stepmark_reward
-from labeling.formats.exporting import CORRECT, ExportedLabel
+from labeling.formats.exporting import CORRECT, ExportedLabel, step_sources
 from labeling.formats.exports.containers import NUMBER, TEXT, WHOLE, YES_NO
 from labeling.formats.exports.export_format import Companion, ExportFormat
 from labeling.formats.exports.rated_path import counted_path
@@ -29,6 +29,7 @@ def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
         "step_spans": _spans(steps),
         "step_rewards": [float(rating or 0) for rating in rated],
         "mask": [int(rating is not None) for rating in rated],
+        "step_sources": step_sources(label, rated),
         "outcome": CORRECT[label.trace.outcome],
     }
 
@@ -57,7 +58,8 @@ FORMAT = ExportFormat(
     kind="steps",
     means="Problem, whole answer, where each step stands in it and its reward: for reinforcement learning with dense"
     " rewards.",
-    loses="Alternatives, who said it; labels without a verdict. A step without a rating has reward 0 and mask 0.",
+    loses="Alternatives, which labeler said it; labels without a verdict. A step without a rating has reward 0"
+    " and mask 0.",
     group="label",
     switches=(NEUTRAL, AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS, *WHOSE),
     fixed_because="A row is a whole answer.",
@@ -67,6 +69,7 @@ FORMAT = ExportFormat(
         "step_spans": [[WHOLE]],
         "step_rewards": [NUMBER],
         "mask": [WHOLE],
+        "step_sources": [TEXT],
         "outcome": YES_NO,
     },
     rows=_rows,

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from labeling.formats.exporting import CORRECT, ExportedLabel, ExportedTrace, path_ratings
+from labeling.formats.exporting import CORRECT, ExportedLabel, ExportedTrace, path_ratings, step_sources
 from labeling.formats.exports.containers import TEXT, WHOLE, YES_NO, Column, Columns
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
@@ -34,10 +34,11 @@ def _process(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> li
 
 def _rated(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
     ratings = apply_neutral_switch(path_ratings(label), switches["neutral"])
-    chat = chat_of(label.trace)
+    sources, chat = step_sources(label, ratings), chat_of(label.trace)
     return {
         "messages": [message for message, _ in chat],
         "labels": [None if unit is None else ratings[unit] for _, unit in chat],
+        "label_sources": [None if unit is None else sources[unit] for _, unit in chat],
         "outcome": _ended(label),
     }
 
@@ -65,6 +66,7 @@ def _acts_of(label: ExportedLabel) -> Iterator[Json]:
         yield {
             "context": [message for message, _ in chat[:place]],
             "unit": chat[place][0],
+            "source": label.labeler_kind,
             "clause": act["clause"],
             "clause_text": act.get("text") or None,
             "guideline_version": label.guideline_version,
@@ -141,7 +143,7 @@ MESSAGES: list[Column] = [
         "tool_calls": [{"id": TEXT, "type": TEXT, "function": {"name": TEXT, "arguments": TEXT}}],
     }
 ]
-COLUMNS: Columns = {"messages": MESSAGES, "labels": [WHOLE], "outcome": YES_NO}
+COLUMNS: Columns = {"messages": MESSAGES, "labels": [WHOLE], "label_sources": [TEXT], "outcome": YES_NO}
 SWITCHES = (AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS.only("include"), *WHOSE)
 FIXED = "A row is a whole run, and what was rated after its first error stays."
 PROCESS = ExportFormat(
@@ -149,7 +151,8 @@ PROCESS = ExportFormat(
     title="Rated runs, as chats",
     kind="steps",
     means="An agent's run as its model's chat, a rating for each of its messages: for PRMs that see what tools gave.",
-    loses="Who said it, marks of the run but its outcome; context has the rating null; traces that are no runs.",
+    loses="Which labeler said it, marks of the run but its outcome; context has the rating null; traces that"
+    " are no runs.",
     group="label",
     switches=(NEUTRAL, *SWITCHES),
     fixed_because=FIXED,
@@ -173,14 +176,14 @@ CLAUSES = ExportFormat(
     title="Acts, judged by clauses",
     kind="steps",
     means="What an agent did, what came before, a clause and whether the act is against it: for safety training.",
-    loses="Units that nobody judged by a clause, and all but the beginning of the clause; who said it.",
+    loses="Units that nobody judged by a clause, and all but the beginning of the clause; which labeler said it.",
     group="label",
     switches=SWITCHES,
     fixed_because=FIXED,
     columns={
         "context": MESSAGES,
         "unit": MESSAGES[0],
-        **dict.fromkeys(("clause", "clause_text"), TEXT),
+        **dict.fromkeys(("source", "clause", "clause_text"), TEXT),
         "guideline_version": WHOLE,
         **dict.fromkeys(("verdict", "severity", "comment"), TEXT),
     },

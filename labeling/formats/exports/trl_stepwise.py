@@ -14,7 +14,12 @@ Json = dict[str, Any]
 
 def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     return [
-        {"prompt": label.trace.problem.text, "completions": path.steps, "labels": path.is_right}
+        {
+            "prompt": label.trace.problem.text,
+            "completions": path.steps,
+            "labels": path.is_right,
+            "step_sources": path.sources,
+        }
         for label in labels
         for path in rated_paths(label, switches)
     ]
@@ -25,11 +30,12 @@ FORMAT = ExportFormat(
     title="TRL stepwise supervision",
     kind="steps",
     means="A problem, its steps, and whether each is right: what TRL's PRMTrainer reads.",
-    loses="Everything but the texts and right or wrong: the neutral rating, steps after the first error, who said it;"
+    loses="Everything but the texts and right or wrong: the neutral rating, steps after the first error, which"
+    " labeler said it;"
     " labels without a verdict.",
     group="label",
     switches=(NEUTRAL_AS_MARK, ONLY_HARD, AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
     fixed_because="TRL wants a mark for every step, and steps after the first error have none.",
-    columns={"prompt": TEXT, "completions": [TEXT], "labels": [YES_NO]},
+    columns={"prompt": TEXT, "completions": [TEXT], "labels": [YES_NO], "step_sources": [TEXT]},
     rows=_rows,
 )

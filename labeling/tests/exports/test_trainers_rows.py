@@ -220,7 +220,7 @@ def test_a_soft_mark_is_the_share_of_people_who_call_the_step_right(tmp_path: Pa
     traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c", "d"]))
     for ratings in ([1, 1, -1, None], [1, -1, None, None], [1, 0, -1, None], [1, 1, 1, 1]):
         give_label(project, ratings)
-    row = {"question": "What is $2+2$?", "steps": ["a", "b", "c"]}
+    row = {"question": "What is $2+2$?", "steps": ["a", "b", "c"], "step_sources": ["person"] * 3}
     assert rows_of(project, "qwen_soft") == [{**row, "soft_labels": [1.0, 0.75, pytest.approx(1 / 3)]}]
     assert rows_of(project, "qwen_soft", neutral="negative")[0]["soft_labels"] == [1.0, 0.5, 0.5, 1.0]
     with pytest.raises(InvalidFields) as refused:
