@@ -18,6 +18,7 @@ console_urls = [
     path("projects/<slug:slug>/traces/facets", trace_list.get_trace_facets, name="get_trace_facets"),
     path("projects/<slug:slug>/traces/hold_out", trace_list.hold_out_traces, name="hold_out_traces"),
     path("projects/<slug:slug>/traces/gold", trace_list.make_traces_gold, name="make_traces_gold"),
+    path("problems/<int:problem_id>/tree", trace_list.get_problem_tree, name="get_problem_tree"),
     path("projects/<slug:slug>/labels", label_list.list_labels, name="list_labels"),
     path("projects/<slug:slug>/labels.csv", label_list.download_labels, name="download_labels"),
     path("projects/<slug:slug>/labels/facets", label_list.get_label_facets, name="get_label_facets"),

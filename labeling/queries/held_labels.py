@@ -3,7 +3,7 @@
 from django.db.models import Exists, OuterRef, Q
 
 from labeling.errors import LabelHeld
-from labeling.models import Label, Project, Trace, User
+from labeling.models import Label, Problem, Project, Trace, User
 
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 
@@ -16,6 +16,17 @@ def refuse_holder(user: User, trace: Trace) -> None:
         of_it |= Q(problem=trace.problem_id, task__trace__is_path=True)
     if Label.objects.filter(of_it, labeler=user, project=trace.project_id, status__in=HELD).exists():
         raise LabelHeld
+
+
+def refuse_holder_of_problem(user: User, problem: Problem) -> None:
+    """Raises LabelHeld where the person is labeling any trace of the problem, or has one leased ahead: what is known of
+    the steps that others share with it tells what to look for."""
+    of_it = Q(task__trace__problem=problem) | Q(task__gold_path__gold__trace__problem=problem)
+    if Label.objects.filter(of_it, labeler=user, project=problem.project_id, status__in=HELD).exists():
+        raise LabelHeld(
+            "You are labeling a trace of this problem, or it is your next. Submit or release your label, then look here"
+            " again."
+        )
 
 
 def held_traces(user: User, project: Project) -> list[int]:

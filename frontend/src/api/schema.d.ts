@@ -1184,6 +1184,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/problems/{problem_id}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A problem's traces as one tree: what they share, where they part, and what is known of each branch. */
+        get: operations["getProblemTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -5454,6 +5471,13 @@ export interface components {
             kinds: components["schemas"]["ReviewKind"][];
             reason: string;
         };
+        /** @enum {string} */
+        DisputeEnum: "people" | "people_and_sources";
+        DisputePlace: {
+            branch: number;
+            /** @description Of the step, 0-based. */
+            place: number;
+        };
         DisputedOut: {
             /** @description All of them. */
             count: number;
@@ -8298,6 +8322,13 @@ export interface components {
             /** @description The first three where they differ, farthest apart first. */
             differing: components["schemas"]["DisputedTrace"][];
         };
+        PeopleSaidOut: {
+            negative: number;
+            neutral: number;
+            positive: number;
+            /** @description Labels that see the first error here. */
+            first_errors: number;
+        };
         /** @description What of a person's data goes, or went, and what stays under a name that says nothing. */
         PersonDataOut: {
             username: string;
@@ -8598,6 +8629,31 @@ export interface components {
         };
         /** @enum {string} */
         ProblemStatusOutStatusEnum: "active" | "bad";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        ProblemTreeOut: {
+            problem: components["schemas"]["ProblemFull"];
+            /** @description Its slug. */
+            project: string;
+            /** @description Traces of the problem. */
+            total: number;
+            /** @description Traces in the tree; where it is fewer, they were drawn at random. */
+            shown: number;
+            outcomes: components["schemas"]["TreeOutcomes"];
+            /** @description Of the graded ones. */
+            right_share: components["schemas"]["EstimateOut"];
+            /** @description Whose scores are shown; null: nothing scored its traces. */
+            scorer: components["schemas"]["TreeScorer"] | null;
+            /** @description All that scored any of its traces. */
+            scorers: components["schemas"]["TreeScorer"][];
+            /** @description Sources of machine labels that looked at any of its traces. */
+            sources: components["schemas"]["TreeSource"][];
+            /** @description Of all traces shown, the 50 commonest. */
+            answers: components["schemas"]["TreeAnswer"][];
+            /** @description A branch before those that go on from it, the biggest of these first. */
+            branches: components["schemas"]["TreeBranch"][];
+            /** @description The earliest disputed step. */
+            first_dispute: components["schemas"]["DisputePlace"] | null;
+        };
         ProgramState: {
             line: number;
             text: string;
@@ -9274,6 +9330,13 @@ export interface components {
              */
             budget: number;
         };
+        RolloutsSaidOut: {
+            /** @description One of `sources`. */
+            source: number;
+            hits: number;
+            /** @description Graded rollouts from behind the step. */
+            n: number;
+        };
         /**
          * @description What was asked of the round: which traces, and for a staged round how workers come by them.
          *
@@ -9770,6 +9833,14 @@ export interface components {
             faults: components["schemas"]["Faults"];
             imported: boolean;
         };
+        ScoreSpread: {
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            least: number;
+            /** @description Scores of steps. */
+            n: number;
+        };
         /** @description A screening attempt. `passed` is said when it is over. */
         ScreeningOut: {
             attempt: number;
@@ -10194,6 +10265,14 @@ export interface components {
         SourceRunPage: {
             results: components["schemas"]["SourceRunOut"][];
             next: string | null;
+        };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        SourceSaidOut: {
+            /** @description One of `sources`; null: the file that it came with. */
+            source: number | null;
+            /** @description Traces of which it holds the step right. */
+            right: number;
+            wrong: number;
         };
         /** @description The project's sources, and the templates and rules that one can be made of. */
         SourcesOut: {
@@ -10933,6 +11012,68 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        TreeAnswer: {
+            /** @description As the oldest trace writes it; null: none. */
+            answer: string | null;
+            outcomes: components["schemas"]["TreeOutcomes"];
+            /** @description Their ids. */
+            traces: number[];
+        };
+        /**
+         * @description Steps that the same traces share. Of a branch with a single trace `steps` are the first one and those of which
+         *     somebody said something; of every other one all.
+         */
+        TreeBranch: {
+            /** @description Its place in `branches`. */
+            number: number;
+            /** @description The branch it goes on from. */
+            parent: number | null;
+            /** @description The place of its first step. */
+            start: number;
+            /** @description How many steps. */
+            length: number;
+            /** @description How many share it. */
+            traces: number;
+            outcomes: components["schemas"]["TreeOutcomes"];
+            /** @description Of the graded ones; null of a single trace. */
+            right_share: components["schemas"]["EstimateOut"] | null;
+            /** @description Over all its steps and traces. */
+            score: components["schemas"]["ScoreSpread"] | null;
+            steps: components["schemas"]["TreeStep"][];
+            /** @description Of the traces that end with it. */
+            answers: components["schemas"]["TreeAnswer"][];
+        };
+        TreeOutcomes: {
+            correct: number;
+            wrong: number;
+            ungraded: number;
+        };
+        TreeScorer: {
+            id: number;
+            name: string;
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
+        };
+        TreeSource: {
+            id: number;
+            name: string;
+            kind: components["schemas"]["StepScorerKind"];
+        };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        TreeStep: {
+            /** @description 0-based, in every trace that has it. */
+            place: number;
+            /** @description Its first 500 letters, as the oldest trace writes it. */
+            text: string;
+            score: components["schemas"]["ScoreSpread"] | null;
+            people: components["schemas"]["PeopleSaidOut"];
+            sources: components["schemas"]["SourceSaidOut"][];
+            rollouts: components["schemas"]["RolloutsSaidOut"][];
+            /** @description People rate it differently; or are of one mind, and a source is not. Empty: neither. */
+            dispute: components["schemas"]["DisputeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description It is disputed, and no step before it is. */
+            first: boolean;
+        };
         TroubleOut: {
             code: components["schemas"]["TroubleOutCodeEnum"];
             detail: string;
@@ -13341,6 +13482,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PrmTrialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getProblemTree: {
+        parameters: {
+            query?: {
+                /** @description And another one. */
+                other?: number;
+                /** @description Whose scores; the newest, if empty. */
+                scorer?: number;
+                /** @description A trace that is to be among those shown. */
+                trace?: number;
+            };
+            header?: never;
+            path: {
+                problem_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProblemTreeOut"];
                 };
             };
             default: {

@@ -1,4 +1,4 @@
-"""A project's traces: listed, counted by facets, and what is done to many at once."""
+"""A project's traces: listed, counted by facets, those of one problem as a tree, and what is done to many at once."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -11,6 +11,7 @@ from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.serializers.problem_tree import ProblemTreeIn, ProblemTreeOut
 from labeling.api.serializers.traces import (
     BrowseTracesIn,
     ChangedOut,
@@ -59,3 +60,15 @@ def make_traces_gold(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ADMIN)
     changed = trace_changes.make_traces_gold(project, by=signed_in(request), **read_body(request, PickedTracesIn))
     return answer(ChangedOut, {"changed": changed})
+
+
+@extend_schema(responses=ProblemTreeOut, parameters=[ProblemTreeIn])
+@api_view(["GET"])
+def get_problem_tree(request: Request, problem_id: int) -> Response:
+    """A problem's traces as one tree: what they share, where they part, and what is known of each branch."""
+    asked = checked(request.query_params.dict(), ProblemTreeIn)
+    named = [asked[name] for name in ("trace", "other") if name in asked]
+    found = queries.problem_tree.get_problem_tree(
+        signed_in(request), problem_id, scorer=asked.get("scorer"), named=named
+    )
+    return answer(ProblemTreeOut, found)

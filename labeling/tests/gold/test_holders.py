@@ -29,7 +29,8 @@ def test_who_labels_a_trace_looks_nothing_up_about_it_until_the_label_is_sent(ki
     assert ahead.task.kind == kind
     gold = Gold.objects.get()
     about = f"/api/tasks/{ahead.task_id}"
-    closed = [about, f"{about}/review", f"/api/traces/{ahead.task.trace_id}"]
+    trace = ahead.task.trace
+    closed = [about, f"{about}/review", f"/api/traces/{trace.pk}", f"/api/problems/{trace.problem_id}/tree"]
     if kind == "gold":
         closed.append(f"/api/gold/{gold.pk}")
     for path in closed:

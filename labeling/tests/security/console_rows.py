@@ -24,6 +24,7 @@ ROWS = {
     "GET projects/<slug:slug>/traces/facets": RESEARCHERS,
     "POST projects/<slug:slug>/traces/hold_out": RESEARCHERS.replace("200", "422"),  # the row picks a trace of nobody's
     "POST projects/<slug:slug>/traces/gold": ADMINS.replace("200", "422"),
+    "GET problems/<int:problem_id>/tree": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/model_history": RESEARCHERS,
     "GET rounds/<int:round_id>/figures": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/round_comparison": RESEARCHERS.replace("200", "400"),  # the row names no two

@@ -211,6 +211,7 @@ def build_home() -> Home:
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
         "trace_id": submitted.task.trace_id,  # nobody holds it: who does is told nothing of it
+        "problem_id": submitted.task.trace.problem_id,
         "task_id": submitted.task_id,
     }
     return home

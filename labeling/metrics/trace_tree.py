@@ -1,0 +1,119 @@
+"""The traces of one problem as a tree: what they share stands once, and each fork says where they part. Pure.
+
+Steps are the same where `carry_over.normalised_step` says so and all steps before them are. A *branch* is a run of
+steps that the same traces share: it ends where they part, or where one of them ends.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from labeling.protocol.carry_over import normalised_step
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one person, one source of machine labels or a file says of a trace's steps.
+
+    `name` tells sources apart; a person's is empty. `ratings` may be shorter than the trace. `first_error`: a step,
+    NO_ERROR, or None: it does not say.
+    """
+
+    name: str
+    ratings: Sequence[int | None] = ()
+    first_error: int | None = None
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person rated these steps here."""
+        return self.name == ""
+
+
+@dataclass(frozen=True)
+class TreeTrace:
+    """A trace as the tree reads it.
+
+    `scores`: by the scorer that is shown. `rollouts`: by source, of those from behind each step the right ones and all
+    graded ones.
+    """
+
+    id: int
+    steps: Sequence[str]
+    outcome: str = "ungraded"
+    answer: str | None = None
+    scores: Sequence[float | None] = ()
+    voices: Sequence[Voice] = ()
+    rollouts: Mapping[str, Sequence[tuple[int, int] | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """`length` steps from the step `start` on that `traces` share, and all steps before them; `parent` is the number
+    of the branch it goes on from, None at the root."""
+
+    number: int
+    parent: int | None
+    start: int
+    length: int
+    traces: Sequence[TreeTrace]
+
+    @property
+    def end(self) -> int:
+        """The step after its last one."""
+        return self.start + self.length
+
+    @property
+    def ending(self) -> list[TreeTrace]:
+        """The traces that go no further."""
+        return [trace for trace in self.traces if len(trace.steps) == self.end]
+
+
+def branches_of(traces: Iterable[TreeTrace]) -> list[Branch]:
+    """The tree, each branch before those that go on from it, and of these the one with the most traces first.
+
+    In whatever order the traces come, the tree is the same. Traces need a step.
+    """
+    same = SameSteps()
+    found: list[Branch] = []
+    ordered = sorted(traces, key=lambda trace: trace.id)
+    waiting = [(None, 0, group) for group in reversed(same.parted(ordered, 0))]
+    while waiting:
+        parent, start, group = waiting.pop()
+        end = same.shared_until(group, start)
+        branch = Branch(len(found), parent, start, end - start, group)
+        found.append(branch)
+        further = [trace for trace in group if len(trace.steps) > end]
+        waiting.extend((branch.number, end, part) for part in reversed(same.parted(further, end)))  # type: ignore[misc]
+    return found
+
+
+class SameSteps:
+    """Which of a tree's texts are the same step. Each text is normalised once, and not at all where it stands alone:
+    of a thousand samples most do, and normalising is what takes time."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    def parted(self, traces: Sequence[TreeTrace], at: int) -> list[list[TreeTrace]]:
+        """The traces by their step `at`, the most first; of as many the one with the oldest trace."""
+        if len(traces) == 1:
+            return [list(traces)]
+        groups: dict[str, list[TreeTrace]] = {}
+        for trace in traces:
+            groups.setdefault(self._key(trace.steps[at]), []).append(trace)
+        return sorted(groups.values(), key=lambda group: (-len(group), group[0].id))
+
+    def shared_until(self, traces: Sequence[TreeTrace], start: int) -> int:
+        """The first step after `start` that not all of them have alike."""
+        shortest = min(len(trace.steps) for trace in traces)
+        at = shortest if len(traces) == 1 else start + 1
+        while at < shortest and self._alike({trace.steps[at] for trace in traces}):
+            at += 1
+        return at
+
+    def _alike(self, texts: set[str]) -> bool:
+        return len(texts) == 1 or len({self._key(text) for text in texts}) == 1
+
+    def _key(self, text: str) -> str:
+        if text not in self._known:
+            self._known[text] = normalised_step(text)
+        return self._known[text]
