@@ -37,34 +37,31 @@ class Auc:
     ties counting half (Hanley and McNeil, 1982). With `strata` only steps of one stratum are compared, so that an AUC
     within positions is left with what position does not explain.
 
-    The scores are sorted once; each set of weights then takes linear time.
+    Wrong steps are sorted once; each set of weights then takes linear time.
     """
 
     def __init__(self, targets: Bools, scores: Floats, strata: Ints | None = None) -> None:
         strata = np.zeros(len(scores), dtype=int) if strata is None else strata
-        self.order = np.lexsort((scores, strata))
-        self.right = targets[self.order].astype(np.float64)
-        places, scores = strata[self.order], scores[self.order]
-        new_stratum = np.append(True, places[1:] != places[:-1])[: len(scores)]
-        new_score = new_stratum | np.append(True, scores[1:] != scores[:-1])[: len(scores)]
-        self.ties = np.flatnonzero(new_score)
-        self.strata = np.flatnonzero(new_stratum[self.ties])
+        _, place = np.unique(scores, return_inverse=True)
+        _, stratum = np.unique(strata, return_inverse=True)
+        width = int(place.max(initial=-1)) + 1
+        keys = stratum * width + place  # sorted, strata are behind each other, and in each the scores
+        self.right, self.wrong = np.flatnonzero(targets), np.flatnonzero(~targets)
+        self.wrong = self.wrong[np.argsort(keys[self.wrong], kind="stable")]
+        sorted_keys, own, floor = keys[self.wrong], keys[self.right], stratum[self.right] * width
+        # Of each right step, how many wrong ones come before its stratum, its score, the next score, the next stratum.
+        self.before = [np.searchsorted(sorted_keys, one) for one in (floor, own, own + 1, floor + width)]
 
     def __call__(self, weights: Floats) -> float | None:
         """The AUC with one weight a step; None where no right step meets a wrong one."""
-        if len(self.order) == 0:
-            return None
-        sorted_weights = weights[self.order]
-        right = np.add.reduceat(sorted_weights * self.right, self.ties)
-        wrong = np.add.reduceat(sorted_weights * (1 - self.right), self.ties)
-        rights, wrongs = np.add.reduceat(right, self.strata), np.add.reduceat(wrong, self.strata)
-        pairs = float((rights * wrongs).sum())
+        right = weights[self.right]
+        wrong = np.append(0.0, np.cumsum(weights[self.wrong]))
+        stratum, lower, tied, end = (wrong[places] for places in self.before)
+        pairs = float((right * (end - stratum)).sum())
         if pairs == 0:
             return None
-        before_stratum = np.repeat(np.cumsum(wrongs) - wrongs, np.diff(np.append(self.strata, len(right))))
-        below = np.cumsum(wrong) - wrong - before_stratum
         # Not `@`: called a thousand times, the threads it starts for a long vector cost ten times the product.
-        return float((right * (below + wrong / 2)).sum()) / pairs
+        return float((right * ((lower + tied) / 2 - stratum)).sum()) / pairs
 
 
 def auc(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
