@@ -20,6 +20,7 @@ from labeling import queries
 from labeling.actions.jobs import send_task
 from labeling.api.answers import rendered
 from labeling.api.serializers.agreement import AgreementOut
+from labeling.api.serializers.failures import FailuresOut
 from labeling.api.serializers.home import ForecastOut, HomeOut
 from labeling.api.serializers.label_list import LabelFacetsOut, facets_out
 from labeling.api.serializers.labeler_figures import LabelersOut
@@ -34,7 +35,7 @@ from labeling.api.serializers.rounds import with_counts
 from labeling.api.serializers.time_spent import TimeReportOut
 from labeling.api.serializers.traces import RoundPreview, TraceFacetsOut, with_usage
 from labeling.configs import PlainConfig
-from labeling.models import Project, Round, User
+from labeling.models import Project, Round, StepScorer, User
 
 Json = dict[str, Any]
 RENEW = "worker.renew_answer"
@@ -104,6 +105,10 @@ def agreement(project: Project, *, asked: Json) -> Json:
     return {**queries.agreement.project_agreement(project, **asked), **queries.agreement.choices(project)}
 
 
+def failures(project: Project, *, scorer: int | None) -> Json:
+    return queries.failures.failures_of(project, StepScorer.objects.get(pk=scorer) if scorer else None)
+
+
 # What is kept, by name: its shape, and who works it out. What it asks beside the project is JSON, for a worker's sake.
 ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
     "overview": (OverviewOut, overview),
@@ -119,6 +124,7 @@ ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
     "trace_facets": (TraceFacetsOut, trace_facets),
     "labelers": (LabelersOut, labelers),
     "agreement": (AgreementOut, agreement),
+    "failures": (FailuresOut, failures),
 }
 
 

@@ -112,11 +112,11 @@ LOOKED = """
         AND label.scores_revealed_at IS NOT NULL AND task.assisted IS NOT TRUE
     ORDER BY trace.problem_id, label.id
 """
-# Outcomes may change without it, so that figures are kept for minutes alone.
+# Outcomes change by what is in the audit trail, and now and then without it: figures are kept for minutes alone.
 SNAPSHOT = """
     SELECT count(*), max(submitted_at), count(*) FILTER (WHERE edited_after_reveal), count(scores_revealed_at), (
         SELECT array_agg((scorer_id, traces)::text ORDER BY scorer_id) FROM labeling_scorecount
-        WHERE project_id = %(project)s)
+        WHERE project_id = %(project)s), (SELECT max(id) FROM labeling_auditevent WHERE project_id = %(project)s)
     FROM labeling_label WHERE project_id = %(project)s AND status IN ('submitted', 'ruling')
 """
 
@@ -128,8 +128,8 @@ class Learned(NamedTuple):
     values: Mapping[str, frozenset[str]] | None
 
 
-def failures_of(reader: User, project: Project, scorer: StepScorer | None) -> Json:
-    """The sections of a selector's page, without traces that the reader is labeling. Without a selector, those figures
+def failures_of(project: Project, scorer: StepScorer | None) -> Json:
+    """The sections of a selector's page, the same for every reader (`close_to`). Without a selector, those figures
     that need none."""
     about = {"project": project.pk, "scorer": scorer.pk if scorer else None, "most": MOST_SCORED}
     key = _key(about)
@@ -137,11 +137,15 @@ def failures_of(reader: User, project: Project, scorer: StepScorer | None) -> Js
     if sections is None:
         sections = _sections(project, scorer, about)
         cache.set(key, sections, KEPT_FOR)
+    return {"selector": scorer, "choices": list(scorers_of(project)), "sections": sections}
+
+
+def close_to(reader: User, project: Project, sections: Sequence[Json]) -> None:
+    """Take the traces that the reader is labeling from behind the figures. One query."""
     held = set(held_traces(reader, project))
     for section in sections:
         for figure in section["figures"]:
             figure["traces"] = [trace for trace in figure["traces"] if trace not in held]
-    return {"selector": scorer, "choices": list(scorers_of(project)), "sections": sections}
 
 
 def selector_of(project: Project) -> StepScorer | None:

@@ -118,6 +118,7 @@ def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, l
         "trace_facets": {"asked": {"outcome": "wrong"}},
         "agreement": {"asked": {}},
         "forecast": {"labels": 100},
+        "failures": {"scorer": None},
     }
     for name in ANSWERS:
         about = asked.get(name, {})

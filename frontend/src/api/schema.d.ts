@@ -5912,6 +5912,11 @@ export interface components {
         FailureSectionNameEnum: "gaming" | "collapse" | "false_confidence" | "transfer" | "drift" | "hidden_reasoning" | "over_trust";
         /** @description Failures that the field warns of, of one selector; null: the project has none to choose by. */
         FailuresOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             selector: components["schemas"]["StepScorerRef"] | null;
             choices: components["schemas"]["StepScorerRef"][];
             sections: components["schemas"]["FailureSection"][];

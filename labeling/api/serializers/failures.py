@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.audits import StepScorerRef
 from labeling.api.serializers.candidates import LARGEST_ID
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.queries.failures import SECTIONS
 
 UNITS = ["share", "difference", "correlation", "auc", "log", "seconds"]
@@ -32,7 +32,7 @@ class FailureSection(serializers.Serializer):
     figures = FailureFigure(many=True)
 
 
-class FailuresOut(serializers.Serializer):
+class FailuresOut(AsOf):
     """Failures that the field warns of, of one selector; null: the project has none to choose by."""
 
     selector = StepScorerRef(allow_null=True)

@@ -1,7 +1,5 @@
 """The failures that the field warns of, of one selector, as a page and as a table."""
 
-from typing import Any
-
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -10,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.failures import FailuresIn, FailuresOut
 from labeling.api.tables import CSV, csv_file
@@ -21,20 +19,23 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @api_view(["GET"])
 def get_failures(request: Request, slug: str) -> Response:
     """Failures that the field warns of, each measured by figures or with why it is not measurable."""
-    return answer(FailuresOut, _failures(request, slug))
+    return _failures(request, slug)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[FailuresIn])
 @api_view(["GET"])
 def download_failures(request: Request, slug: str) -> HttpResponse:
     """The same figures as a table, a figure a line."""
-    return csv_file(f"{slug}-failures.csv", queries.failures.table(_failures(request, slug)["sections"]))
+    return csv_file(f"{slug}-failures.csv", queries.failures.table(_failures(request, slug).data["sections"]))
 
 
-def _failures(request: Request, slug: str) -> dict[str, Any]:
+def _failures(request: Request, slug: str) -> Response:
     asked = FailuresIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    reader = signed_in(request)
+    project = get_project_as(reader, slug, RESEARCHER)
     named = asked.validated_data.get("scorer")
     scorer = queries.failures.get_selector(project, named) if named else queries.failures.selector_of(project)
-    return queries.failures.failures_of(signed_in(request), project, scorer)
+    found = kept_answer(project, "failures", scorer=scorer.pk if scorer else None)
+    queries.failures.close_to(reader, project, found.data["sections"])
+    return found

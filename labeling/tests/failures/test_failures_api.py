@@ -1,10 +1,13 @@
 """The page's answers: of a project without anything, and of one whose labels and scores are there."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from labeling.models import Label, Project, Score, StepScorer, Task
+from labeling.models import Label, Project, Score, StepScorer, Task, User
+from labeling.queries import large_projects
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_traces, open_round
 
@@ -76,3 +79,23 @@ def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
     assert figures(found, "transfer")["auc_apart subject"]["why"] == "nobody knows what this model learned from"
     table = Browser(reader).get(f"/api/projects/{project.slug}/failures.csv?scorer={prm.pk}").content.decode()
     assert "hidden_reasoning,wrong_without_error,,0.5," in table
+
+
+def test_what_is_kept_of_a_large_project_is_closed_to_whom_it_shows_a_trace_in_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project, _ = labeled_and_scored(8)
+    monkeypatch.setattr(large_projects, "LABELS", 1)
+    one, other = make_member(project, "researcher"), make_member(project, "researcher")
+    address = f"/api/projects/{project.slug}/failures"
+
+    def behind(reader: User) -> tuple[list[int], str]:
+        found = Browser(reader).get(address).json()
+        return figures(found, "hidden_reasoning")["wrong_without_error"]["traces"], found["as_of"]
+
+    shown, made = behind(one)
+    until = timezone.now() + timedelta(minutes=5)
+    held = Task.objects.get(trace=shown[0])
+    Label.objects.create(project=project, task=held, labeler=other, status="open", leased_until=until)
+    assert behind(other) == (shown[1:], made)
+    assert behind(one) == (shown, made)

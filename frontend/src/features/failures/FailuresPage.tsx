@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { api, queryString } from "@/api/client";
 import type { FailureFigure, FailureSection, Failures } from "@/api/failureTypes";
+import { AsOf } from "@/ui/AsOf";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { EstimateRows } from "@/ui/charts/EstimateRows";
@@ -33,7 +34,14 @@ export function FailuresPage() {
     <>
       <PageHeading
         title="Known failures"
-        actions={found && <DownloadLink href={path(slug, filters.scorer, ".csv")}>Download as CSV</DownloadLink>}
+        actions={
+          found && (
+            <>
+              <AsOf at={found.as_of} came={failures.dataUpdatedAt} />
+              <DownloadLink href={path(slug, filters.scorer, ".csv")}>Download as CSV</DownloadLink>
+            </>
+          )
+        }
       />
       {failures.isPending && <SkeletonLines lines={10} label="Computing the figures" />}
       {failures.isError && !found && <ErrorState inline error={failures.error} retry={() => void failures.refetch()} />}
