@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.rounds import publish_round
-from labeling.models import GradingJob, Label, Round, TraceGrade
+from labeling.models import GradingJob, Label, Round, Trace, TraceGrade
+from labeling.selection import Mix
 from labeling.tests import factories
 from labeling.tests.browser.scored_project import make_scored_project
 from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults, visit
@@ -69,7 +70,7 @@ def test_hostile_text_runs_nothing_on_the_pages_of_prepared_rounds(live_server: 
 
 def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any, log_in: LogIn) -> None:
     scored = make_scored_project()
-    page = log_in(scored.admin)
+    page = log_in(scored.admin, color_scheme="dark")
     page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/compare")
     table = page.get_by_role("table", name="Measures by round")
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Round 2", "Short"])
@@ -78,6 +79,22 @@ def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any,
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
     page.reload()  # the choice stands in the address
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
+
+    # Three at once: how far each is from one of them, which is the earliest until another is chosen.
+    publish_round(scored.ready, by=scored.admin)
+    page.reload()
+    for place in (0, 1):  # two of the three are called the same
+        page.get_by_role("checkbox").nth(place).check()
+    expect(page.get_by_role("heading", name="2 rounds against Round 1")).to_be_visible()
+    found = page.get_by_role("table", name="What it found")
+    expect(found.get_by_role("columnheader")).to_contain_text(["Figure", "Round 1", "Round 2", "Round 4"])
+    errors = found.get_by_role("row").filter(has_text="Errors found").get_by_role("cell")
+    expect(errors.nth(2)).to_contain_text(re.compile(r"points.*95 %: n/a.*cannot tell"))
+    expect(errors.nth(3)).to_contain_text("n/a")  # nothing of it is labeled
+    page.get_by_label("Differences to").select_option("Round 2")
+    expect(page.get_by_role("heading", name="2 rounds against Round 2")).to_be_visible()
+    assert "base=" in page.url
+    expect_no_faults(page)
 
 
 def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in: LogIn) -> None:
@@ -91,11 +108,14 @@ def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
 
 
-def test_the_next_round_is_asked_for_on_the_page_of_this_one_and_taken_back(live_server: Any, log_in: LogIn) -> None:
+def test_what_follows_a_round_is_asked_for_by_schedule_by_likeness_and_by_the_recommended_mix(
+    live_server: Any, log_in: LogIn
+) -> None:
     scored = make_scored_project()
     publish_round(scored.ready, by=scored.admin)
+    base = f"{live_server.url}/projects/{scored.project.slug}"
     page = log_in(scored.admin)
-    page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/{scored.ready.pk}")
+    page.goto(f"{base}/rounds/{scored.ready.pk}")
     percent = page.get_by_role("textbox", name="At so many percent of this one’s labels")
     percent.fill("75")
     percent.press("Enter")
@@ -105,6 +125,28 @@ def test_the_next_round_is_asked_for_on_the_page_of_this_one_and_taken_back(live
     expect(percent).to_be_visible()
     scored.ready.refresh_from_db()
     assert scored.ready.next_at is None
+
+    page.goto(f"{base}/traces")
+    for place in (0, 2):
+        page.get_by_role("checkbox", name=re.compile("^Pick trace")).nth(place).check()
+    page.get_by_role("link", name="More like these").click()
+    named = page.get_by_label("Like which traces")
+    picked = [int(number) for number in re.findall(r"\d+", named.input_value())]
+    assert Trace.objects.filter(project=scored.project, pk__in=picked).count() == 2
+    expect(page.get_by_label("Like the named ones, percent")).to_have_value("100")
+
+    # Nobody has labeled a random trace: three tenths unsure steps, and a control arm.
+    page.get_by_role("button", name="Use it").click()
+    expect(named).to_have_count(0)
+    expect(page.get_by_label("Unsure steps, percent")).to_have_value("30")
+    expect(page.get_by_role("button", name="Use it")).to_have_count(0)
+    page.get_by_label("Like the named ones, percent").fill("10")
+    expect(named).to_have_value(", ".join(map(str, picked)))
+    page.get_by_role("button", name="Start the round").click()
+    expect(page.get_by_role("heading", level=1, name=re.compile("^Round"))).to_be_visible()
+    asked = Round.objects.latest("pk").staged_config
+    assert (asked.mode, asked.control_share) == ("global", 0.2)
+    assert asked.mix == Mix(unsure=0.3, like=0.1, like_traces=tuple(picked))
 
 
 def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live_server: Any, log_in: LogIn) -> None:

@@ -1,15 +1,27 @@
 """The round after a round: prepared when so much of the one before is labeled, published by a person, never twice."""
 
+from collections import Counter
+
 import pytest
 
 from labeling.actions import round_schedules, rounds
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.round_stages import move_on
 from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.errors import NotScheduled, RoundNotInStatus
-from labeling.models import AuditEvent, Project, Round, StepScorer, Task, User
+from labeling.models import AuditEvent, Project, Round, RoundChunk, StepScorer, Task, User
+from labeling.selection import Mix
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
-from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, ready_round, selecting_round
+from labeling.tests.selection.pools import (
+    PoolTrace,
+    finish_selecting,
+    give_scores,
+    make_pool,
+    make_prm,
+    ready_round,
+    selecting_round,
+)
 from worker.tasks import sweep
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +86,25 @@ def test_what_was_promoted_meanwhile_chooses_the_next(published: Round):
     label(published, 1)
     round_schedules.sweep_schedules()
     assert Round.objects.latest("pk").scorer == better
+
+
+def test_the_next_round_chooses_in_the_same_ways_as_this_one():
+    project, prm, other = make_project(), make_prm(), make_prm("other")
+    traces = make_pool(project, prm, [PoolTrace(n, score=-0.1 - n / 10, steps=[f"{n}.", "b", "c"]) for n in range(30)])
+    give_scores(other, [(trace, -n / 7 % 2) for n, trace in enumerate(traces)])
+    mix = Mix(unsure=0.2, disagreement=0.2, like=0.2, other=other.pk, like_traces=(traces[3].pk,))
+    round_ = ready_round(project, prm, mode="global", k=10, control_share=0.2, mix=mix)
+    rounds.publish_round(round_, by=None)
+    round_schedules.schedule_next(round_, by=researcher_of(project), at=10)
+    label(round_, 2)
+    round_schedules.sweep_schedules()
+    following = Round.objects.latest("pk")
+    assert following.staged_config.mix == mix
+    while move_on(following.pk) != "selecting":  # all is scored
+        RoundChunk.objects.filter(round=following).update(status="done")
+    finish_selecting(Round.objects.get(pk=following.pk))
+    chosen = Counter(Task.objects.filter(round=following).values_list("reason", flat=True))
+    assert [chosen[way] for way in ("unsure", "disagreement", "like", "control")] == [2, 2, 2, 2]
 
 
 def test_what_stands_in_the_way_is_told_and_tried_again(published: Round):

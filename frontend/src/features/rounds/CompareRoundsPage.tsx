@@ -4,27 +4,28 @@ import { ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
 import { ShareBar } from "@/ui/charts/ShareBar";
+import { SelectField } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./CompareRounds.module.css";
-import { chosenRounds, MOST_COMPARED, toggled } from "./compareChoice";
+import { baseOf, chosenRounds, MOST_COMPARED, toggled } from "./compareChoice";
 import { RoundDifferences } from "./RoundDifferences";
 import { ratingShares } from "./RoundReportView";
 import { MEASURES, yieldRows } from "./reportWords";
 import { roundName } from "./roundStatus";
 import { useRoundReports } from "./stagedQueries";
 
-/** The reports of up to four rounds side by side; which ones stands in the address. */
+/** Up to four rounds side by side, measured against one of them; which ones stands in the address. */
 export function CompareRoundsPage() {
   const { slug = "" } = useParams();
   const reports = useRoundReports(slug);
-  const { filters, setFilter } = useUrlFilters(["rounds"] as const);
+  const { filters, setFilter } = useUrlFilters(["rounds", "base"] as const);
   const all = reports.data ?? [];
   const chosen = chosenRounds(all, filters.rounds);
-  const [one, other] = chosen;
+  const base = baseOf(chosen, filters.base);
   return (
     <>
       <PageHeading
@@ -57,7 +58,21 @@ export function CompareRoundsPage() {
                 );
               })}
             </fieldset>
-            {one && other && chosen.length === 2 && <RoundDifferences slug={slug} pair={[one, other]} />}
+            {base && chosen.length > 1 && (
+              <>
+                {chosen.length > 2 && (
+                  <div className={classes.base}>
+                    <SelectField
+                      label="Differences to"
+                      choices={chosen.map(({ round }) => ({ value: String(round.id), label: roundName(round) }))}
+                      value={String(base.round.id)}
+                      onChange={(id) => setFilter("base", id)}
+                    />
+                  </div>
+                )}
+                <RoundDifferences slug={slug} base={base} others={chosen.filter((one) => one !== base).reverse()} />
+              </>
+            )}
             {chosen.length > 0 && <Comparison chosen={chosen} />}
             {chosen.length === 0 && <EmptyState inline title="Choose at least two rounds" />}
           </>

@@ -1,12 +1,13 @@
 import type { ReportedRound } from "@/api/roundTypes";
 import { Said } from "@/ui/charts/Said";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./CompareRounds.module.css";
+import { columnNames } from "./compareChoice";
 import { apartWords, type ComparedFigure, comparedWords, FIGURE_WORDS, GROUPS, valueWords } from "./roundFigures";
-import { roundName } from "./roundStatus";
 import { useComparedRounds } from "./stagedQueries";
 
 const MARKS: Record<ComparedFigure["mark"], { tone: StatusTone; word: string }> = {
@@ -17,26 +18,41 @@ const MARKS: Record<ComparedFigure["mark"], { tone: StatusTone; word: string }> 
   not_known: { tone: "quiet", word: "n/a" },
 };
 
-/** Two rounds, a row a figure: both values, how far apart, and what that comes to for the later one. */
-export function RoundDifferences({ slug, pair }: { slug: string; pair: [ReportedRound, ReportedRound] }) {
-  const [one, other] = [...pair].sort((a, b) => a.round.number - b.round.number);
-  const found = useComparedRounds(slug, one?.round.id, other?.round.id);
-  if (found.isError && !found.data) return <ErrorState inline error={found.error} retry={() => void found.refetch()} />;
-  if (!found.data) return <SkeletonLines lines={8} label="Comparing" />;
-  const names = [shortName(found.data.one), shortName(found.data.other)] as const;
+/** Rounds against one of them, a row a figure: the values, how far each is from that one's, and what it comes to. */
+export function RoundDifferences({ slug, base, others }: RoundDifferencesProps) {
+  const asked = useComparedRounds(
+    slug,
+    base.round.id,
+    others.map(({ round }) => round.id),
+  );
+  const failed = asked.find(({ isError, data }) => isError && !data);
+  if (failed) return <ErrorState inline error={failed.error} retry={() => void failed.refetch()} />;
+  const found = asked.flatMap(({ data }) => data ?? []);
+  const [first] = found;
+  if (!first || found.length < others.length) return <SkeletonLines lines={8} label="Comparing" />;
+  const [name = "", ...names] = columnNames([first.one, ...found.map(({ other }) => other)]);
+  const rows = first.rows.map((row, place) => ({ ...row, others: found.flatMap(({ rows }) => rows[place] ?? []) }));
+  const said = found.map(({ rows }, place) => comparedWords(rows, name, names[place] ?? ""));
   return (
     <Panel
-      title={comparedWords(found.data.rows, ...names)}
-      note="As their labels are now. A direction is said only where the whole 95 % interval of the difference has it."
+      title={said.length > 1 ? `${countOf(said.length, "round")} against ${name}` : said[0]}
+      note={said.length > 1 ? MANY : ONE}
     >
+      {said.length > 1 && (
+        <ul className={classes.said}>
+          {said.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      )}
       {Object.entries(GROUPS).map(([group, title]) => (
         <section key={group} className={classes.group}>
           <h3>{title}</h3>
           <DataTable
             aligned
             caption={title}
-            columns={columnsOf(...names)}
-            rows={found.data.rows.filter((row) => row.group === group)}
+            columns={columnsOf(name, names)}
+            rows={rows.filter((row) => row.group === group)}
             rowKey={(row) => row.name}
           />
         </section>
@@ -45,32 +61,63 @@ export function RoundDifferences({ slug, pair }: { slug: string; pair: [Reported
   );
 }
 
-const LONGEST = 24;
-
-/** A column's head has no room for a long name. */
-function shortName(round: ReportedRound["round"]): string {
-  const name = roundName(round);
-  return name.length > LONGEST ? `Round ${round.number}` : name;
+interface RoundDifferencesProps {
+  slug: string;
+  base: ReportedRound;
+  others: readonly ReportedRound[];
 }
 
-function columnsOf(one: string, other: string): TableColumn<ComparedFigure>[] {
+const ONE = "As their labels are now. A direction is said only where the whole 95 % interval of the difference has it.";
+const MANY = `${ONE} Each difference is for itself: of twenty that are nothing, about one is marked by chance.`;
+
+/** A figure of the one that the others are measured against, and the same of each other. */
+type Row = ComparedFigure & { others: readonly ComparedFigure[] };
+
+function columnsOf(base: string, others: readonly string[]): TableColumn<Row>[] {
+  const [other = ""] = others;
+  const figure: TableColumn<Row> = {
+    name: "Figure",
+    main: true,
+    cell: ({ name }) => (
+      <>
+        {FIGURE_WORDS[name].name} <small className={classes.means}>{FIGURE_WORDS[name].means}</small>
+      </>
+    ),
+  };
+  const value: TableColumn<Row> = {
+    name: base,
+    width: "150px",
+    align: "right",
+    cell: (row) => <Said words={valueWords(row.one, row.is_share)} />,
+  };
+  const after = others.length > 1 ? others.map(columnOf) : columnsOfOne(other);
+  return [figure, value, ...after];
+}
+
+/** One of several: its value, how far that is from the first column's, and the mark. */
+function columnOf(name: string, place: number): TableColumn<Row> {
+  return {
+    name,
+    width: "190px",
+    align: "right",
+    cell: ({ others }) => {
+      const row = others[place];
+      if (!row) return null;
+      return (
+        <span className={classes.against}>
+          <Said words={valueWords(row.other, row.is_share)} />
+          <Said words={apartWords(row.difference, row.is_share)} />
+          <ComparedMark row={row} />
+        </span>
+      );
+    },
+  };
+}
+
+/** The only other one: there is room for a column each. */
+function columnsOfOne(name: string): TableColumn<Row>[] {
   return [
-    {
-      name: "Figure",
-      main: true,
-      cell: ({ name }) => (
-        <>
-          {FIGURE_WORDS[name].name} <small className={classes.means}>{FIGURE_WORDS[name].means}</small>
-        </>
-      ),
-    },
-    { name: one, width: "150px", align: "right", cell: (row) => <Said words={valueWords(row.one, row.is_share)} /> },
-    {
-      name: other,
-      width: "150px",
-      align: "right",
-      cell: (row) => <Said words={valueWords(row.other, row.is_share)} />,
-    },
+    { name, width: "150px", align: "right", cell: (row) => <Said words={valueWords(row.other, row.is_share)} /> },
     {
       name: "Difference",
       width: "170px",
@@ -78,12 +125,12 @@ function columnsOf(one: string, other: string): TableColumn<ComparedFigure>[] {
       cell: (row) => <Said words={apartWords(row.difference, row.is_share)} />,
     },
     { name: "On one axis", width: "150px", quiet: true, cell: (row) => <Axis row={row} /> },
-    {
-      name: "Mark",
-      width: "120px",
-      cell: ({ mark }) => <StatusMark tone={MARKS[mark].tone}>{MARKS[mark].word}</StatusMark>,
-    },
+    { name: "Mark", width: "120px", cell: (row) => <ComparedMark row={row} /> },
   ];
+}
+
+function ComparedMark({ row: { mark } }: { row: ComparedFigure }) {
+  return <StatusMark tone={MARKS[mark].tone}>{MARKS[mark].word}</StatusMark>;
 }
 
 /** The difference of a share with its interval about one zero line, from −100 to 100 points. */

@@ -1,4 +1,5 @@
 import type { ReportedRound } from "@/api/roundTypes";
+import { roundName } from "./roundStatus";
 
 export const MOST_COMPARED = 4;
 
@@ -14,4 +15,22 @@ export function toggled(chosen: ReportedRound[], id: number): string {
   const ids = chosen.map(({ round }) => round.id);
   const after = ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id];
   return after.length > 0 ? after.join(",") : "0";
+}
+
+/** The round that the others are measured against: the one the address names, else the earliest of them. */
+export function baseOf(chosen: ReportedRound[], named: string): ReportedRound | undefined {
+  const [earliest] = [...chosen].sort((a, b) => a.round.number - b.round.number);
+  return chosen.find(({ round }) => String(round.id) === named) ?? earliest;
+}
+
+const LONGEST = 24;
+
+/** What heads a column each: their names, where there is room and no other is called so too. */
+export function columnNames(rounds: readonly Pick<ReportedRound["round"], "name" | "number">[]): string[] {
+  const names = rounds.map(roundName);
+  return rounds.map(({ number }, place) => {
+    const name = names[place] ?? "";
+    const told = name.length <= LONGEST && names.indexOf(name) === names.lastIndexOf(name);
+    return told ? name : `Round ${number}`;
+  });
 }

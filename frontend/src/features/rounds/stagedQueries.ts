@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
@@ -149,14 +149,15 @@ export function useRoundFigures(id: number) {
   });
 }
 
-/** Two rounds, a row a figure; nothing is asked of fewer. */
-export function useComparedRounds(slug: string, one: number | undefined, other: number | undefined) {
-  return useQuery({
-    queryKey: ["roundComparison", slug, one, other],
-    queryFn: ({ signal }) =>
-      api.get<ComparedRounds>(`/api/projects/${slug}/round_comparison?one=${one}&other=${other}`, { signal }),
-    enabled: one !== undefined && other !== undefined,
-    staleTime: 30_000,
+/** Each of the others beside the first, a row a figure. */
+export function useComparedRounds(slug: string, base: number, others: readonly number[]) {
+  return useQueries({
+    queries: others.map((other) => ({
+      queryKey: ["roundComparison", slug, base, other],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api.get<ComparedRounds>(`/api/projects/${slug}/round_comparison?one=${base}&other=${other}`, { signal }),
+      staleTime: 30_000,
+    })),
   });
 }
 
