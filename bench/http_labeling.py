@@ -58,6 +58,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
             runs.append(one_run(installation, project, count, quick=quick))
         label_the_head(installation, project)  # one of the ten is an old hand
         runs.append(one_run(installation, project, 10, as_page=True, quick=quick))
+        runs.append(one_run(installation, project, 10, as_page=True, one_draft=True, quick=quick))
         runs.append(one_run(installation, project, 10, pace=PACE, quick=quick))
         if size == PEER_SIZE or quick:
             peer = claim_statements(installation, project)
@@ -73,6 +74,7 @@ def one_run(
     annotators: int,
     *,
     as_page: bool = False,
+    one_draft: bool = False,
     old_hand: bool = False,
     pace: float = 0,
     quick: bool = False,
@@ -88,7 +90,7 @@ def one_run(
         else [[f"Authorization: Bearer {one}"] for one in tokens],
         "seconds": SECONDS / 4 if quick else SECONDS,
         "warm_up": WARM_UP,
-        "traffic": json.loads(RECORDED.read_text())["labels"] if as_page else [],
+        "traffic": recorded(one_draft=one_draft) if as_page else [],
         "pace": pace,
     }
     path = installation.stack.folder / "load.json"
@@ -102,6 +104,7 @@ def one_run(
         "tasks": project["tasks"],
         "annotators": annotators,
         "as_page": as_page,
+        "one_draft": one_draft,
         "old_hand": old_hand,
         "pace": pace,
         "labels": labels,
@@ -113,6 +116,21 @@ def one_run(
     }
     say(f"http: {describe(run)}")
     return run
+
+
+def recorded(*, one_draft: bool) -> list[list[dict[str, Any]]]:
+    """The page's requests, submission by submission; with `one_draft` only the last draft of each.
+
+    A draft waits a second and a half (draftSaver.ts): who reads longer sends one a step, who is quicker fewer.
+    """
+    labels: list[list[dict[str, Any]]] = json.loads(RECORDED.read_text())["labels"]
+    if not one_draft:
+        return labels
+    found = []
+    for sent in labels:
+        drafts = [place for place, one in enumerate(sent) if one["path"].endswith("/draft")]
+        found.append([one for place, one in enumerate(sent) if place not in drafts[:-1]])
+    return found
 
 
 def session_of(port: int, username: str) -> list[str]:
@@ -165,7 +183,13 @@ def spread(values: list[float]) -> dict[str, float]:
 def describe(run: dict[str, Any]) -> str:
     """One line for the person who waits."""
     kinds = ", ".join(f"{kind} p95 {times['p95']:.1f} ms" for kind, times in run["latency_ms"].items())
-    way = " as the page does" if run["as_page"] else " after 10,000 own labels" if run["old_hand"] else ""
+    way = (
+        f" as the page does{', one draft' if run['one_draft'] else ''}"
+        if run["as_page"]
+        else " after 10,000 own labels"
+        if run["old_hand"]
+        else ""
+    )
     way += f", one label in {run['pace']} s each" if run["pace"] else ""
     refused = f", REFUSED {run['refused']}" if run["refused"] else ""
     return (
