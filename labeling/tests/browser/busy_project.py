@@ -40,22 +40,11 @@ class BusyProject:
         """The address of every page that an admin of the project can open."""
         start = f"/projects/{self.project.slug}"
         research = [
-            "home",
-            "traces",
-            "imports",
-            "rounds",
-            "rounds/new",
-            "labels",
-            "tasks",
-            "leases",
-            "exports",
-            "exports/new",
-            "releases",
-            "releases/new",
-            "sources",
-            "failures",
+            *("home", "traces", "imports", "gradings", "rounds", "rounds/new", "rounds/compare", "labels", "tasks"),
+            *("leases", "review", "label-audits", "agreement", "labelers", "labeler-quality", "gold", "models", "prms"),
+            *("prms/train", "evaluations", "sources", "failures", "exports", "exports/new", "releases", "releases/new"),
         ]
-        others = ["people", "settings", "retention", "audit", "guidelines", "my-work"]
+        others = ["people", "settings", "webhooks", "retention", "audit", "guidelines", "my-work"]
         rows = [
             f"traces/{self.trace.pk}",
             f"imports/{self.refused.pk}",
