@@ -208,22 +208,36 @@ def _passed(screening: Json) -> str:
     return f", {found['value']:.0%} of {found['n']} finished ones passed (95 % interval {_interval(found)})"
 
 
+WAYS = """\
+*Convincing*: the highest scores of the PRM that its rules allow. *Unsure*, *wavering*: where it doubts its own steps.
+*Disagreement*: where two scorers differ most. *Typical*: the middle of clusters of texts. *Like*: most like some that
+were named. Traces that were chosen in any of these ways are no random sample."""
+
+
 def _chosen(card: Card) -> str:
     rows = [
         (
             str(one["number"]),
             _text(one["protocol"]),
             _text(", ".join(f"{name} {value}" for name, value in one["rule"].items())) or "all that there were",
+            _text(", ".join(map(_way, one.get("ways", [])))) or "–",
             _text(one["prm"] or "none"),
             _listed(one["finished"], "of"),
             f"{one['labels']:,}",
         )
         for one in card.facts.get("rounds", [])
     ]
-    head = ("round", "protocol", "how traces were chosen", "PRM", "finished by arm", "labels")
+    head = ("round", "protocol", "how traces were chosen", "by what, of the places", "PRM", "finished by arm", "labels")
     grader = f"Answers were graded by: {_listed(card.facts.get('graders', {}), 'traces by version')}."
     note = "The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."
-    return _section("How traces were chosen", _table(head, rows), note, "", grader, "")
+    return _section("How traces were chosen", _table(head, rows), WAYS, "", note, "", grader, "")
+
+
+def _way(one: Mapping[str, Any]) -> str:
+    """ "disagreement 20% (against PRM B)" """
+    beside = [f"against {one['against']}"] if one.get("against") else []
+    beside += [f"{one['named']} named traces"] if one.get("named") else []
+    return f"{one['way']} {one['share']:.0%}" + (f" ({', '.join(beside)})" if beside else "")
 
 
 def _trust(card: Card) -> str:

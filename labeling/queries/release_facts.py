@@ -16,7 +16,18 @@ from django.db.models import F
 from labeling.formats.export_config import ExportConfig
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.release_card import UNSAID
-from labeling.models import Export, Gold, GoldResult, LabelAudit, Project, Release, ScreeningAttempt, Task
+from labeling.models import (
+    Export,
+    Gold,
+    GoldResult,
+    LabelAudit,
+    Project,
+    Release,
+    Round,
+    ScreeningAttempt,
+    StepScorer,
+    Task,
+)
 from labeling.queries import (
     agreement,
     audits,
@@ -34,6 +45,7 @@ from labeling.queries.gold import COUNTED
 from labeling.statistics.intervals import share
 
 Json = dict[str, Any]
+SMALLEST = 1e-6  # share: less is left by rounding alone
 KINDS = """
     SELECT person.kind, task.kind, trace.generator, problem.split, problem.licence,
         coalesce(nullif(trace.source, ''), problem.source), label.finish_reason, scorer.name, guideline.version::text,
@@ -194,8 +206,25 @@ def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
             finished = {arm: sum(verdicts.values()) for arm, verdicts in report["finished"].items()}
             rule = {name: report["round"][name] for name in round_report.ASKED if report["round"].get(name) is not None}
             prm = report["prm"]["name"] if report["prm"] else None
-            found.append({**about, "rule": rule, "prm": prm, "finished": finished, "dropped": report["dropped"]})
+            about |= {"rule": rule, "ways": _ways(round_), "prm": prm, "finished": finished}
+            found.append({**about, "dropped": report["dropped"]})
     return found
+
+
+def _ways(round_: Round) -> list[Json]:
+    """By which ways a prepared round's traces were chosen, with the share of each; of any other, none."""
+    if not round_.is_staged:
+        return []
+    mix = round_.staged_config.mix
+    found: list[Json] = [{"way": way, "share": mix.share(way)} for way in mix.asked]
+    for one in found:
+        if one["way"] == "disagreement":
+            one["against"] = StepScorer.objects.filter(pk=mix.other).values_list("name", flat=True).first()
+        if one["way"] == "like":
+            one["named"] = len(mix.like_traces)
+    left = 1 - sum(one["share"] for one in found)
+    rest = "convincing" if round_.scorer_id else "random"
+    return [*found, {"way": rest, "share": left}] if left > SMALLEST else found
 
 
 def _machine_sources(project: Project) -> list[Json]:

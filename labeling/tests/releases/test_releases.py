@@ -16,9 +16,9 @@ import yaml
 from huggingface_hub import DatasetCardData
 
 from labeling import queries
-from labeling.actions import exports, releases
+from labeling.actions import exports, releases, rounds
 from labeling.actions.jobs import LeaseLost
-from labeling.actions.labels import revise_label
+from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.actions.problem_held_out import load_held_out
 from labeling.actions.release_folder import card_of, folder_path, forget_half_packed, pack, zip_path
 from labeling.actions.released_rows import find_row
@@ -27,8 +27,10 @@ from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
 from labeling.models import EvaluationSet, Export, Project, Release, ScreeningAttempt, User
 from labeling.queries.release_diffs import diff_of, diff_rows
+from labeling.selection import Mix
 from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
+from labeling.tests.selection.pools import PoolTrace, give_scores, make_pool, make_prm, ready_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PACKED: list[tuple[str, dict[str, Any]]] = [
@@ -353,6 +355,26 @@ def test_the_card_tells_who_passed_the_screening_and_what_was_dropped_and_why(pr
     assert "| 1 | 7 traces: near duplicate, 2 traces: ungraded |" in card
     assert "3 attempts were made, 50% of 2 finished ones passed (95 % interval 0.095 to 0.905)." in card
     assert r"| Frozen \<i\> | 1 | 1 |" in card
+
+
+def test_the_card_names_the_ways_by_which_each_rounds_traces_were_chosen() -> None:
+    project, prm, other = make_project(), make_prm("P"), make_prm("Other | <b>")
+    admin = make_member(project, "admin")
+    traces = make_pool(project, prm, [PoolTrace(n, score=-n / 9, steps=[f"{n}.", "b", "c"]) for n in range(30)])
+    give_scores(other, [(trace, -n / 7 % 2) for n, trace in enumerate(traces)])
+    mix = Mix(unsure=0.3, disagreement=0.2, like=0.1, other=other.pk, like_traces=(traces[3].pk, traces[4].pk))
+    for ways in (mix, Mix()):
+        round_ = ready_round(project, prm, mode="global", k=10, control_share=0.2, mix=ways)
+        rounds.publish_round(round_, by=admin)
+        submit_label(claim_next_label(admin, project).label, make_submission([1, 1, -1]))
+        rounds.close_round(round_, by=admin)
+    card = readme(card_of(drafted(project, admin)))
+    assert (
+        r"| disagreement 20% (against Other \| \<b\>), unsure 30%, like 10% (2 named traces), convincing 40% | P |"
+        in card
+    )
+    assert "| convincing 100% | P |" in card
+    assert "*Unsure*, *wavering*: where it doubts its own steps." in " ".join(card.split())
 
 
 def test_an_imported_labelers_name_is_text_on_the_card() -> None:
