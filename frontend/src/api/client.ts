@@ -42,6 +42,8 @@ export interface RequestOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
+/** For figures of large projects, which the first reader in an hour waits for: asking again would begin them again. */
+export const FIGURES_TIMEOUT_MS = 120_000;
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** What the server wants back in `X-CSRFToken`. */

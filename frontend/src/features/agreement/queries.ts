@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, queryString } from "@/api/client";
+import { api, FIGURES_TIMEOUT_MS, queryString } from "@/api/client";
 import type { Agreement, Disputed } from "@/api/reviewTypes";
 
 export const FILTERS = ["round", "subject", "level", "one", "other", "base"] as const;
@@ -32,7 +32,7 @@ export function useAgreement(slug: string, filters: AgreementFilters) {
   const path = agreementPath(slug, filters);
   return useQuery({
     queryKey: ["agreement", path],
-    queryFn: ({ signal }) => api.get<Agreement>(path, { signal, timeoutMs: 120_000 }),
+    queryFn: ({ signal }) => api.get<Agreement>(path, { signal, timeoutMs: FIGURES_TIMEOUT_MS }),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
-import { api, queryString } from "@/api/client";
+import { api, FIGURES_TIMEOUT_MS, queryString } from "@/api/client";
 import type { FailureFigure, FailureSection, Failures } from "@/api/failureTypes";
 import { AsOf } from "@/ui/AsOf";
 import { DownloadLink } from "@/ui/Button";
@@ -26,7 +26,7 @@ export function FailuresPage() {
   const { filters, setFilter } = useUrlFilters(["scorer"] as const);
   const failures = useQuery({
     queryKey: ["failures", slug, filters.scorer],
-    queryFn: ({ signal }) => api.get<Failures>(path(slug, filters.scorer), { signal }),
+    queryFn: ({ signal }) => api.get<Failures>(path(slug, filters.scorer), { signal, timeoutMs: FIGURES_TIMEOUT_MS }),
     placeholderData: keepPreviousData,
   });
   const found = failures.data;

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { api, FIGURES_TIMEOUT_MS } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import type { Round, TraceSummary } from "@/api/projectTypes";
@@ -155,7 +155,10 @@ export function useComparedRounds(slug: string, base: number, others: readonly n
     queries: others.map((other) => ({
       queryKey: ["roundComparison", slug, base, other],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api.get<ComparedRounds>(`/api/projects/${slug}/round_comparison?one=${base}&other=${other}`, { signal }),
+        api.get<ComparedRounds>(`/api/projects/${slug}/round_comparison?one=${base}&other=${other}`, {
+          signal,
+          timeoutMs: FIGURES_TIMEOUT_MS,
+        }),
       staleTime: 30_000,
     })),
   });
