@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, Response, sync_playwright
+from playwright.sync_api import Page, Request, Response, sync_playwright
 
 from bench.http_labeling import spread
 from bench.installation import Installation
@@ -77,8 +77,11 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
     """How long the first opening took, and those after it; and their slowest request."""
     took, requests = [], []
     answers: list[int] = []
+    given_up: list[str] = []
     watch: Callable[[Response], None] = lambda answer: answers.append(answer.status)  # noqa: E731
+    watch_lost: Callable[[Request], None] = lambda request: given_up.append(request.url)  # noqa: E731
     page.on("response", watch)
+    page.on("requestfailed", watch_lost)
     for _ in range(opened + 1):
         page.goto(address)
         page.wait_for_load_state("networkidle", timeout=120_000)
@@ -86,6 +89,9 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
         took.append(settled["ms"])
         requests.append(settled["requests"][0])
     page.remove_listener("response", watch)
+    page.remove_listener("requestfailed", watch_lost)
+    if lost := [url for url in given_up if "/api/" in url]:
+        raise RuntimeError(f"{address}: the page gave up waiting for {lost[0]}")
     if refused := [status for status in answers if status >= 400]:
         raise RuntimeError(f"{address}: a request was answered {refused[0]}")
     slowest = sorted(requests[1:], key=lambda one: one[1])[len(requests) // 2]
