@@ -219,7 +219,7 @@ def _ways(round_: Round) -> list[Json]:
     found: list[Json] = [{"way": way, "share": mix.share(way)} for way in mix.asked]
     for one in found:
         if one["way"] == "disagreement":
-            one["against"] = StepScorer.objects.filter(pk=mix.other).values_list("name", flat=True).first()
+            one["against"] = StepScorer.objects.filter(pk=mix.other or 0).values_list("name", flat=True).first()
         if one["way"] == "like":
             one["named"] = len(mix.like_traces)
     left = 1 - sum(one["share"] for one in found)
