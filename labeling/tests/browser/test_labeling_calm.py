@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from labeling.models import Label, Problem
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.browser.labeling_desk import problem_start
@@ -45,6 +46,35 @@ def test_words_about_a_mistake_are_typed_and_submitted_without_leaving_the_keybo
     desk.wait_for_status(first, "submitted")
     assert first.submission
     assert first.submission["mistake"]["explanation"] == "The sign is lost."
+
+
+def test_a_figure_that_is_not_drawn_says_so_and_counts_as_missing(
+    open_desk: OpenDesk, live_server: Any, log_in: Callable[..., Page]
+) -> None:
+    project = factories.make_project()
+    factories.make_round(project, 2)
+    drawn, with_an_image = Problem.objects.filter(project=project).order_by("pk")
+    Problem.objects.filter(pk=drawn.pk).update(text="How long is it?\n[asy]\ndraw((0,0)--(3,4));\n[/asy]")
+    Problem.objects.filter(pk=with_an_image.pk).update(text="Which is it? ![a triangle](https://a.example/t.png)")
+    desk = open_desk(factories.make_member(project), project.slug)
+    label = Label.objects.select_related("task__trace").get(status="open")
+    box = desk.page.get_by_role("figure")
+    expect(box).to_contain_text("A figure is missing here.")
+    expect(box).to_contain_text("If the problem cannot be judged without it, call it a bad problem: missing figure.")
+    source = box.get_by_text("Source of the drawing" if label.task.trace.problem_id == drawn.pk else "Address of")
+    source.press("Enter")
+    expect(box.locator("pre")).to_be_visible()
+    desk.press("b")
+    expect(desk.page.get_by_role("radio", name="Needs a figure that is not there")).to_be_checked()
+    desk.page.keyboard.type("Its sides are only in the drawing.")
+    desk.press("Control+Enter")
+    desk.wait_for_status(label, "submitted")
+    assert label.finish_detail == {"kind": "missing_figure", "text": "Its sides are only in the drawing."}
+
+    office = log_in(factories.make_member(project, "researcher"))
+    office.goto(f"{live_server.url}/projects/{project.slug}/home")
+    expect(office.get_by_text("which labelers do not see; 1 label calls one missing")).to_be_visible()
+    expect(office.get_by_text("Problems with a figure").locator("..")).to_contain_text("2")
 
 
 def test_the_offer_to_undo_a_submission_makes_room_once_the_next_task_is_worked_on(open_desk: OpenDesk) -> None:

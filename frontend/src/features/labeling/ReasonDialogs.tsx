@@ -15,6 +15,8 @@ interface TextDialogProps {
   /** On the button that goes back without doing it. */
   back?: string;
   children?: ReactNode;
+  /** What is asked before the text has its answer already, so the keyboard starts in the text. */
+  answered?: boolean;
   /** Something besides the text is missing, in words. */
   problem?: string;
   remove?: () => void;
@@ -33,6 +35,7 @@ export function TextDialog(props: TextDialogProps) {
     action,
     back = "Cancel",
     children,
+    answered = !children,
     problem,
     remove,
     onDone,
@@ -69,7 +72,7 @@ export function TextDialog(props: TextDialogProps) {
             maxLength={20_000}
             aria-describedby={tried && fault ? faultId : undefined}
             aria-invalid={tried && fault !== undefined}
-            data-first={children ? undefined : true}
+            data-first={answered || undefined}
           />
         </label>
         {tried && fault && (
@@ -118,6 +121,7 @@ export function BadProblemDialog({ initialKind, initialText, onDone, onClose }: 
       field="Why?"
       initial={initialText}
       action="Bad problem, next"
+      answered={initialKind !== null}
       problem={kind === null ? "Choose what is wrong with the problem." : undefined}
       onDone={(text) => kind && onDone(kind, text)}
       onClose={onClose}
@@ -132,7 +136,7 @@ export function BadProblemDialog({ initialKind, initialText, onDone, onClose }: 
               value={value}
               checked={kind === value}
               onChange={() => setKind(value)}
-              data-first={index === 0 ? true : undefined}
+              data-first={(initialKind === null && index === 0) || undefined}
             />
             {words}
           </label>
