@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -65,6 +66,8 @@ def test_a_task_done_offline_is_sent_exactly_once_when_the_network_is_back(open_
     desk.page.context.set_offline(True)
     desk.press("Space", "Space", "Space", "Enter")
     desk.expect_problem(problem_start(second))
+    said = desk.page.get_by_text(re.compile("^(Kept here, sent later|Submitted)")).locator("visible=true")
+    assert said.evaluate("words => words.getClientRects().length") == 1, "one line, beside all that is said offline"
     desk.press("Space", "0")
     desk.expect_ratings("+1", "0", "not rated")
     desk.expect_text("offline, kept on this device, 1 submission waiting")
@@ -87,7 +90,8 @@ def test_a_queued_submission_survives_the_browser_tab(open_desk: OpenDesk) -> No
     desk = open_desk(ada, project.slug)
     desk.page.context.route("**/submit", lambda route: route.abort())
     desk.press("Space", "Space", "Space", "Enter")
-    desk.expect_text("No connection to the server")
+    desk.expect_text("The server does not answer as it should")
+    desk.expect_text("1 submission waits on this device")
     context = desk.page.context
     desk.page.close()
     context.unroute_all()

@@ -1,4 +1,4 @@
-"""`make rendering` from the build to the table: hard texts are shown whole at every width, and what is a fault is counted."""
+"""`make rendering` from the build to the table: hard texts are whole at every width, and faults are counted."""
 
 import json
 import subprocess

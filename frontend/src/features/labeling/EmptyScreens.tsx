@@ -84,7 +84,7 @@ export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScr
     <main>
       <EmptyState
         mark={<Mark of={unreachable ? "offline" : "empty"} />}
-        title={unreachable ? "No connection to the server" : "Fetching the next task…"}
+        title={unreachable ? unreachableWords() : "Fetching the next task…"}
         actions={
           <>
             <Button kind="primary" onClick={onRetry}>
@@ -100,11 +100,14 @@ export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScr
             {queued === 1 ? "is" : "are"} sent as soon as the server answers.
           </p>
         )}
-        {unreachable && <p>The next task appears here by itself once the connection is back.</p>}
+        {unreachable && <p>The next task appears here by itself once the server answers.</p>}
       </EmptyState>
     </main>
   );
 }
+
+const unreachableWords = () =>
+  navigator.onLine ? "The server does not answer as it should" : "No connection to the server";
 
 interface OtherTabScreenProps {
   onTakeOver: () => void;

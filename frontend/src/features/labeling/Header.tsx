@@ -44,7 +44,10 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
       <Link className={classes.brand} to="/projects" title="All projects">
         Stepmark
       </Link>
-      <span className={classes.where} title={screening ? label.project.name : `${label.project.name} · ${roundName}`}>
+      <span
+        className={`${classes.where} ${screening ? classes.wide : ""}`}
+        title={screening ? label.project.name : `${label.project.name} · ${roundName}`}
+      >
         {label.project.name}
         {!screening && <span className={classes.wide}> · {roundName}</span>}
       </span>

@@ -40,8 +40,9 @@ export function PathBanners({ session, state }: { session: PathSession; state: P
 
 /** The work is safe; what waits is said by name. */
 function offlineWords({ path, content }: PathState): string {
+  const away = navigator.onLine ? "The server does not answer as it should." : "No connection.";
   if (content.sending)
-    return "No connection. Your step is kept here and sent when the server answers; the next one comes then.";
-  if (path === null) return "No connection. The path appears here by itself when the server answers.";
-  return "No connection. What is on the screen can be rated; the next step waits until the server answers.";
+    return `${away} Your step is kept here and sent when the server answers; the next one comes then.`;
+  if (path === null) return `${away} The path appears here by itself when the server answers.`;
+  return `${away} What is on the screen can be rated; the next step waits until the server answers.`;
 }

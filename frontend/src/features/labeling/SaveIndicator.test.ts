@@ -23,3 +23,10 @@ test.each<[string, Partial<SaveIndicatorProps>]>([
 ])("it says “%s” for %o", (words, change) => {
   expect(saveWords({ ...calm, ...change }).words).toBe(words);
 });
+
+test("a server that does not answer while there is a network is not called offline", () => {
+  expect(saveWords({ ...calm, state: "offline" }, true).words).toBe("server trouble, kept on this device");
+  expect(saveWords({ ...calm, durable: false, unreachable: true }, true).words).toBe(
+    "server trouble: keep this tab open",
+  );
+});

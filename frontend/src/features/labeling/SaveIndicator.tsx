@@ -14,14 +14,15 @@ export interface SaveIndicatorProps {
   durable: boolean;
 }
 
-/** Where the work is, in words that stay true without a network. */
-export function saveWords(props: SaveIndicatorProps): { state: string; words: string } {
+/** Where the work is, in words that stay true without a network. `online`: there is one, and the server does not answer. */
+export function saveWords(props: SaveIndicatorProps, online = false): { state: string; words: string } {
   const { state, hasWork, queued, unreachable, durable } = props;
+  const away = online ? "server trouble" : "offline";
   const waits = queued > 0 ? `, ${countOf(queued, "submission")} waiting` : "";
   if (state === "refused") return { state: "refused", words: "not saved on the server, kept here" };
   if (state === "offline" || unreachable) {
-    if (!durable) return { state: "offline", words: `offline: keep this tab open${waits}` };
-    return { state: "offline", words: `offline, kept on this device${waits}` };
+    if (!durable) return { state: "offline", words: `${away}: keep this tab open${waits}` };
+    return { state: "offline", words: `${away}, kept on this device${waits}` };
   }
   if (state === "waiting" || state === "saving") return { state: "saving", words: "saving…" };
   if (queued > 0) return { state: "saving", words: "sending…" };
@@ -29,7 +30,7 @@ export function saveWords(props: SaveIndicatorProps): { state: string; words: st
 }
 
 export function SaveIndicator(props: SaveIndicatorProps) {
-  const { state, words } = saveWords(props);
+  const { state, words } = saveWords(props, navigator.onLine);
   if (words === "") return null;
   return (
     <span className={classes.save} data-state={state} title={props.detail || undefined}>

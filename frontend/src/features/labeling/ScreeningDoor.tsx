@@ -88,7 +88,9 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
               Guidelines
               <ReadingTime slug={slug} /> {key("guidelines")}
             </Button>
-            <Button onClick={() => setPanel("help")}>Keys {key("help")}</Button>
+            <span className={classes.byKeys}>
+              <Button onClick={() => setPanel("help")}>Keys {key("help")}</Button>
+            </span>
           </div>
         </section>
         <Example draft={draft} dispatch={dispatch} choices={choices} />
@@ -182,7 +184,7 @@ function Example({ draft, dispatch, choices }: ExampleProps) {
   return (
     <section className={classes.example} aria-label="A worked example">
       <h2>A worked example</h2>
-      <p className={classes.quiet}>Press the keys here as often as you like; nothing is kept.</p>
+      <p className={classes.quiet}>Try it as often as you like; nothing is kept.</p>
       <p className={classes.keys}>
         {key("rate_plus")} +1 {key("rate_zero")} neutral {key("rate_minus")} −1 {key("undo")} undo
       </p>
