@@ -16,6 +16,12 @@ from worker.asking import Batch, answers
 from worker.chat import ChatServer
 from worker.http.errors import ServerError, ServerUnavailableError, StoppedError
 from worker.http.server_client import ServerClient
+from worker.refusals import Refusals
+
+WAY_OUT = (
+    "Check the model's name and the sampling settings, and start another round; or ask the operator to mend the "
+    "generator, and resume this one."
+)
 
 
 def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -> int:
@@ -52,13 +58,11 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
 
     Where it refused everything, it is not for the problems. Raises GeneratorFailed.
     """
-    if refused and not answered:
-        asked = chunk.round.staged_config.generating
-        raise GeneratorFailed(
-            f"The generator {asked.generator} refuses every request for {asked.model}: "
-            f"{refused[0][1].text[:500]}. Check the model's name and the sampling settings, and start another round; "
-            "or ask the operator to mend the generator, and resume this one."
-        )
+    asked = chunk.round.staged_config.generating
+    refusals = Refusals(asked.generator, asked.model, WAY_OUT)
+    refusals.answered = answered > 0
+    refusals.hear(sample for _, sample in refused)
+    refusals.require_an_answer()
     for problem, sample in refused:
         add_samples(chunk, problem, [sample])
     return len(refused)

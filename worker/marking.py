@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from labeling.actions.source_runs import Ledger, NewMark
 from labeling.configs import ConsensusConfig, JudgeConfig, RolloutsConfig, SourceConfig
-from labeling.errors import GeneratorFailed
 from labeling.generation.sampling import REFUSED, Sample, seed_of, storable
 from labeling.grading import WRONG, Grade, Question
 from labeling.models import SourceChunk, StepScorer
@@ -15,7 +14,8 @@ from labeling.sources.consensus import consensus
 from labeling.sources.equations import symbolic_sides
 from worker.asking import Batch, Room, answers_together
 from worker.generation import chat_server
-from worker.rollouts import roll_out
+from worker.refusals import Refusals
+from worker.rollouts import WAY_OUT, roll_out
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 TOGETHER = 128  # questions a message to the grading processes
@@ -92,7 +92,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
     asked = config.judge
     heard: dict[int, list[list[Sample]]] = {trace.id: [] for trace in traces}
     ended: list[NewMark] = []
-    answered, refusal = False, ""
+    refusals = Refusals(asked.generator, asked.model, WAY_OUT)
     left = {trace.id: config.votes for trace in traces}
     with chat_server(asked.generator, counts=True) as server:
         ledger.spent = lambda: server.spent
@@ -114,19 +114,14 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
         for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend, room=room):
             for trace, samples in came:
                 heard[trace.id].append(samples)
-                answered |= samples[-1].finish_reason != REFUSED
-                refusal = refusal or next((one.text for one in samples if one.finish_reason == REFUSED), "")
+                refusals.hear(samples[-1:])
                 left[trace.id] -= 1
                 if left[trace.id] == 0:
                     ended.append(_judged(trace, asked.prompt, heard.pop(trace.id)))
-            if ended and answered:
+            if ended and refusals.answered:
                 ledger.write(ended)
                 ended = []
-    if ended:
-        raise GeneratorFailed(
-            f"The generator {asked.generator} refuses every request for {asked.model}: {refusal[:500]}. Make a source "
-            "with other settings; or ask the operator to mend the generator, then resume the work."
-        )
+    refusals.require_an_answer()
 
 
 def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:

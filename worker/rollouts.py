@@ -5,7 +5,7 @@ written, together: this thread has one interpreter with those that ask.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from labeling.actions.source_runs import Ledger, NewMark
@@ -15,14 +15,16 @@ from labeling.generation.sampling import REFUSED, Sample, runs, seed_of, storabl
 from labeling.generation.splitting import Splitter
 from labeling.grading import CORRECT, GRADER_VERSION, UNGRADED, Grade, Question
 from labeling.queries.sources import TraceToMark
-from labeling.sources.marks import Marked
+from labeling.sources.marks import UNKNOWN, Marked
 from labeling.sources.rollouts import TraceSearch, search_of, tokens_of
 from labeling.sources.tree import Prefix, Rollout, Wanted
 from worker.asking import Batch, Room, answers_together
 from worker.generation import chat_server
+from worker.refusals import Refusals
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 PARAGRAPHS = Splitter("blank_line")
+WAY_OUT = "Make a source with other settings; or ask the operator to mend the generator, then resume the work."
 
 
 @dataclass
@@ -34,6 +36,7 @@ class Searching:
     probes: list["Probe"] = field(default_factory=list)
     before: dict[Prefix, int] = field(default_factory=dict)  # samples of a prefix that were asked for
     texts: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[Sample] = field(default_factory=list)
     marked: Marked | None = None
 
     @property
@@ -45,12 +48,25 @@ class Searching:
         """Send what came, and learn what is wanted next."""
         came = [probe.rollouts or [] for probe in self.probes]
         self.texts += [text for probe in self.probes for text in probe.texts]
+        self.refused += [one for probe in self.probes for one in probe.came if one.finish_reason == REFUSED]
         try:
             wanted = self.search.send(came if self.probes else None)  # type: ignore[arg-type]  # None begins it
         except StopIteration as end:
-            self.marked = end.value
+            self.marked = self._with_refusals(end.value)
         else:
             self.probes = [Probe(self, one, self._number(one)) for one in wanted]
+
+    def _with_refusals(self, marked: Marked) -> Marked:
+        """What the server refused is in no n; where too few are left for that reason, it is said."""
+        if not self.refused:
+            return marked
+        words = storable(self.refused[0].text)[:300]
+        refused = {"rollouts": len(self.refused), "asked": len(self.refused) + len(self.texts), "words": words}
+        marked = replace(marked, evidence={**marked.evidence, "refused": refused})
+        if marked.why == UNKNOWN and len(self.refused) >= sum(one["outcome"] == UNGRADED for one in self.texts):
+            said = "the server refuses {rollouts} of {asked} rollouts: {words}".format_map(refused)
+            marked = replace(marked, why=said)
+        return marked
 
     def _number(self, wanted: Wanted) -> int:
         """Samples are numbered on where a prefix is asked for again."""
@@ -101,8 +117,11 @@ class Waiting:
 def roll_out(
     traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader, room: Room | None = None
 ) -> None:
-    """Mark traces by rollouts of the config's completer; marks are written as soon as their searches end."""
-    asked, waiting = config.completer, Waiting()
+    """Mark traces by rollouts of the config's completer; marks are written as soon as their searches end, and not
+    before the server has answered anything. Raises GeneratorFailed.
+    """
+    asked, waiting, ended = config.completer, Waiting(), list[NewMark]()
+    refusals = Refusals(asked.generator, asked.model, WAY_OUT)
     with chat_server(asked.generator, counts=True) as server:
         ledger.spent = lambda: server.spent
 
@@ -113,7 +132,6 @@ def roll_out(
             return server.samples(asked, prompt, batch.numbers, seed_of(asked.seed, key, batch.numbers[0]))
 
         def advance(searches: Iterable[Searching], *, first: bool) -> None:
-            ended = []
             for one in searches:
                 one.go_on()
                 if one.marked is None:
@@ -122,18 +140,21 @@ def roll_out(
                 else:
                     one.marked.evidence.update(grader_version=GRADER_VERSION, strategy=config.strategy)
                     ended.append(NewMark(one.trace.id, one.marked, one.texts))
-            if ended:
+            if ended and refusals.answered:
                 ledger.write(ended)
+                ended.clear()
 
         advance([Searching(trace, search_for(trace, config)) for trace in traces], first=False)
         for came in answers_together(server, ask, waiting, ledger.require, ledger.may_spend, room=room):
             for probe, samples in came:
                 probe.came += samples
+                refusals.hear(samples)
             probes = {id(probe): probe for probe, _ in came}.values()
             if whole := [probe for probe in probes if len(probe.came) >= probe.wanted.n]:
                 read(whole, grade)
             searches = {id(probe.of): probe.of for probe in probes}.values()
             advance([one for one in searches if not one.waits], first=True)
+    refusals.require_an_answer()
 
 
 def search_for(trace: TraceToMark, config: RolloutsConfig) -> TraceSearch:

@@ -13,6 +13,7 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.statistics.intervals import wilson
 
 THRESHOLD = 0.5
+UNKNOWN = "unknown"  # why no first error is named: too few rollouts could be graded
 
 
 class Hits(NamedTuple):
@@ -67,12 +68,12 @@ def first_without_hit(after: Sequence[Hits | None], wanted: int) -> tuple[int | 
     """
     known = [hits is not None and mark_of(hits, wanted).soft is not None for hits in after]
     if not known[0]:
-        return None, "unknown"
+        return None, UNKNOWN
     if after[0] is not None and after[0].hits == 0:
         return None, "unsolvable"
     for step, hits in enumerate(after[1:]):
         if not known[step + 1] or hits is None:
-            return None, "unknown"
+            return None, UNKNOWN
         if hits.hits == 0:
             return step, ""
     return NO_ERROR, ""

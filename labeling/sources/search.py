@@ -14,7 +14,7 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from labeling.protocol.interface import NO_ERROR
-from labeling.sources.marks import Hits, Marked, first_without_hit, is_monotone, mark_of, progress
+from labeling.sources.marks import UNKNOWN, Hits, Marked, first_without_hit, is_monotone, mark_of, progress
 
 SURE = 0.05  # the chance at most that a prefix which still leads to the answer is taken for one that does not
 
@@ -50,7 +50,7 @@ def bisect(steps: int, n: int, threshold: float, solved: bool | None) -> Search:
         middle = (low + high) // 2
         found = yield from probes.ask(middle, n)
         if probes.unknown(middle):
-            return probes.marked(None, "unknown", threshold)
+            return probes.marked(None, UNKNOWN, threshold)
         low, high = (middle, high) if found.hits else (low, middle)
     return probes.marked(high - 1, "", threshold)
 
@@ -76,7 +76,7 @@ def adaptive(steps: int, n: int, threshold: float, solved: bool | None, most: in
             if probes.asked(middle) >= before + wanted or probes.asked(middle) > 2 * most:
                 break
         if probes.tried(middle) == 0:
-            return probes.marked(None, "unknown", threshold)
+            return probes.marked(None, UNKNOWN, threshold)
         low, high = (middle, high) if probes.hit(middle) else (low, middle)
         middle = (low + high) // 2
     return probes.marked(high - 1, "", threshold)
@@ -149,11 +149,11 @@ class Probes:
     def nothing_to_search(self) -> tuple[int | None, str] | None:
         """The verdict where beginning and end decide alone."""
         if self.unknown(0):
-            return None, "unknown"
+            return None, UNKNOWN
         if not self.hit(0):
             return None, "unsolvable"  # whatever comes behind it: the steps are not to blame
         if self.unknown(self.steps):
-            return None, "unknown"
+            return None, UNKNOWN
         return (NO_ERROR, "") if self.hit(self.steps) else None
 
     def marked(self, first: int | None, why: str, threshold: float) -> Marked:

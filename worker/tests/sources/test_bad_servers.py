@@ -10,7 +10,7 @@ import pytest
 
 from labeling.actions import source_runs
 from labeling.grading.process_pool import GradingPool
-from labeling.models import SourceRun
+from labeling.models import Score, SourceRun
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.sources.world import complete, rollouts, wrong_traces
 from worker.http import server_client
@@ -66,3 +66,34 @@ def test_servers_that_drip_hold_no_worker_and_their_runs_can_be_gone_on_with(
         for run in runs:
             done = work(source_runs.resume_run(run, by=admin), grade)
             assert (done.status, done.traces_done, done.error) == ("succeeded", 2, "")
+
+
+def test_rollouts_that_the_server_refuses_are_counted_as_refused_and_where_it_refuses_all_nothing_is_marked(
+    settings: Any, grade: Grader
+) -> None:
+    project = make_project()
+    short, long = wrong_traces(project, 1, 1, steps=3)
+    long.steps = ["Step 0.", "Step 1 is off, and too long.", "Step 2."]
+    long.save()
+    refuses = ""  # what holds this text
+
+    def write(prompt: str, seed: int) -> tuple[str, str]:
+        return ("", "refuse") if refuses in prompt else complete(prompt, seed)
+
+    with chat_server.running(write) as server:
+        use(settings, server, in_flight=2, batch=4)
+        source = rollouts(project)
+        run = work(source_runs.start_run(project, source, by=None, wake=False), grade)
+        assert (run.status, run.calls, run.traces_done) == ("failed", 0, 0)
+        assert "The generator qwen refuses every request for q7: 400" in run.error
+        assert "the prompt is too long" in run.error
+        refuses = "too long"
+        run = work(source_runs.resume_run(run, by=make_member(project, "admin")), grade)
+    assert (run.status, run.calls, run.traces_done) == ("succeeded", 3 * 4 + 2 * 4, 2)
+    fine, lacking = (Score.objects.get(scorer=source, trace=trace).evidence for trace in (short, long))
+    assert (fine["first_error"], fine["why"], "refused" in fine) == (1, "", False)
+    assert (lacking["first_error"], lacking["n"]) == (None, [4, 4, 0, 4])
+    assert lacking["refused"]["rollouts"] == 4
+    assert lacking["refused"]["asked"] == 12
+    assert lacking["why"].startswith("the server refuses 4 of 12 rollouts: 400 ")
+    assert "the prompt is too long" in lacking["why"]

@@ -1,0 +1,35 @@
+"""What a server refuses (400, 413, 422) says nothing of what it was asked about; where it refuses every request, the
+fault is not in what was asked about, but in how.
+"""
+
+from collections.abc import Iterable
+
+from labeling.errors import GeneratorFailed
+from labeling.generation.sampling import REFUSED, Sample
+
+MOST_WORDS = 500  # characters of a server's complaint
+
+
+class Refusals:
+    """Whether a server answers anything, and what it says where it does not."""
+
+    def __init__(self, generator: str, model: str, way_out: str) -> None:
+        self._generator, self._model, self._way_out = generator, model, way_out
+        self.answered = False
+        self.words = ""
+
+    def hear(self, samples: Iterable[Sample]) -> None:
+        """Another answer, or a refusal."""
+        for one in samples:
+            if one.finish_reason == REFUSED:
+                self.words = self.words or one.text
+            else:
+                self.answered = True
+
+    def require_an_answer(self) -> None:
+        """Raises GeneratorFailed where all that came were refusals."""
+        if self.words and not self.answered:
+            raise GeneratorFailed(
+                f"The generator {self._generator} refuses every request for {self._model}: {self.words[:MOST_WORDS]}. "
+                f"{self._way_out}"
+            )
