@@ -133,7 +133,7 @@ def start_run(
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    StepScorer.objects.select_for_update(no_key=True).get(pk=source.pk)  # one at a time: who clicks twice pays once
+    _one_at_a_time(source.pk)
     ids = queries.sources.to_begin(project, source, filter)
     if not ids:
         if waited := queries.sources.waits_for(project, source, filter):
@@ -151,7 +151,7 @@ def start_run(
     size = max(CHUNK, min(LARGEST_CHUNK, len(ids) // 8), math.ceil(len(ids) / MOST_CHUNKS))
     cuts = [ids[start : start + size] for start in range(0, len(ids), size)]
     chunks = SourceChunk.objects.bulk_create(
-        SourceChunk(project=project, run=run, first_trace=cut[0], last_trace=cut[-1], created_by=by) for cut in cuts
+        SourceChunk(project=project, run=run, traces=cut, created_by=by) for cut in cuts
     )
     about = {"source": source.name, "traces": len(ids)}
     audit_log.record("source_run.create", actor=by, project=project, target=f"source run {run.pk}", **about)
@@ -336,7 +336,11 @@ def cancel_run(run: SourceRun, *, by: User) -> SourceRun:
 def resume_run(
     run: SourceRun, *, by: User, token_budget: int | None = None, money_budget: float | None = None
 ) -> SourceRun:
-    """Go on with what a stopped run left, under a new budget. Raises SourceRunGoesOn, BudgetTooLow."""
+    """Go on with what a stopped run left and no other run of the source took meanwhile, under a new budget.
+
+    Raises SourceRunGoesOn, BudgetTooLow.
+    """
+    _one_at_a_time(run.scorer_id)
     run = SourceRun.objects.select_for_update(of=("self",)).select_related("project", "scorer").get(pk=run.pk)
     if run.status in (SourceRun.Status.RUNNING, SourceRun.Status.SUCCEEDED):
         raise SourceRunGoesOn(status=run.status)
@@ -346,12 +350,29 @@ def resume_run(
         raise BudgetTooLow
     run.status, run.error, run.finished_at = SourceRun.Status.RUNNING, "", None
     run.token_budget, run.money_budget = token_budget, money_budget
-    run.save()
     left = SourceChunk.objects.filter(run=run).exclude(status="succeeded")
+    chunks = list(left)
+    run.traces_total = max(run.traces_done, run.traces_total - _leave_to_others(run, chunks))
+    run.save()
     left.update(status="queued", attempts=0, cancel_requested=False, error="", finished_at=None, leased_until=None)
     audit_log.record("source_run.resume", actor=by, project=run.project, target=f"source run {run.pk}")
-    _wake(list(left))
+    _wake(chunks)
     return run
+
+
+def _one_at_a_time(source_id: int) -> None:
+    """Until the transaction ends no other run of the source begins or goes on: no trace is in the hands of two."""
+    StepScorer.objects.select_for_update(no_key=True).get(pk=source_id)
+
+
+def _leave_to_others(run: SourceRun, chunks: Sequence[SourceChunk]) -> int:
+    """Take out of a run's chunks what other runs of its source have in hand; how many traces."""
+    held = queries.sources.in_hand(run.project, run.scorer, but=run)
+    before = sum(len(chunk.traces) for chunk in chunks)
+    for chunk in chunks:
+        chunk.traces = [pk for pk in chunk.traces if pk not in held]
+    SourceChunk.objects.bulk_update(chunks, ["traces"])
+    return before - sum(len(chunk.traces) for chunk in chunks)
 
 
 def _wake(chunks: Sequence[SourceChunk]) -> None:

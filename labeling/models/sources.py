@@ -1,5 +1,6 @@
 """Runs of machine label sources, the words behind their marks, and marks that were accepted in bulk."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -46,12 +47,11 @@ class SourceRun(models.Model):
 
 
 class SourceChunk(Job):
-    """Traces of a run from one id to another, which one worker holds at a time."""
+    """Traces of a run, which one worker holds at a time. No trace is in unfinished chunks of two runs of a source."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
     run = models.ForeignKey(SourceRun, models.CASCADE, related_name="chunks")
-    first_trace = models.BigIntegerField()
-    last_trace = models.BigIntegerField()
+    traces = ArrayField(models.BigIntegerField(), default=list, help_text="Ids, ascending.")
 
 
 class SourceText(models.Model):

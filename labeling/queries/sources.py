@@ -1,8 +1,6 @@
 """Reads about sources of machine labels: which there are, their runs, what is to be marked, and what they said."""
 
-import math
 import zlib
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils import timezone
 
 from labeling.configs import ConsensusConfig, SourceConfig, TraceFilter
 from labeling.configs.sources import KINDS, read_source, sampling_of
@@ -155,16 +154,19 @@ def _made_of(scorer: StepScorer) -> tuple[int, ...]:
 
 def to_begin(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[int]:
     """Ids of the fitting traces that the source has not looked at and that no run of its is about to; in order."""
-    busy: set[int] = set()
-    for run in SourceRun.objects.filter(project=project, scorer=scorer, status=SourceRun.Status.RUNNING):
-        left = run.chunks.filter(status__in=(SourceChunk.Status.QUEUED, SourceChunk.Status.RUNNING)).order_by(
-            "first_trace"
-        )
-        cuts = list(left.values_list("first_trace", "last_trace"))
-        ids = to_mark(project, scorer, TraceFilter(**run.filter)).values_list("pk", flat=True) if cuts else []
-        busy |= {pk for pk in ids if (at := bisect_right(cuts, (pk, math.inf))) and pk <= cuts[at - 1][1]}
+    held = in_hand(project, scorer)
     ids = to_mark(project, scorer, asked).order_by("pk").values_list("pk", flat=True)
-    return [pk for pk in ids if pk not in busy]
+    return [pk for pk in ids if pk not in held]
+
+
+def in_hand(project: Project, scorer: StepScorer, *, but: SourceRun | None = None) -> set[int]:
+    """Traces that a run of the source is about to mark, or that a worker is still at after its run was stopped; those
+    of one run left out."""
+    status = SourceChunk.Status
+    goes_on = Q(status__in=(status.QUEUED, status.RUNNING), run__status=SourceRun.Status.RUNNING)
+    still_at = Q(status=status.RUNNING, leased_until__gt=timezone.now())
+    held = SourceChunk.objects.filter(goes_on | still_at, project=project, run__scorer=scorer)
+    return {pk for traces in held.exclude(run=but).values_list("traces", flat=True) for pk in traces}
 
 
 def step_counts(traces: QuerySet[Trace]) -> list[tuple[int, int, int, str]]:
@@ -176,8 +178,7 @@ def step_counts(traces: QuerySet[Trace]) -> list[tuple[int, int, int, str]]:
 def chunk_ends(chunk: SourceChunk) -> QuerySet[Trace]:
     """What of a chunk is still to be marked."""
     asked = TraceFilter(**chunk.run.filter)
-    left = to_mark(chunk.project, chunk.run.scorer, asked)
-    return left.filter(pk__gte=chunk.first_trace, pk__lte=chunk.last_trace)
+    return to_mark(chunk.project, chunk.run.scorer, asked).filter(pk__in=chunk.traces)
 
 
 def traces_of_chunk(chunk: SourceChunk) -> list[TraceToMark]:
