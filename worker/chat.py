@@ -8,6 +8,7 @@ answer the same, and both count the seed up from one choice of a request to the 
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from labeling.configs import GenerateConfig, NextStepConfig, SamplingConfig
@@ -19,6 +20,7 @@ from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
 DONE = "[DONE]"  # the last event of a stream
+TEMPLATE = 8192  # tokens at most that a server's own chat template adds to a prompt
 
 Asked = GenerateConfig | NextStepConfig | SamplingConfig
 Usage = tuple[int, int] | None  # tokens read and written, where the server says
@@ -67,8 +69,8 @@ class ChatServer:
         if self.counts and self.stream:
             body["stream_options"] = {"include_usage": True}
         try:
-            choices, used = self.client.ask(PATH, body, self._read)
-            self._note(prompt, choices, used)
+            choices, used = self.client.ask(PATH, body, partial(self._read, len(numbers)))
+            self._note(prompt, choices, believed(used, prompt, settings.max_tokens * len(numbers)))
         except RefusedError as error:
             if "stream_options" in body and len(numbers) == 1:  # an older server; it may take the rest
                 self.counts = False
@@ -93,8 +95,10 @@ class ChatServer:
             calls, before, after, guessed = self.spent
             self.spent = Spent(calls + len(choices), before + asked, after + wrote, guessed or estimated)
 
-    def _read(self, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
-        """(text, finish reason) of each choice, by index, and the tokens used."""
+    def _read(self, wanted: int, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
+        """(text, finish reason) of each choice, by index, and the tokens used. Choices past those that were asked for
+        are dropped as they come.
+        """
         streamed = answer.is_stream
         pieces = answer.events(DONE) if streamed else iter([answer.json()])
         texts: dict[int, list[str]] = {}
@@ -105,6 +109,8 @@ class ChatServer:
             if says_something(piece):
                 answer.went_on()
             for index, text, end in self._choices(piece):
+                if index >= wanted:
+                    continue
                 texts.setdefault(index, []).append(text)
                 if end is not None or not streamed:
                     ends[index] = end or ""
@@ -163,3 +169,12 @@ def usage_of(piece: Any) -> Usage:
     if type(read) is int and type(wrote) is int and read >= 0 and wrote >= 0:
         return read, wrote
     return None
+
+
+def believed(claimed: Usage, prompt: str, most: int) -> Usage:
+    """The tokens that a server claims, unless there cannot have been so many: a token is a byte at least, and `most`
+    were to be written. One that sets no store by that limit has written what its text says.
+    """
+    if claimed is None or claimed[0] > len(prompt.encode(errors="replace")) + TEMPLATE or claimed[1] > most:
+        return None
+    return claimed

@@ -222,6 +222,8 @@ class ServerClient:
                 if not response.is_success:
                     pace.within(self.head, f"its complaint ({response.status_code}) did not end in")
                 self._require_taken(path, response)
+                if (packed := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
+                    raise ServerError(f"{self.named(path)} answers in {packed[:40]}, which it was not asked for.")
                 return read(Answer(self, response, pace))
         except TooSlowError as error:
             raise PassingError(str(error), slow=True) from error

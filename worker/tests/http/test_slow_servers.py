@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 
 import pytest
@@ -102,7 +103,7 @@ def test_a_server_that_drips_is_given_up_soon_in_words_that_name_it(
         with pytest.raises(
             ServerUnavailableError, match=f"The generator slow does not get on with its answers: {late}"
         ):
-            slow.client.ask("/chat/completions", {}, slow._read)
+            slow.client.ask("/chat/completions", {}, partial(slow._read, 1))
         assert time.monotonic() - began < 3
         assert len(server.bodies) == 2, "each attempt holds a worker, so there are two in all"
 
@@ -117,7 +118,7 @@ def test_an_answer_that_begins_slowly_once_is_asked_for_again(asker: Callable[[s
 
     with running(slow_at_first) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, found._read)[0] == [("2", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("2", "stop")]
 
 
 def test_a_long_answer_that_gets_on_and_thoughts_of_a_model_are_not_cut_off(asker: Callable[[str], ChatServer]) -> None:
@@ -133,7 +134,7 @@ def test_a_long_answer_that_gets_on_and_thoughts_of_a_model_are_not_cut_off(aske
 
     with running(steady) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, found._read)[0] == [("aaaa", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("aaaa", "stop")]
         assert len(server.bodies) == 1
 
 
@@ -148,4 +149,4 @@ def test_a_whole_answer_counts_though_its_stream_does_not_end(asker: Callable[[s
 
     with running(never_ends) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, found._read)[0] == [("2", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("2", "stop")]
