@@ -211,7 +211,8 @@ def _passed(screening: Json) -> str:
 WAYS = """\
 *Convincing*: the highest scores of the PRM that its rules allow. *Unsure*, *wavering*: where it doubts its own steps.
 *Disagreement*: where two scorers differ most. *Typical*: the middle of clusters of texts. *Like*: most like some that
-were named. Traces that were chosen in any of these ways are no random sample."""
+were named. Traces that were chosen in any of these ways are no random sample. The arms `control` and `random` were drawn
+by chance; what is said of all traces rests on them alone."""
 
 
 def _chosen(card: Card) -> str:
@@ -229,15 +230,14 @@ def _chosen(card: Card) -> str:
     ]
     head = ("round", "protocol", "how traces were chosen", "by what, of the places", "PRM", "finished by arm", "labels")
     grader = f"Answers were graded by: {_listed(card.facts.get('graders', {}), 'traces by version')}."
-    note = "The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."
-    return _section("How traces were chosen", _table(head, rows), WAYS, "", note, "", grader, "")
+    return _section("How traces were chosen", _table(head, rows), WAYS, "", grader, "")
 
 
 def _way(one: Mapping[str, Any]) -> str:
     """ "disagreement 20% (against PRM B)" """
-    beside = [f"against {one['against']}"] if one.get("against") else []
-    beside += [f"{one['named']} named traces"] if one.get("named") else []
-    return f"{one['way']} {one['share']:.0%}" + (f" ({', '.join(beside)})" if beside else "")
+    beside = f" (against {one['against']})" if one.get("against") else ""
+    beside += f" ({one['named']} named traces)" if one.get("named") else ""
+    return f"{one['way']} {one['share']:.0%}{beside}"
 
 
 def _trust(card: Card) -> str:

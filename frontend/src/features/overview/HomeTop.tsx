@@ -53,7 +53,7 @@ export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast 
 
 function basisWords(forecast: Forecast): string {
   const { minutes_a_label: mean, days, hourly_rate, currency } = forecast;
-  if (mean.value === null) return "With the first labels stands here what is left, and when it is done.";
+  if (mean.value === null) return "What is left, and when it is done, can be said from the first labels on.";
   const made = forecast.by_day.slice(0, -1).reduce((sum, day) => sum + day.labels, 0);
   const parts = [
     `${formatHours(mean.value / 60)} a label over the newest ${formatCount(mean.n)}`,
