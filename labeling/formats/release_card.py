@@ -210,9 +210,8 @@ def _passed(screening: Json) -> str:
 
 WAYS = """\
 *Convincing*: the highest scores of the PRM that its rules allow. *Unsure*, *wavering*: where it doubts its own steps.
-*Disagreement*: where two scorers differ most. *Typical*: the middle of clusters of texts. *Like*: most like some that
-were named. Traces that were chosen in any of these ways are no random sample. The arms `control` and `random` were drawn
-by chance; what is said of all traces rests on them alone."""
+*Disagreement*: where two scorers differ most. *Typical*: the middle of clusters of texts. *Like*: most like some named
+ones. The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."""
 
 
 def _chosen(card: Card) -> str:
