@@ -35,9 +35,13 @@ MARKS = """
     FROM staged_mark AS staged JOIN first_mark USING (row_no) JOIN scorer_of USING (source)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
 """
+# From what is known, and from what an earlier row of the file says.
 DIFFERING = """
-    SELECT count(*) FROM mark_of JOIN labeling_score AS known USING (scorer_id, trace_id)
-    WHERE known.steps IS DISTINCT FROM mark_of.steps
+    SELECT (SELECT count(*) FROM mark_of JOIN labeling_score AS known USING (scorer_id, trace_id)
+            WHERE known.steps IS DISTINCT FROM mark_of.steps)
+        + (SELECT count(*) FROM staged_mark AS first JOIN first_mark USING (row_no)
+            JOIN staged_mark AS later USING (source, trace_hash)
+            WHERE source = %(source)s AND later.steps IS DISTINCT FROM first.steps)
 """
 # As scores of PRMs are added (labeling.actions.step_scores): the lock keeps a grading from changing the outcome, the
 # count comes last.
@@ -135,7 +139,7 @@ def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str, kind: str) -
     cursor.execute("CREATE TEMP TABLE scorer_of (source text, scorer_id bigint) ON COMMIT DROP")
     cursor.execute("INSERT INTO scorer_of VALUES (%s, %s)", (name, scorer.pk))
     found = make_temporary(cursor, "mark_of", MARKS, {"project": job.project_id})
-    cursor.execute(DIFFERING)
+    cursor.execute(DIFFERING, {"source": name})
     differing = int(cursor.fetchone()[0])
     cursor.execute(ADD)
     new = cursor.rowcount

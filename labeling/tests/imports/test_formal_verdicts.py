@@ -86,3 +86,42 @@ def test_faults_name_their_place_and_the_name_of_another_kind_is_refused(tmp_pat
     project = make_project()
     StepScorer.objects.create(project=project, name="Prover", kind="judge", fingerprint="x", status="ready", spec={})
     assert faults_of(import_bytes(project, lines(SAID), tmp_path)) == [("name_taken", 1, "")]
+
+
+def test_no_odd_row_is_half_imported_and_where_rows_differ_the_first_word_stays_and_the_rest_is_counted(
+    tmp_path: Path,
+) -> None:
+    project = make_project()
+    import_bytes(make_project(), lines(TRACE), tmp_path)
+    import_bytes(project, lines(TRACE), tmp_path)
+    odd = [
+        {**SAID, "messages": ["a\x00b", None, None]},
+        {**SAID, "messages": ["half a pair: \ud800", None, None]},
+        {**SAID, "prover": "Le\x00an"},
+        {**SAID, "verdicts": [["proved"], {}, None]},
+        {**SAID, "verdicts": [2, 0.5, 10**400]},
+        {**SAID, "verdicts": ["proved"] * 4},
+    ]
+    assert [place[:2] for place in faults_of(import_bytes(project, lines(SAID, *odd), tmp_path))] == [
+        ("nul_character", 2),
+        ("lone_surrogate", 3),
+        ("nul_character", 4),
+        ("bad_mark", 5),
+        ("bad_mark", 5),
+        ("not_a_number", 6),
+        ("marks_do_not_match_steps", 7),
+    ]
+    assert not Score.objects.exists()
+    other = {**SAID, "verdicts": ["refuted", None, None]}
+    foreign = {"id": 1, "trace": 1, "problem_id": "else", "first_error": 0, "step_labels": [1, 1, 1], "labeler": "me"}
+    long = {**SAID, "messages": ["m" * 1_000_000 + "\U0001f600", None, None], **foreign}
+    job = import_bytes(project, lines(long, SAID, other, other), tmp_path)
+    assert job.report["marks"] == [{**job.report["marks"][0], "new": 1, "known": 0, "differing": 2}]
+    [score] = Score.objects.all()
+    assert (score.trace.project_id, score.steps) == (project.pk, [1.0, 0.0, None])
+    assert score.evidence is not None
+    assert len(score.evidence["words"][0][0]) == 2_000
+    assert list(Trace.objects.values_list("recorded_first_error", flat=True)) == [1, 1]
+    assert not Label.objects.exists()
+    job = import_bytes(project, lines(other), tmp_path)
+    assert [(one["new"], one["known"], one["differing"]) for one in job.report["marks"]] == [(0, 1, 1)]
