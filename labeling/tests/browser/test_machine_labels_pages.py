@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.rounds import close_round
-from labeling.models import AcceptedMark, Round, ScoreCount, StepScorer, TrainingRun
+from labeling.models import AcceptedMark, Project, Round, ScoreCount, StepScorer, TrainingRun
 from labeling.sources.marks import Hits
 from labeling.tests.accounts import Browser
 from labeling.tests.browser.axe import AT_ONCE, TURNED
@@ -85,15 +85,22 @@ def test_marks_are_accepted_over_a_bar_counted_beforehand_and_withdrawn_whole(
     expect(row).to_contain_text("accepted")
     expect(acceptance).to_contain_text("no mark is left to accept")
     assert AcceptedMark.objects.count() == 20
+    other = second_source(project, judge)
+    page.get_by_label("Beside").select_option(str(other.pk))
+    three = page.get_by_role("region", name="Both sources and people")
+    both = judge.scores.filter(evidence__first_error=-1, trace__in=drawn.tasks.values("trace")).count()
+    expect(three).to_contain_text("30 traces that both marked")
+    for name, count in (("Both agree with people", both), ("Only this source agrees with people", 30 - both)):
+        expect(three.get_by_role("listitem").filter(has_text=name)).to_contain_text(f"; {count} traces")
+    expect_no_faults_in_either_theme(page)
     row.get_by_role("button", name="Withdraw").click()
     page.get_by_role("dialog").get_by_role("button", name="Withdraw all").click()
     expect(row).to_contain_text("withdrawn")
     assert not AcceptedMark.objects.exists()
 
 
-def test_a_round_of_disagreements_is_asked_for_by_the_form(live_server: Any, log_in: Callable[..., Page]) -> None:
-    project = make_project()
-    judge, _traces = make_marks(project, 12)
+def second_source(project: Project, judge: StepScorer) -> StepScorer:
+    """Checks that find no error in what the judge marked."""
     other = StepScorer.objects.create(
         project=project, name="checks", kind="verifier", fingerprint="v", scale="hard", status="ready", spec={}
     )
@@ -102,6 +109,13 @@ def test_a_round_of_disagreements_is_asked_for_by_the_form(live_server: Any, log
         score.pk = (other.pk, score.trace_id)
         score.evidence = {"first_error": -1}
         score.save(force_insert=True)
+    return other
+
+
+def test_a_round_of_disagreements_is_asked_for_by_the_form(live_server: Any, log_in: Callable[..., Page]) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 12)
+    other = second_source(project, judge)
     page = log_in(make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
     form = page.get_by_role("form", name="New round")
@@ -144,6 +158,7 @@ def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
     dialog.get_by_role("button", name="Show what machines say").click()
     expect(dialog).to_contain_text("judge: the first error is in step 2. You said: no error.")
     expect(dialog).to_contain_text("12 x 7 = 86 does not hold (84)")
+    expect_no_faults_in_either_theme(page)
     dialog.get_by_role("button", name="step 1", exact=True).click()
     expect(dialog).not_to_contain_text("does not hold")
     researcher.reload()
@@ -207,6 +222,9 @@ def test_a_head_on_progress_is_asked_for_by_the_form_and_its_page_says_how_well_
         count_rollouts(source, label.task.trace, [Hits(4, 4), Hits(4, 4), Hits(0, 4), Hits(0, 4)])
     ScoreCount.objects.create(scorer=source, project=project, traces=2)
     page = log_in(make_member(project, "researcher"))
+    page.goto(f"{live_server.url}/projects/{project.slug}/traces/{label.task.trace_id}")
+    expect(page.get_by_text("not whether steps are correct")).to_be_visible()
+    expect_no_faults_in_either_theme(page)
     page.goto(f"{live_server.url}/projects/{project.slug}/prms/train")
     form = page.get_by_role("form", name="Train a PRM")
     form.get_by_role("radio", name=re.compile("[Pp]rogress")).check()

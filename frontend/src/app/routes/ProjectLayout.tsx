@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, NavLink, Outlet, useLocation, useMatches, useParams } from "react-router";
 import { ApiError } from "@/api/client";
 import { useBadges } from "@/api/forecast";
@@ -144,10 +144,20 @@ function Entries({ slug, entries, current, badges, inDrawer = false }: EntriesPr
 /** The pages of the section in view, beside each other; a section of one page has none. */
 function SectionTabs({ slug, role }: { slug: string; role: Role }) {
   const { pathname } = useLocation();
+  const tabs = useRef<HTMLElement>(null);
   const current = entriesFor(role).find((entry) => entry.pages.some((page) => stands(pathname, slug, page)));
+  const page = current?.pages.find((one) => stands(pathname, slug, one))?.path;
+  useEffect(() => {
+    const own = page && tabs.current?.querySelector("[aria-current=page]");
+    if (!own || !tabs.current) return;
+    tabs.current.scrollLeft += Math.max(
+      0,
+      own.getBoundingClientRect().right - tabs.current.getBoundingClientRect().right,
+    );
+  }, [page]); // a phone shows the first tabs alone: where one is has to be among those in view
   if (!current || current.pages.length < 2) return null;
   return (
-    <nav className={classes.tabs} aria-label={`Pages of ${current.name}`}>
+    <nav ref={tabs} className={classes.tabs} aria-label={`Pages of ${current.name}`}>
       {current.pages.map((page) => (
         <NavLink key={page.path} to={`/projects/${slug}/${page.path}`}>
           {page.name}

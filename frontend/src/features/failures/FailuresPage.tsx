@@ -6,7 +6,7 @@ import { AsOf } from "@/ui/AsOf";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { EstimateRows } from "@/ui/charts/EstimateRows";
-import { FormRow, SelectField } from "@/ui/Form";
+import { SelectField } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -63,9 +63,9 @@ function Chosen({ found, pick }: { found: Failures; pick: (scorer: string) => vo
   }
   const choices = found.choices.map((one) => ({ value: String(one.id), label: one.name }));
   return (
-    <FormRow>
+    <div className={classes.chosen}>
       <SelectField label="Selector" value={String(found.selector.id)} choices={choices} onChange={pick} />
-    </FormRow>
+    </div>
   );
 }
 

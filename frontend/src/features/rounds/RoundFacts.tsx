@@ -5,7 +5,7 @@ import { formatCount, formatDateTime } from "@/ui/format";
 import { overlapWords } from "@/ui/OverlapFields";
 import { Facts, Panel } from "@/ui/Panel";
 import { progressWords, roundShares } from "@/ui/roundProgress";
-import { choiceWords } from "./choiceWords";
+import { choiceWords, shownWords } from "./choiceWords";
 import { mixWords } from "./mixForm";
 
 /** How many of its labels a round has. */
@@ -26,6 +26,7 @@ export function RoundFacts({ round }: { round: Round }) {
       ? pathFacts(round)
       : [["Traces", choiceWords(round)] as [string, ReactNode]]),
     ...(round.staged ? stagedFacts(round) : []),
+    ...(round.machine ? [["Machine’s marks", shownWords(round.machine)] as [string, ReactNode]] : []),
     ["Tasks", formatCount(counts.tasks)],
     ["Labels per task", overlapWords(round.overlap, round.overlap_most, round.overlap_needed)],
     ["Priority", String(round.priority)],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Round } from "@/api/projectTypes";
-import { choiceWords } from "./choiceWords";
+import { choiceWords, shownWords } from "./choiceWords";
 
 const words = (config: object) => choiceWords({ config, imported: false } as unknown as Round);
 const scorer = { id: 4, name: "Judge" };
@@ -17,4 +17,9 @@ test("a round says whether chance or a rule chose its traces, and by whose marks
   expect(words({ source: "disagreement", sample_size: 9, filter: {}, by_machine })).toBe(
     "9 traces from all traces where Judge and Rollouts differ, with a random control",
   );
+});
+
+test("a round says when its labelers see a machine's marks, and how many tasks show none", () => {
+  expect(shownWords({ source: 4, when: "after", blind_share: 0.5 })).toBe("seen after the label, by who asks");
+  expect(shownWords({ source: 4, when: "beside", blind_share: 0.4 })).toContain("40 % of tasks, by chance, show none");
 });

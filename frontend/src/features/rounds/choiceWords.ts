@@ -17,3 +17,9 @@ export function choiceWords({ config, imported }: Round): string {
   }
   return config.source === "sample" ? `a sample of ${drawn} from ${all}` : all;
 }
+
+/** When labelers of a round see a machine's marks. */
+export function shownWords({ when, blind_share: blind }: NonNullable<Round["machine"]>): string {
+  if (when === "after") return "seen after the label, by who asks";
+  return `seen beside the steps; ${Number((100 * blind).toFixed(1))} % of tasks, by chance, show none`;
+}

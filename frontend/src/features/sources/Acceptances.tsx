@@ -32,8 +32,10 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
         <>
           {one.source.name}
           <small className={classes.note}>
-            <Link to={`/projects/${slug}/rounds/${one.audit}`}>Round {one.audit_number}</Link>: agreement{" "}
-            {withInterval(one.sample, percent)}; bar {percent(one.bar)}
+            <Link className={classes.link} to={`/projects/${slug}/rounds/${one.audit}`}>
+              Round {one.audit_number}
+            </Link>
+            : agreement {withInterval(one.sample, percent)}; bar {percent(one.bar)}
           </small>
         </>
       ),

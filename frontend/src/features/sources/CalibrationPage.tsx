@@ -41,7 +41,7 @@ export function CalibrationPage() {
     <>
       <PageHeading title={found.data ? `${found.data.source.name} against people` : "Against people"} />
       <Panel title="Compared with">
-        <FormRow>
+        <FormRow wide>
           <SelectField
             label="What is true"
             value={truth || (found.data?.truth ?? "labels")}
@@ -102,7 +102,10 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
               figures={groups.flatMap((group) =>
                 group.figures
                   .filter((one) => one.name === "first_error_accuracy")
-                  .map((one) => ({ ...one, name: group.group })),
+                  .map((one) => ({
+                    ...one,
+                    name: name === "protocol" ? group.group.replaceAll("_", " ") : group.group,
+                  })),
               )}
             />
           </Panel>
@@ -145,7 +148,7 @@ function Audit({ slug, found }: { slug: string; found: Calibration }) {
             facts={[
               ...rounds.map((one): [string, ReactNode] => [
                 `Round ${one.number}`,
-                <Link key={one.id} to={`/projects/${slug}/rounds/${one.id}`}>
+                <Link key={one.id} className={classes.link} to={`/projects/${slug}/rounds/${one.id}`}>
                   {`${formatCount(one.labeled)} of ${countOf(one.drawn, "trace")} labeled, drawn from ${formatCount(one.pool)}; bar ${one.bar === null ? "not named" : percent(one.bar)}`}
                 </Link>,
               ]),
@@ -267,7 +270,9 @@ function Failures({ slug, rows, source }: { slug: string; rows: Failure[]; sourc
       main: true,
       cell: (row) => (
         <>
-          <Link to={`/projects/${slug}/traces/${row.trace}`}>Trace {row.trace}</Link>
+          <Link className={classes.link} to={`/projects/${slug}/traces/${row.trace}`}>
+            Trace {row.trace}
+          </Link>
           <small className={classes.note}>{row.problem}</small>
         </>
       ),

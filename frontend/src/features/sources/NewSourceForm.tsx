@@ -59,7 +59,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
     <Panel title="New source">
       <Form onSubmit={submit} label="New source">
         <Choices row legend="Kind" name="kind" value={kind} onChange={setKind} choices={KINDS} />
-        <FormRow>
+        <FormRow wide>
           <TextField label="Name" most={100} value={name} onChange={setName} />
           {asksModel && offered.length > 0 && (
             <SelectField
@@ -77,7 +77,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
           <p className={classes.quiet}>No server that writes is set up: ask the operator to set GENERATORS.</p>
         )}
         {asksModel && (
-          <FormRow>
+          <FormRow wide>
             <NumberInput
               label={kind === "judge" ? "Votes" : "Rollouts a prefix"}
               min={1}
@@ -96,7 +96,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
                 onChange={(value) => setAgain(Number(value) || 0)}
               />
             )}
-            {["Price of a million tokens read", "… written"].map((label, place) => (
+            {["Price of a million tokens read", "… and written"].map((label, place) => (
               <NumberInput
                 key={label}
                 label={label}

@@ -108,7 +108,7 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
       note="Workers mark what fits and what this source has not looked at. Stopped at any time, it goes on where it was."
     >
       <Form onSubmit={() => start.mutate(asked)} label="Mark traces">
-        <FormRow>
+        <FormRow wide>
           <SelectField
             label="Source"
             value={String(source.id)}

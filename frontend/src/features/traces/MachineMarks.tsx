@@ -62,11 +62,11 @@ function Evidence({ mark }: { mark: MachineMark }) {
   const { hits, n, votes } = mark.evidence as { hits?: (number | null)[]; n?: number[]; votes?: (number | null)[] };
   if (hits && n) {
     const parts = hits.map((hit, place) => (hit === null ? "–" : `${hit}/${n[place]}`));
-    return <p className={classes.quiet}>Right rollouts after 0, 1, … steps: {parts.join(", ")}</p>;
+    return <p className={classes.evidence}>Right rollouts after 0, 1, … steps: {parts.join(", ")}</p>;
   }
   if (votes) {
     const parts = votes.map((vote) => (vote === null ? "not readable" : vote < 0 ? "no error" : stepName(vote)));
-    return <p className={classes.quiet}>Votes: {parts.join(", ")}</p>;
+    return <p className={classes.evidence}>Votes: {parts.join(", ")}</p>;
   }
   return null;
 }
