@@ -40,6 +40,7 @@ class ScoredProject:
             "prms/train",
             "prms/connect",
             f"prms/{self.ready.scorer_id}",
+            f"sources/{self.ready.scorer_id}/calibration",
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",

@@ -40,7 +40,15 @@ export function PrmPage() {
         <>
           <Standing slug={slug} prm={prm} />
           {prm.status === "ready" && prm.kind === "prm" && <TryPrm slug={slug} prm={prm} />}
-          <Panel title="What is known of it">
+          <Panel
+            title="What is known of it"
+            actions={
+              prm.scale === "probability" &&
+              prm.scored > 0 && (
+                <ButtonLink to={`/projects/${slug}/sources/${prm.id}/calibration`}>Against people</ButtonLink>
+              )
+            }
+          >
             <Facts facts={facts(prm)} />
           </Panel>
         </>
