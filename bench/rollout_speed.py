@@ -10,6 +10,9 @@ requests they have sent off that are not answered (`asked`), and how many wait t
 workers at a chunk, and over what of it requests waited (`ready`), that is but for the ends of chunks. `full` is the
 share of the latter in which at least 200 were asked and not answered: where graders, searches or the database are in
 the way, it falls. `grading_share` is the time of a worker's grading thread at questions, of all its time.
+
+Without `--delay` all servers of the table in docs/machine-labels.md are measured, one after the other, and the table is
+written.
 """
 
 import argparse
@@ -22,6 +25,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -29,6 +33,8 @@ from urllib.request import urlopen
 from annotation_app.local.process import free_port
 from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanly
+from bench import rollout_speed_report
+from bench.machine import machine
 from bench.progress import say
 
 PREFIXES, N = 10, 8  # of a trace, as bench.rollout_work makes them
@@ -36,6 +42,7 @@ WORKERS, IN_FLIGHT = 2, 128
 KILL_EVERY = 8.0
 ENOUGH = 200  # requests asked and not answered, of both workers together
 BIN = 0.05  # seconds
+ROWS = ((0.0, 1_000, 0), (0.1, 1_000, 0), (2.0, 1_000, 2))  # seconds until the server answers, traces, kills
 TEXT = "Trial {number}: we add the last two numbers.\n\nThat is what was asked.\n\nSo we get\n\n\\boxed{{{answer}}}"
 
 
@@ -194,19 +201,34 @@ def _kill_some(workers: Sequence[Program], kills: int) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was found as a row of the table of docs/machine-labels.md."""
+    """Write the table of docs/machine-labels.md, or print one run."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
         asyncio.run(serve(int(given[1]), float(given[2])))
         return 0
     parser = argparse.ArgumentParser(prog="python -m bench.rollout_speed", description=__doc__)
     parser.add_argument("--traces", type=int, default=1_000, help=f"each has {PREFIXES} prefixes of {N} rollouts")
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds until the server answers")
+    parser.add_argument("--delay", type=float, help="seconds until the server answers; one run, which is printed")
     parser.add_argument("--batch", type=int, default=8, help="rollouts a request")
     parser.add_argument("--kills", type=int, default=2)
     asked = parser.parse_args(given)
-    print(json.dumps(measure(asked.traces, asked.delay, asked.batch, asked.kills), indent=1))
+    if asked.delay is not None:
+        print(json.dumps(measure(asked.traces, asked.delay, asked.batch, asked.kills), indent=1))
+        return 0
+    runs = []
+    for delay, traces, kills in ROWS:
+        say(f"a server that answers after {delay:g} s")
+        runs.append(told(delay, traces, asked.batch, kills))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    rollout_speed_report.write({"measured": now, "machine": machine(), "runs": runs})
     return 0
+
+
+def told(delay: float, traces: int, batch: int, kills: int) -> dict[str, Any]:
+    """A run with what it was held against, and the load that others made before it."""
+    load = round(os.getloadavg()[0], 1)
+    about = {"traces": traces, "prefixes": PREFIXES, "requests_needed": traces * PREFIXES, "enough": ENOUGH}
+    return {**measure(traces, delay, batch, kills), **about, "load_before": load}
 
 
 if __name__ == "__main__":
