@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 from kombu.pools import producers
@@ -215,12 +216,11 @@ def run_job(
 
 def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
     """The job, now running and leased to the caller; None where it is nobody's turn or somebody else's."""
-    now = timezone.now()
-    claimed = model.objects.filter(_free(now), pk=job_id).update(
+    claimed = model.objects.filter(_free(), pk=job_id).update(
         status=Job.Status.RUNNING,
         lease_token=uuid4(),
-        leased_until=now + LEASE,
-        started_at=now,
+        leased_until=Now() + LEASE,
+        started_at=timezone.now(),
         attempts=F("attempts") + 1,
     )
     if not claimed:
@@ -232,10 +232,13 @@ def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
     return job
 
 
-def _free(now: datetime) -> Q:
-    """Jobs that may be claimed: queued, and not told to wait after a failure; or left by a worker that died."""
-    queued = Q(status=Job.Status.QUEUED) & (Q(leased_until=None) | Q(leased_until__lt=now))
-    return queued | Q(status=Job.Status.RUNNING, leased_until__lt=now)
+def _free() -> Q:
+    """Jobs that may be claimed: queued, and not told to wait after a failure; or left by a worker that died.
+
+    By the database's clock, as each lease of a worker's: those of two machines may be a minute apart.
+    """
+    queued = Q(status=Job.Status.QUEUED) & (Q(leased_until=None) | Q(leased_until__lt=Now()))
+    return queued | Q(status=Job.Status.RUNNING, leased_until__lt=Now())
 
 
 def _why_given_up(job: Job) -> str:
@@ -270,7 +273,7 @@ def _try_again(
 ) -> None:
     mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
     waiting = {"status": Job.Status.QUEUED, "lease_token": None, "error": reason}
-    later = timezone.now() + timedelta(seconds=seconds)
+    later = Now() + timedelta(seconds=seconds)
     if mine.update(**waiting, leased_until=later, attempts=F("attempts") if count else F("attempts") - 1):
         task = next(name for name, model in JOBS if model is type(job))
         send_task(task, job.pk, countdown=seconds + 1)
@@ -352,7 +355,7 @@ def sweep_jobs(send: Callable[[str, int], None] = send_task) -> int:
     old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=now - timedelta(seconds=10))
     found = 0
     for task, model in JOBS:
-        waiting = model._default_manager.filter(_free(now), old_enough).order_by("pk")
+        waiting = model._default_manager.filter(_free(), old_enough).order_by("pk")
         for job_id in waiting.values_list("pk", flat=True)[:MOST_WOKEN]:
             send(task, job_id)
             found += 1

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from labeling import queries
@@ -174,10 +175,9 @@ def _serve(round_: Round) -> None:
 
 def wake_for_stage(round_id: int, stage: str, *, expires: float | None = None) -> int:
     """One message for every process that could do a chunk now; how many there were."""
-    now = timezone.now()
     chunks = RoundChunk.objects.filter(round=round_id, stage=stage).aggregate(
-        running=Count("pk", filter=Q(status="running", leased_until__gte=now)),
-        waiting=Count("pk", filter=Q(status__in=["queued", "running"]) & ~Q(leased_until__gte=now)),
+        running=Count("pk", filter=Q(status="running", leased_until__gte=Now())),
+        waiting=Count("pk", filter=Q(status__in=["queued", "running"]) & ~Q(leased_until__gte=Now())),
     )
     queue = STAGES[stage].queue
     idle = max(1, processes_serving(queue)) - chunks["running"]

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from labeling import queries
@@ -88,7 +89,7 @@ def ask_ahead(round_: Round, trace: Trace, offer: StepOffer) -> None:
 def wake_again(offer: StepOffer) -> None:
     """A message that was lost, or a worker that died: tell another one, but not with every look of a labeler."""
     now = timezone.now()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    free = Q(leased_until=None) | Q(leased_until__lt=Now())
     waiting = StepOffer.objects.filter(free, pk=offer.pk, status__in=[Status.QUEUED, Status.RUNNING])
     if waiting.filter(woken_at__lt=now - WAKE_AGAIN).update(woken_at=now):
         wake_worker(COMPLETE, offer.pk)
@@ -97,7 +98,7 @@ def wake_again(offer: StepOffer) -> None:
 def sweep_offers() -> int:
     """Wake a worker where offers were left; how many of the last ten minutes there are."""
     now = timezone.now()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    free = Q(leased_until=None) | Q(leased_until__lt=Now())
     old_enough = Q(woken_at__lt=now - WAKE_AGAIN, asked_at__gt=now - timedelta(minutes=10))
     left = StepOffer.objects.filter(free, old_enough, status__in=[Status.QUEUED, Status.RUNNING])
     count = left.count()
@@ -151,7 +152,7 @@ def end_offer(offer: StepOffer) -> None:
 
 def note_trouble(offer: StepOffer, why: str) -> None:
     """The server gave nothing: it is asked again while somebody waits for it, a little later each time."""
-    later = timezone.now() + timedelta(seconds=min(2.0**offer.attempts, LONGEST_PAUSE))
+    later = Now() + timedelta(seconds=min(2.0**offer.attempts, LONGEST_PAUSE))
     _mine(offer).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=why)
 
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from labeling import queries
@@ -80,7 +81,7 @@ def run_requests(explain: Explain) -> int:
 
 def sweep_requests() -> None:
     """Wake a worker where a request waits, or its worker died."""
-    waits = Q(leased_until=None) | Q(leased_until__lt=timezone.now())
+    waits = Q(leased_until=None) | Q(leased_until__lt=Now())
     if SuggestionRequest.objects.filter(waits, status__in=[Status.QUEUED, Status.RUNNING]).exists():
         send_task(EXPLAIN)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from labeling.models import WorkerHeartbeat
 
@@ -12,6 +12,6 @@ def record_heartbeat(
     name: str, queues: list[str], processes: int = 1, models_found: Sequence[Mapping[str, Any]] = ()
 ) -> None:
     """Note that the worker `name`, which serves `queues` with so many processes, is alive, and sees these models."""
-    about = {"queues": ",".join(sorted(queues)), "processes": processes, "seen_at": timezone.now()}
+    about = {"queues": ",".join(sorted(queues)), "processes": processes, "seen_at": Now()}
     about["models_found"] = list(models_found)
     WorkerHeartbeat.objects.update_or_create(name=name, defaults=about)

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils import timezone
+from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
 from annotation_app.postgres.roles import owner_among_us
@@ -104,13 +105,13 @@ def migrations_fault() -> str | None:
 
 def worker_fault() -> str | None:
     """Whether a worker for the cpu queue said within the last minute that it lives."""
-    newest = WorkerHeartbeat.objects.filter(queues__contains="cpu").order_by("-seen_at").first()
+    seen = WorkerHeartbeat.objects.filter(queues__contains="cpu").order_by("-seen_at")
+    newest = seen.annotate(silence=ExpressionWrapper(Now() - F("seen_at"), DurationField())).first()
     start = "Start one: celery -A annotation_app worker --queues cpu"
     if newest is None:
         return f"none was ever seen, so imports and exports wait. {start}"
-    silence = timezone.now() - newest.seen_at
-    if silence > WORKER_SILENCE:
-        return f"none is alive; {newest.name} was last seen {silence.total_seconds():.0f} s ago. {start}"
+    if newest.silence > WORKER_SILENCE:
+        return f"none is alive; {newest.name} was last seen {newest.silence.total_seconds():.0f} s ago. {start}"
     return None
 
 

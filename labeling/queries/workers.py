@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from labeling.models import WorkerHeartbeat
 
@@ -26,5 +26,5 @@ def models_found() -> list[dict[str, Any]]:
 
 
 def _serving(queue: str) -> list[WorkerHeartbeat]:
-    alive = WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - WORKER_SILENCE, queues__contains=queue)
+    alive = WorkerHeartbeat.objects.filter(seen_at__gte=Now() - WORKER_SILENCE, queues__contains=queue)
     return [worker for worker in alive.order_by("name") if queue in worker.queues.split(",")]

@@ -1,24 +1,24 @@
-r"""Makes `v0_1_0.sql.gz` and `v0_1_0_answers.json.gz`: a database of version 0.1.0 and what it answered.
+"""Makes `v0_2_0.sql.gz` and `v0_2_0_answers.json.gz`: a database of version 0.2.0 and what it answered; or of another.
 
-They are made once, by the code of that version, and kept. To make them again, check out the tag beside this tree, with
-this folder as it was when it came:
+    .venv/bin/python -m labeling.tests.upgrade.make_version e9f9b55 v0_2_0
 
-    git worktree add /tmp/stepmark-0.1.0 v0.1.0 && cd /tmp/stepmark-0.1.0
-    git checkout $(git log --all --diff-filter=A --format=%H -- labeling/tests/upgrade/make_v0_1_0.py) -- \
-        labeling/tests/upgrade
-    make .venv/.installed-worker
-    .venv/bin/python -m labeling.tests.upgrade.make_v0_1_0 FOLDER
+takes that version's code out of git into a folder of its own, lays this folder's world of it (`v0_2_0/`) over it, and
+lets that code do the rest, in today's environment. They are made once and kept. It takes a minute. Everything goes
+through HTTP, the commands and the workers' tasks of the version; nothing is written into a table by hand.
 
-and copy the two files from FOLDER to `labeling/tests/upgrade/`. It takes a minute. Everything goes through HTTP, the
-commands and the workers' tasks of the version; nothing is written into a table by hand.
+A new version has a folder with `world.py` (what people did) and `questions.py` (what was asked), and its line in
+`versions.py`, which says what is meant to differ since then.
 """
 
 import gzip
 import hashlib
 import json
 import os
+import shutil
+import subprocess
 import sys
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,23 +26,47 @@ import django
 from django.core.management import call_command
 from django.utils import timezone
 
-import annotation_app.local.pytest_servers  # noqa: F401  (starts Postgres and Valkey, and says where they are)
-from labeling.tests.upgrade.clock import Clock
-
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[2]
+LAID_OVER = ("clock.py", "installation.py", "make_version.py", "replay.py", "v*_*_*/")
 BEGIN = datetime(2026, 5, 4, 18, 0, tzinfo=UTC)
 BASES = {"Tiny": "demo-random"}
 
 
-def main(out: Path) -> None:
-    """Make both files in the folder `out`."""
+def make_by_old_code(revision: str, version: str) -> None:
+    """Both files of a version, made by its code and put beside this script."""
+    with TemporaryDirectory(prefix="stepmark-old-") as folder:
+        old, out = Path(folder) / "tree", Path(folder) / "out"
+        old.mkdir()
+        archive = subprocess.run(["git", "archive", revision], cwd=ROOT, capture_output=True, check=True).stdout
+        subprocess.run(["tar", "--extract", f"--directory={old}"], input=archive, check=True)
+        there = old / FOLDER.relative_to(ROOT)
+        there.mkdir(parents=True, exist_ok=True)
+        (there / "__init__.py").touch()
+        for path in (path for pattern in LAID_OVER for path in FOLDER.glob(pattern)):
+            if path.is_dir():
+                shutil.copytree(path, there / path.name, dirs_exist_ok=True)
+            else:
+                shutil.copy(path, there)
+        command = [sys.executable, "-m", f"{__spec__.name}", "--here", version, str(out)]
+        subprocess.run(command, cwd=old, check=True)
+        for path in out.iterdir():
+            shutil.copy(path, FOLDER)
+
+
+def make_here(version: str, out: Path) -> None:
+    """Both files in the folder `out`, by the code of the tree that this runs in."""
+    import annotation_app.local.pytest_servers  # noqa: F401, PLC0415  (starts Postgres and Valkey, and says where)
+    from labeling.tests.upgrade.clock import Clock  # noqa: PLC0415
+
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         clock = Clock(BEGIN)
         start_django(clock, Path(scratch))
-        make_files(clock, Path(scratch), out)
+        make_files(version, clock, Path(scratch), out)
 
 
-def start_django(clock: Clock, scratch: Path) -> None:
+def start_django(clock, scratch: Path) -> None:
     """Before any model is read: the defaults of their columns keep the function that tells the time."""
     os.environ |= {"MODELS_DIR": str(scratch), "TRAINING_BASES": json.dumps(BASES), "WEBHOOK_HOSTS": "hooks.invalid"}
     os.environ |= {"DJANGO_SETTINGS_MODULE": "annotation_app.settings", "ALLOWED_HOSTS": "testserver"}
@@ -50,28 +74,31 @@ def start_django(clock: Clock, scratch: Path) -> None:
     django.setup()
 
 
-def make_files(clock: Clock, scratch: Path, out: Path) -> None:
+def make_files(version: str, clock, scratch: Path, out: Path) -> None:
     """The world, its dump, and the answers of a second database that was loaded from the dump."""
     from labeling.tests.upgrade import installation  # noqa: PLC0415  (models, which need Django)
     from labeling.tests.upgrade.replay import answers_to  # noqa: PLC0415
-    from labeling.tests.upgrade.v0_1_0.questions import questions_about  # noqa: PLC0415
-    from labeling.tests.upgrade.v0_1_0.world import make_world  # noqa: PLC0415
 
+    world = import_module(f"labeling.tests.upgrade.{version}.world")
+    questions = import_module(f"labeling.tests.upgrade.{version}.questions")
     call_command("migrate", verbosity=0)
     clock.install()
-    site = make_world(clock, scratch)
-    dump = out / "v0_1_0.sql.gz"
+    site = world.make_world(clock, scratch)
+    dump = out / f"{version}.sql.gz"
     dump.write_bytes(gzip.compress(installation.dumped("stepmark").encode(), mtime=0))
-    questions = questions_about(site)
+    asked = questions.questions_about(site)
     installation.load(dump, "loaded")
     installation.connect_to("loaded")
     clock.install()
     digest = hashlib.sha256(dump.read_bytes()).hexdigest()
-    record = {"asked_at": clock.at.isoformat(), "dump": digest, "answers": list(answers_to(questions))}
+    record = {"asked_at": clock.at.isoformat(), "dump": digest, "answers": list(answers_to(asked))}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)
-    (out / "v0_1_0_answers.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    (out / f"{version}_answers.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     print(f"{len(record['answers'])} answers")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[1] == "--here":
+        make_here(sys.argv[2], Path(sys.argv[3]))
+    else:
+        make_by_old_code(*sys.argv[1:])

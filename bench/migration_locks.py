@@ -1,0 +1,252 @@
+"""How long each migration since 0.2.0 kept people waiting, on tables of a million traces.
+
+`python -m bench.migration_locks` brings the kept database of 0.2.0 to life (labeling/tests/upgrade), copies its rows
+until there are TRACES traces, and migrates it one migration after another, while a process of its own reads and
+changes a row of each busy table again and again. Writes bench/results/migration_locks.json and its table in
+docs/operations.md. `--report` writes the table alone.
+"""
+
+import gzip
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import psycopg
+
+from annotation_app.local.postgres import Postgres, installed_binaries
+from annotation_app.local.process import server_account
+from bench.machine import machine
+from bench.markdown import put_between, table
+from bench.progress import say
+from bench.report import PAGE as BENCHMARKS
+from bench.report import RESULTS
+
+ROOT = Path(__file__).resolve().parents[1]
+DUMP = ROOT / "labeling" / "tests" / "upgrade" / "v0_2_0.sql.gz"
+PAGE = BENCHMARKS.parent / "operations.md"
+TRACES = int(os.environ.get("BENCH_TRACES", "1000000"))
+SHIFT = 100_000  # between the ids of one copy and the next; no id of the dump is as large
+EVERY = 0.02  # seconds between two statements of a prober
+SLOW = 0.5  # seconds: a longer wait stands in the table, a shorter one may be the work of others on the machine
+CHUNK = 500  # copies in one statement
+# What a copy has otherwise than its original (k is its number), and which rows are copied.
+COPIES: dict[str, tuple[dict[str, str], str]] = {
+    "problem": ({"text_hash": "sha256(text_hash || k::text::bytea)"}, "true"),
+    "trace": ({"trace_hash": "sha256(trace_hash || k::text::bytea)", "replaced_by_id": "NULL"}, "true"),
+    "task": ({}, "true"),
+    "label": (
+        {"supersedes_id": "NULL", "idempotency_key": "gen_random_uuid()"},
+        "status IN ('submitted', 'ruling', 'superseded', 'expired')",
+    ),
+    "steplabel": (
+        {"carried_from_id": "NULL"},
+        "completion_id IS NULL AND label_id IN (SELECT id FROM labeling_label WHERE id < {shift} AND {label})",
+    ),
+    "score": ({}, "true"),
+}
+MOVED = {"id", "problem_id", "trace_id", "task_id", "label_id"}
+PROBED = ("trace", "task", "label", "round", "project", "user")
+Wait = tuple[str, str, float, float]  # table, read or write, begin and end by time.monotonic, which processes share
+
+
+@contextmanager
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL as `make demo` sets it up, in a folder that is removed afterwards."""
+    root = Path(tempfile.mkdtemp(prefix="stepmark-bench-", dir="/tmp"))
+    root.chmod(0o711)
+    postgres = Postgres(root / "postgres", "bench", server_account())
+    try:
+        postgres.start()
+        yield postgres
+    finally:
+        postgres.stop()
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def load(url: str) -> None:
+    """The database of 0.2.0."""
+    command = [str(installed_binaries() / "bin" / "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", url]
+    subprocess.run(command, input=gzip.decompress(DUMP.read_bytes()), check=True, stdout=subprocess.DEVNULL)
+
+
+def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
+    """Copies of all rows until there are enough traces; how many rows there are then."""
+    database.execute("SET session_replication_role = replica")  # no copy refers to a row that is not copied as well
+    copies = -(-TRACES // count(database, "trace")) - 1
+    for name, (otherwise, which) in COPIES.items():
+        statement = copying(database, name, otherwise, which.format(shift=SHIFT, label=COPIES["label"][1]))
+        for begin in range(1, copies + 1, CHUNK):
+            database.execute(statement, [begin, min(begin + CHUNK - 1, copies)])
+        say(f"{name}: {count(database, name):,} rows")
+    database.execute("SET session_replication_role = origin")
+    database.execute("VACUUM ANALYZE")
+    return {name: count(database, name) for name in COPIES}
+
+
+def copying(database: psycopg.Connection[Any], name: str, otherwise: dict[str, str], which: str) -> str:
+    """The statement that copies the rows of one table."""
+    asked = "SELECT column_name FROM information_schema.columns WHERE table_name = %s AND is_generated = 'NEVER'"
+    columns = [column for (column,) in database.execute(asked, [f"labeling_{name}"])]
+    moved = MOVED & set(columns)
+    values = [otherwise.get(one, f"r.{one} + k * {SHIFT}" if one in moved else f"r.{one}") for one in columns]
+    first = "id" if "id" in columns else "trace_id"
+    where = f"{first} < {SHIFT} AND {which}"
+    quoted = ", ".join(f'"{one}"' for one in columns)
+    return (
+        f"INSERT INTO labeling_{name} ({quoted}) SELECT {', '.join(values)}"
+        f" FROM (SELECT * FROM labeling_{name} WHERE {where}) r, generate_series(%s::bigint, %s::bigint) k"
+    )
+
+
+def count(database: psycopg.Connection[Any], name: str) -> int:
+    """Rows of a table."""
+    row = database.execute(f"SELECT count(*) FROM labeling_{name}").fetchone()
+    return int(row[0]) if row else 0
+
+
+def probe(url: str, begun: Any, over: Any, told: Any) -> None:
+    """In a process of its own: a thread for reads and one for writes of each busy table, until `over`."""
+    waits: list[Wait] = []
+
+    def ask(name: str, kind: str, statement: str) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            while not over.wait(EVERY):
+                began = time.monotonic()
+                connection.execute(statement)
+                waits.append((name, kind, began, time.monotonic()))
+
+    threads = []
+    for name in PROBED:
+        one = f"(SELECT min(id) FROM labeling_{name})"
+        read = f"SELECT id FROM labeling_{name} WHERE id = {one}"
+        write = f"UPDATE labeling_{name} SET id = id WHERE id = {one}"
+        threads += [threading.Thread(target=ask, args=(name, *what)) for what in (("read", read), ("write", write))]
+    for thread in threads:
+        thread.start()
+    begun.set()
+    for thread in threads:
+        thread.join()
+    told.put(waits)
+
+
+@contextmanager
+def probed(url: str) -> Iterator[Callable[[], list[Wait]]]:
+    """People at work meanwhile; what is yielded ends that and says how long each of their statements took."""
+    processes = multiprocessing.get_context("spawn")
+    begun, over, told = processes.Event(), processes.Event(), processes.Queue()
+    process = processes.Process(target=probe, args=(url, begun, over, told))
+    process.start()
+    begun.wait(60)
+
+    def end() -> list[Wait]:
+        over.set()
+        waits: list[Wait] = told.get(timeout=600)
+        process.join()
+        return waits
+
+    yield end
+
+
+def migrate(url: str) -> list[dict[str, Any]]:
+    """Every migration that the database lacks, by today's code: its name, and when it began and ended."""
+    settings = {"DATABASE_URL": url, "OWNER_DATABASE_URL": url, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    settings |= {"STEPMARK_ENV": "development", "ENV_FILE": "/dev/null", "DATA_DIR": str(ROOT / "var" / "tools")}
+    settings |= {"SECRET_KEY": "only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz"}
+    os.environ.update(settings, DJANGO_SETTINGS_MODULE="annotation_app.settings")
+    import django  # noqa: PLC0415  (reads the settings above)
+
+    django.setup()
+    from django.db import connection  # noqa: PLC0415
+    from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415
+
+    done: list[dict[str, Any]] = []
+
+    def hear(action: str, migration: Any = None, _fake: bool = False) -> None:
+        if action == "apply_start":
+            done.append({"name": migration.name, "began": time.monotonic()})
+        elif action == "apply_success":
+            done[-1]["ended"] = time.monotonic()
+            say(f"{migration.name}: {done[-1]['ended'] - done[-1]['began']:.1f} s")
+
+    executor = MigrationExecutor(connection, cast(Any, hear))
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    return done
+
+
+def longest(waits: list[Wait], kind: str, began: float, ended: float) -> dict[str, Any]:
+    """The longest wait of a kind that lay mostly within a stretch of time, and on which table."""
+    of_a_kind = [one for one in waits if one[1] == kind]
+    inside = [one for one in of_a_kind if min(one[3], ended) - max(one[2], began) > (one[3] - one[2]) / 2]
+    worst = max(inside, key=lambda one: one[3] - one[2], default=("", kind, 0.0, 0.0))
+    return {"table": worst[0], "seconds": worst[3] - worst[2]}
+
+
+def measure() -> dict[str, Any]:
+    """Rows, and of each migration how long it took and how long readers and writers waited."""
+    with server() as postgres:
+        load(postgres.url)
+        with psycopg.connect(postgres.url, autocommit=True) as database:
+            rows = multiply(database)
+            row = database.execute("SELECT pg_database_size(current_database())").fetchone()
+        with probed(postgres.url) as end:
+            done = migrate(postgres.url)
+            waits = end()
+    told = []
+    for one in done:
+        span = (one["began"], one["ended"])
+        both = {kind: longest(waits, kind, *span) for kind in ("read", "write")}
+        told.append({"name": one["name"], "seconds": span[1] - span[0], **both})
+    return {"rows": rows, "bytes": row[0] if row else 0, "migrations": told}
+
+
+def report(found: dict[str, Any]) -> list[str]:
+    """The lines for docs/operations.md."""
+    slow = [one for one in found["migrations"] if max(one["read"]["seconds"], one["write"]["seconds"]) >= SLOW]
+    rows = [
+        (
+            f"`{one['name']}`",
+            f"{one['seconds']:.1f} s",
+            *(f"{one[kind]['seconds']:.2f} s ({one[kind]['table']})" for kind in ("read", "write")),
+        )
+        for one in sorted(slow, key=lambda one: one["name"])
+    ]
+    others = [one for one in found["migrations"] if one not in slow]
+    seconds = max((one["seconds"] for one in others), default=0.0)
+    of, where = found["rows"], found["machine"]
+    return [
+        "",
+        f"Measured {found['measured_at'][:10]} with {of['trace']:,} traces, {of['label']:,} labels and"
+        f" {of['steplabel']:,} rated steps ({found['bytes'] / 1e9:.1f} GB) by `python -m bench.migration_locks`, on"
+        f" {where['cores']} cores that others used as well (load {where['load_before']}):",
+        "",
+        *table(("migration since 0.2.0", "took", "longest wait of a reader (table)", "of a writer (table)"), rows),
+        "",
+        f"During the other {len(others)} nobody waited {SLOW:.1f} s; the longest of them took {seconds:.1f} s.",
+        "",
+    ]
+
+
+def main() -> None:
+    """Measure, keep, write the table."""
+    file = RESULTS / "migration_locks.json"
+    if "--report" not in sys.argv:
+        found = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
+        found |= measure()
+        file.write_text(json.dumps(found, indent=1) + "\n")
+    lines = report(json.loads(file.read_text()))
+    put_between(PAGE, "<!-- locks: bench/migration_locks.py -->", "<!-- end of locks -->", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""What is meant to answer otherwise than version 0.1.0 did: a line for each, and nothing else may differ."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, Renamed, interval_of_today
+
+
+def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
+    """A neutral row whose first error is its label's verdict: none under bad_problem and give_up, "no error" (-1) under
+    a confirmed solution; ratings stay as typed. The row of an alternative speaks of that alternative, as ever.
+
+    Where `neutral` counts as negative, the ratings of a row do not tell the verdict: there a 0 may be the first error,
+    as it was, and of the verdict only its absence is compared. Steps that the switch `after_error` cut off or filled in
+    behind a -1 that is no first error any more are there again as they were typed, which the old row does not tell.
+    """
+    if "alternative_at_step" in row["label"]:
+        return {**row, "verdict": None}
+    finish, neutral = row["label"]["finish_reason"], switches.get("neutral", "")
+    changed = switches.get("after_error", "keep_unlabelled") != "keep_unlabelled" and -1 in row["step_labels"]
+    if changed and finish != "found_error":
+        row = {**row, "steps": ANYTHING, "step_labels": ANYTHING}
+    if finish in ("bad_problem", "give_up"):
+        return {**row, "first_error": None, "verdict": None}
+    if neutral == "negative":
+        confirmed = finish == "solution" and row["first_error"] != -1  # or a 0: the ratings look the same here
+        return {**row, "first_error": ANYTHING if confirmed else row["first_error"], "verdict": ANYTHING}
+    verdict = row["first_error"] if finish == "found_error" else -1
+    return {**row, "first_error": verdict, "verdict": verdict}
+
+
+def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
+    """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
+    nothing: dict[str, Any] = {"alternative_at_step": None, "run": None, "comments": [], "reports": []}
+    label = {**nothing, "calculations": [], **row["label"]}
+    label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
+    if label["mistake"]:
+        said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
+        label["mistake"] = {**said, "explanations": [], **label["mistake"]}
+    label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
+    return {
+        "subject": None,
+        "level": None,
+        "licence": None,
+        "split": "train",
+        "ground_truth_answers": [],
+        "typed_steps": None,
+        "step_sources": ANYTHING,
+        **row,
+        "label": label,
+    }
+
+
+def with_time(row: dict[str, Any]) -> dict[str, Any]:
+    """A PRM800K row of a label that was sent without its time has the server's."""
+    label = row["label"]
+    return {**row, "label": {**label, "total_time": ANYTHING}} if label["total_time"] is None else row
+
+
+def verdict_of_label(label: dict[str, Any]) -> dict[str, Any]:
+    """A label says its verdict (as above) where it said its first rating of -1."""
+    if not {"first_error", "finish_reason"} <= label.keys():
+        return label
+    verdict = {"found_error": label["first_error"], "solution": -1}.get(label["finish_reason"])
+    return {**{key: value for key, value in label.items() if key != "first_error"}, "verdict": verdict}
+
+
+def warning_of_the_quota(said: dict[str, Any]) -> dict[str, Any]:
+    """What a selection leaves empty is of its quota; it was called places."""
+    if said.get("code") != "places_short":
+        return said
+    return {**said, "code": "shortfall", "text": said["text"].replace(" places would", " of the quota would")}
+
+
+def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
+    """Beside times stand the steps that somebody rated; ratings carried over took no time and are left out."""
+    if not {"per_step", "active_ms"} & said.keys():
+        return said
+    return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
+
+
+def label_of_a_round_with_gold(said: dict[str, Any]) -> dict[str, Any]:
+    """It may be compared when the round is closed, and until then revised whether it is settled or not."""
+    round_ = said.get("round")
+    if not isinstance(round_, dict) or round_.get("name") != "Work with gold" or "can_revise_until" not in said:
+        return said
+    return {**said, "can_revise_until": ANYTHING} | ({"can_compare": False} if "can_compare" in said else {})
+
+
+# Addresses: a pattern and what takes its place, as re.sub takes them; the first that fits counts.
+# Example: (r"/triages\b", "/label_audits")
+ADDRESSES: tuple[tuple[str, str], ...] = (
+    (r"/triage_items/", "/label_audit_items/"),
+    (r"/triages\b", "/label_audits"),
+    (r"/standings\b", "/labeler_quality"),
+    (r"/my_standing\b", "/my_quality"),
+)
+
+# Keys. Example: Renamed(r"/triages/.*", "surprise", "surprisal")
+KEYS: tuple[Renamed, ...] = (
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "surprise", "surprisal"),
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "surprising_step", "least_likely_step"),
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "place", "position"),
+    Renamed(r"/triage.*", "triage", "label_audit"),
+    Renamed(r"/projects/\w+/overview", "places", "slots"),
+    Renamed(r".*", "kept_back", "in_evaluation_split"),
+    Renamed(r".*", "problems_kept_back", "problems_in_evaluation_split"),
+    Renamed(r"(?!.*/audit).*", "made_wrong_steps", "synthetic_errors"),
+    Renamed(r".*", "places_short", "shortfall"),
+)
+
+# Texts that stand for a thing, as a status does. Example: Renamed(r"/.*/audit", "triage.create", "label_audit.create")
+VALUES: tuple[Renamed, ...] = ()
+
+# Headings of CSV files, as keys are. Example: Renamed(r"/triages/.*\.csv", "surprise", "surprisal")
+HEADINGS: tuple[Renamed, ...] = (
+    Renamed(r"/triages/.*\.csv", "surprise_nats", "surprisal_nats"),
+    Renamed(r"/triages/.*\.csv", "surprising_step", "least_likely_step"),
+)
+
+# Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
+ADDED: tuple[Named, ...] = (
+    Named(r"/projects/\w+/rounds/pool", "advice"),
+    Named(r"/projects(/\w+)?", "taken_out_at"),
+    Named(r"/projects/\w+/reviews/counts", "asked_for"),
+    *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
+    *(Named(r"/labels.*|/projects/\w+/labels/claim|/tasks.*", key) for key in ("machine", "marks")),
+    *(Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", key) for key in ("machine", "by_machine")),
+    *(Named(r".*", key) for key in ("clauses", "corrected_step", "explanations", "suggestions")),
+    Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
+    Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
+    Named(r".*", "protocol"),
+    Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
+    Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
+    Named(r"/rounds.*", "title"),
+    Named(r"/rounds.*", "means"),
+    Named(r"/rounds.*", "doing"),
+    Named(r"/rounds.*", "whole"),
+    Named(r"/labels/\d+/earlier", "verdict"),
+    Named(r"/imports/\d+|/projects/\w+/imports", "attempts"),
+    Named(r"/tokens", "read_only"),
+    Named(r"/tokens", "expires_at"),
+    Named(r"/labels/\d+/earlier", "id"),
+    Named(r"/labels/\d+", "label_id"),
+    Named(r".*", "can_reveal"),
+    Named(r".*", "accepted_answers"),
+    Named(r"/imports.*|/projects/\w+/imports", "labels_of"),
+    Named(r"/imports.*|/projects/\w+/imports", "split"),
+    *(Named(r"/imports.*|/projects/\w+/imports", key) for key in ("marks_of", "mapping", "can_map", "marks")),
+    Named(r"/imports.*|/projects/\w+/imports", "recorded"),
+    Named(r".*/?exports.*", "without_rows"),  # in manifests too
+    Named(r"/triages.*|/projects/\w+/triages.*", "kind"),
+    Named(r"/labels/\d+/feedback", "typed_steps"),
+    Named(r"/training_runs/\d+", "learning_curve"),
+    Named(r"/import_formats", "leaves"),
+    Named(r"/import_formats", "marks_by"),
+    Named(r"/traces/\d+", "recorded_verdicts"),
+    Named(r"/projects/\w+/(overview|agreement)", "kind"),
+    Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach beside people
+    Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
+    Named(r".*", "left_out"),
+    Named(r".*", "hasty"),
+    Named(r"/notices/choices", "hasty_labels"),
+    Named(r".*", "clusters"),  # how many an interval rests on, and why there is none
+    Named(r".*", "no_interval"),
+    Named(r".*", "learned_known"),
+    Named(r".*", "advised_threshold"),
+    Named(r".*", "said_wrong"),
+    Named(r"/projects/\w+/evaluations/compare", "differences"),
+    Named(r"/projects/\w+/prms", "learned_from"),
+    Named(r"/projects/\w+/prms", "site_wide"),
+    Named(r"/projects/\w+/prms", "kind"),
+    Named(r".*", "learned_from"),
+    Named(r".*", "origin_known"),
+    Named(r"/projects/\w+/overview", "missing_figures"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "finished_at"),
+    Named(r"/projects/\w+/my_coaching", "differences"),
+    Named(r"/projects/\w+/my_coaching", "label_id"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
+    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer", "objection")),
+    Named(r".*/gold.*", "objections"),
+    Named(r".*", "calculations"),  # of a submission
+    Named(r"/projects/\w+/labels/claim", "further"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "typed_steps"),
+    Named(r"/tasks.*|/traces/.*|/projects/\w+/(traces|tasks).*|/labels/\d+/comparison", "typed_steps"),
+    Named(r".*", "run_marks"),  # of a submission
+    Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "recorded_marks"),
+    Named(r".*", "acceptable_decisive"),  # of gold
+    Named(r".*", "is_run"),
+    Named(r".*/gold.*|/projects/\w+/(labeler_quality|standings)|.*/members/.*", "decisive"),
+    Named(r"/traces/\d+", "marks"),  # of a recorded verdict
+    Named(r"/projects(/\w+)?", "rated_unit"),
+    Named(r"/projects/\w+/agreement", "decisive_error"),
+    Named(r"/imports.*|/projects/\w+/imports", "redacted"),
+    Named(r"/projects/\w+/.*|/rounds/\d+/report", "as_of"),
+    Named(r"/rounds.*|/projects/\w+/overview", "next"),
+)
+
+# Keys that are not said any more, or whose values may be anything.
+LEFT_OUT: tuple[Named, ...] = (
+    Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
+    Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
+    # It counts verdicts now, not first ratings of -1; labels/test_verdicts.py holds it to them.
+    Named(r"/projects/\w+/overview", "first_error_histogram"),
+    # Imported quality control is told apart now, and listed under its own kind.
+    Named(r"/projects/records/tasks.*", "kind"),
+    Named(r"/projects/records/tasks", "results"),
+    Named(r"/tasks/(15[2-9]|1[6-9]\d|[2-9]\d\d)(/review)?", "kind"),
+    # Labelers are sent no ids of tasks, and no completion's but its number in the trace: they told gold from work.
+    Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),
+    Named(r"/labels/\d+", "alternatives"),
+    # Nor figures of one's own that stay as they are at a gold task, nor settlements while a round with gold is open.
+    Named(r"/projects/\w+/my_coaching", "rounds"),
+    *(Named(r"/labels/(115|124)/comparison", key) for key in ("status", "json")),
+    Named(r"/projects/\w+/evaluations/compare", "auc_difference"),  # that of every figure now
+    # The control arm is counted as it will be drawn, and what a PRM learned from may be unknown.
+    Named(r"/projects/\w+/rounds/pool", "expected"),
+    Named(r"/projects/\w+/rounds/pool", "warnings"),
+    # Imported labelers are apart from people.
+    Named(r"/projects/records/overview", "by_day"),
+    Named(r"/projects/records/overview", "labelers"),
+)
+
+
+def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
+    """What a label says of its mistake names a kind, which old ones leave open."""
+    return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
+
+
+# Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
+# that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
+OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
+    (r".*", verdict_of_label),
+    (r".*", warning_of_the_quota),
+    (r".*", label_of_a_round_with_gold),
+    (r".*", interval_of_today),
+    (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
+)
+
+# Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
+ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
+    "neutral": lambda row, switches: with_every_key(verdict_counts(row, switches)),
+    "prm800k": lambda row, switches: with_time(row),
+}
+
+# How lines of CSV files begin that the old version did not have.
+LINES_ADDED = ("hasty", "all,,decisive_error")
+
+# Lines of CSV files whose figures are those of today, as `time_of_own_ratings`.
+LINES_OF_TODAY = re.compile(r"(active minutes|cost in \w+),per_step,")
+
+SINCE_0_1_0 = Differences(
+    addresses=ADDRESSES,
+    keys=KEYS,
+    values=VALUES,
+    headings=HEADINGS,
+    added=ADDED,
+    left_out=LEFT_OUT,
+    objects=OBJECTS,
+    rows=ROWS,
+    lines_added=LINES_ADDED,
+    lines_of_today=LINES_OF_TODAY,
+)

@@ -1,0 +1,47 @@
+"""What is meant to answer otherwise than version 0.2.0 did: a line for each, and nothing else may differ."""
+
+from typing import Any
+
+from labeling.tests.upgrade import since_v0_1_0 as first
+from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, interval_of_today
+
+ADDED = (
+    *first.ADDED,  # what 0.2.0 said of it is compared
+    Named(r"/label_audits.*|/projects/\w+/label_audits.*", "kind"),
+    Named(r"/projects/\w+/rounds", "next"),  # what follows a round
+)
+LEFT_OUT = (
+    Named(r"/projects/\w+/rounds/pool", "expected"),  # the control arm is counted as it will be drawn
+    Named(r"/projects/\w+/rounds/pool", "warnings"),
+    Named(r"/projects/\w+/my_coaching", "rounds"),  # figures that would stay as they are at a gold task
+    Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),  # told gold from work
+    *(Named(r"/labels/(113|128)/comparison", key) for key in ("status", "json")),  # its round has gold, and is open
+    Named(r"/projects/\w+/leases", "rated"),  # 0.2.0 said 0 of a draft with two ratings, which are counted today
+)
+
+
+def neutral_row(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
+    """What the switch `after_error` does goes by the row's first error: behind a -1 that is none, nothing is cut off or
+    filled in any more, which the old row does not tell."""
+    changed = switches.get("after_error", "keep_unlabelled") != "keep_unlabelled" and -1 in row["step_labels"]
+    if changed and row["first_error"] in (None, -1):
+        row = {**row, "steps": ANYTHING, "step_labels": ANYTHING}
+    return first.with_every_key(row)
+
+
+SINCE_0_2_0 = Differences(
+    added=ADDED,
+    left_out=LEFT_OUT,
+    objects=(
+        (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", first.with_kind_of_mistake),
+        (r".*", first.label_of_a_round_with_gold),
+        (r".*", interval_of_today),
+        (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
+    ),
+    rows={
+        "neutral": neutral_row,
+        "prm800k": lambda row, switches: first.with_time(row),
+    },
+    lines_added=first.LINES_ADDED,
+    lines_of_today=first.LINES_OF_TODAY,
+)
