@@ -190,9 +190,11 @@ function Flags({ label }: { label: ListedLabel }) {
     label.kind !== "work" && label.kind.replace("_", " "),
     label.labeler.kind === "imported" && "imported",
   ].filter((one): one is string => one !== false);
+  const reasons = reasonsOf(label);
+  if (reasons.length + states.length + label.tags.length === 0) return null; // a phone then leaves the name out, too
   return (
     <span className={classes.flags}>
-      {reasonsOf(label).map((reason) => (
+      {reasons.map((reason) => (
         <span key={reason} data-reason={reason}>
           {reason}
         </span>
