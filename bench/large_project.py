@@ -84,6 +84,7 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
     page.on("requestfailed", watch_lost)
     for _ in range(opened + 1):
         page.goto(address)
+        page.get_by_role("heading", level=1).first.wait_for(timeout=120_000)  # a busy browser may idle before that
         page.wait_for_load_state("networkidle", timeout=120_000)
         settled = page.evaluate(SETTLED)
         took.append(settled["ms"])
