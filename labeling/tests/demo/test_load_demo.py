@@ -38,6 +38,7 @@ from labeling.tests.gold.world import Labeler
 from labeling.tests.paths.world import PathLabeler
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
+META = Path(settings.BASE_DIR) / "labeling" / "demo" / "prm" / "meta.json"
 TABLES = (
     User,
     Project,
@@ -104,6 +105,15 @@ def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path
     assert (prm.project, "labels that the demo comes with" in prm.learned_from) == (None, True), "for every project"
     measured = EvaluationSet.objects.get(project=project)
     assert (measured.name, measured.traces, measured.problems, measured.erroneous) == ("Recorded errors", 33, 7, 17)
+
+
+def test_what_the_prm_learned_from_is_found_among_the_demos_labeled_traces(logins: Path) -> None:
+    project = load(logins)
+    learned = json.loads(META.read_bytes())["lineage"]["learned"]
+    labeled = Trace.objects.filter(tasks__labels__status="submitted", project=project)
+    assert set(learned["traces"]) < {bytes(one).hex() for one in labeled.values_list("trace_hash", flat=True)}
+    hashes = labeled.filter(problem__split="train").values_list("problem__text_hash", flat=True)
+    assert set(learned["problems"]) <= {bytes(one).hex() for one in hashes}
 
 
 def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Path, record: Path) -> None:
