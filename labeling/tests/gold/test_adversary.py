@@ -22,6 +22,7 @@ from labeling.tests.selection.pools import give_scores
 
 pytestmark = pytest.mark.django_db
 LABELERS = 6
+AHEAD = 5  # tasks, as the page asks for
 WATCHFUL = 2  # of them look at all figures after each submission
 CONTENT = ("problem", "steps", "alternatives[].text", "problem_text", "draft", "submission", "ratings")
 
@@ -99,11 +100,13 @@ class Desk:
 
     def label_next(self, met: dict[int, Met]) -> bool:
         """One label from claim to submission, and all figures behind it. False: there is none."""
-        claimed = self.page.call("POST", f"{self.base}/labels/claim", {"prefetch": True})
+        claimed = self.page.call("POST", f"{self.base}/labels/claim", {"prefetch": True, "ahead": AHEAD})
         for label in filter(None, (claimed["label"], claimed["next"])):
-            if label["id"] not in met:
-                met[label["id"]] = Met(self.number, gold=False)
-                met[label["id"]].add("claimed", label)
+            self.meet(met, label["id"], label)
+        for place, label_id in enumerate(claimed["further"]):
+            if label_id not in met:
+                self.meet(met, label_id, self.page.call("GET", f"/api/labels/{label_id}"))
+                met[label_id].add("further", {"place": place, "of": len(claimed["further"])})
         if claimed["label"] is None:
             return False
         label = claimed["label"]
@@ -112,6 +115,12 @@ class Desk:
         for figures in ("", "/my_progress", "/my_coaching") if self.number < WATCHFUL else ():
             met[label["id"]].add(f"after{figures}", self.page.call("GET", self.base + figures))
         return True
+
+    def meet(self, met: dict[int, Met], label_id: int, label: dict[str, Any]) -> None:
+        """What is told of a task when it comes."""
+        if label_id not in met:
+            met[label_id] = Met(self.number, gold=False)
+            met[label_id].add("claimed", label)
 
     def answer(self, label: dict[str, Any]) -> dict[str, Any]:
         """An error in one of seven, whatever the trace says; the alternatives are rated."""

@@ -151,9 +151,9 @@ class Desk:
     def wait(self, minutes: int) -> None:
         self.clock.pass_by(60 * minutes)
 
-    def claim(self, who: int, ahead: bool = False) -> Any:
-        claim = labels.claim_next_label(self._person(who), self.project, prefetch=ahead)
-        return shown(claim.label), shown(claim.next), claim.empty
+    def claim(self, who: int, ahead: int = 0) -> Any:
+        claim = labels.claim_next_label(self._person(who), self.project, prefetch=ahead > 0, ahead=ahead)
+        return shown(claim.label), shown(claim.next), claim.empty, claim.further
 
     def submit(self, who: int, said: dict[str, Any], which: int | None = None) -> Any:
         """The open label, or any."""

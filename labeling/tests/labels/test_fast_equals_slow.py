@@ -72,6 +72,7 @@ finished = st.one_of(*[st.sampled_from(ROUTINE)] * 5, st.sampled_from(WITH_ROWS_
 said = st.one_of(finished, finished, st.sampled_from(REFUSED))
 which = st.one_of(st.none(), st.integers(0, 4))
 any_label = st.integers(0, 4)
+some_ahead = st.sampled_from([1, 5])  # the page asks for five
 
 
 def plays(*names: str, **how: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
@@ -113,15 +114,15 @@ class Labeling(RuleBasedStateMachine):
             self.history.play("claim", who=who)
             self.history.play("submit", who=who, said=said)
 
-    @rule(who=people, said=finished, times=st.integers(1, 3))
-    def label_with_one_ahead(self, who: int, said: dict[str, Any], times: int) -> None:
+    @rule(who=people, said=finished, times=st.integers(1, 3), ahead=some_ahead)
+    def label_with_some_ahead(self, who: int, said: dict[str, Any], times: int, ahead: int) -> None:
         self.history.play("claim", who=who)
         for _ in range(times):
-            self.history.play("claim", who=who, ahead=True)
+            self.history.play("claim", who=who, ahead=ahead)
             self.history.play("submit", who=who, said=said)
 
-    @rule(who=people, ahead=st.booleans())
-    def claim(self, who: int, ahead: bool) -> None:
+    @rule(who=people, ahead=st.one_of(st.just(0), some_ahead))
+    def claim(self, who: int, ahead: int) -> None:
         self.history.play("claim", who=who, ahead=ahead)
 
     @rule(disturbance=DISTURBANCES)

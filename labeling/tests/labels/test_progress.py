@@ -1,5 +1,6 @@
 """The figures above a labeler's work: exact after everything that makes or unmakes a label, at a cost that stays."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4
 
@@ -87,11 +88,23 @@ def test_yesterdays_work_is_no_part_of_today() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_progress_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> None:
-    few, many = (rows_for_progress(tasks) for tasks in (5, 120))
+    few, many = (rows_for(own_progress, tasks) for tasks in (5, 120))
     assert 0 < many <= few + 10
 
 
-def rows_for_progress(tasks: int) -> int:
+@pytest.mark.django_db(transaction=True)
+def test_a_label_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> None:
+    few, many = (rows_for(label_with_a_draft, tasks) for tasks in (5, 120))
+    assert 0 < many <= few + 30
+
+
+def label_with_a_draft(labeler: User, project: Project) -> None:
+    label = labels.claim_next_label(labeler, project).label
+    labels.save_draft(label, draft={"ratings": [1]}, base_revision=0)
+    labels.submit_label(label, factories.make_submission([1] * len(label.task.trace.steps)))
+
+
+def rows_for(what: Callable[[User, Project], object], tasks: int) -> int:
     """Of all tables and indexes, with all but one task labeled by oneself, yesterday."""
     project = factories.make_project()
     ada = factories.make_member(project)
@@ -104,7 +117,7 @@ def rows_for_progress(tasks: int) -> int:
         with transaction.atomic():
             cursor.execute("SET LOCAL enable_seqscan = off")  # A few hundred rows are one page, read whole by any plan.
             before = rows_read(cursor)
-            own_progress(ada, project)
+            what(ada, project)
             return rows_read(cursor) - before
 
 

@@ -39,7 +39,12 @@ def labeled_project(number: int) -> tuple[Project, Browser, list[str]]:
         assert label is not None
         span = {"start": 0, "end": chance.randint(9_000, 90_000), "step": 0}
         labels.submit_label(label, make_submission(chance.choice(SAID), spans=[span]))
-    paths = [f"rounds/{round_.pk}", f"rounds/{round_.pk}/report", f"rounds/{round_.pk}/report.csv"]
+    about = f"rounds/{round_.pk}"
+    paths = [about, f"{about}/report", f"{about}/report.csv"]
+    problem = Problem.objects.filter(project=project).earliest("pk")
+    paths += [f"projects/{project.slug}/labelers/{people[0].pk}", f"problems/{problem.pk}/tree"]
+    later = make_round(project, traces=1)
+    paths += [f"projects/{project.slug}/round_comparison?one={round_.pk}&other={later.pk}"]
     return project, Browser(admin), [*paths, *measured(project, number, chance), *audited(project, round_, number)]
 
 
