@@ -62,7 +62,7 @@ def test_in_a_long_trace_the_earlier_wrong_step_is_chosen_by_number_and_always_i
 
 def test_a_formula_wider_than_its_place_is_broken_or_says_that_there_is_more(desk_of: Any) -> None:
     program = "def f(x):\n    return " + " + ".join(["x"] * 60)
-    desk = desk_of([f"$$S = {SUM} = {SUM}$$", f"So ${MATRIX}$ it is.", program, "```"])
+    desk = desk_of([f"$$S = {SUM} = {SUM}$$", f"So ${MATRIX}$ it is.", program, "```", "לכן $x + 1 = 2$ ומכאן"])
     broken, more = (desk.step(number).locator("[data-formula]") for number in (1, 2))
     assert _hidden(broken) == 0
     expect(broken).to_have_attribute("data-broken", "")
@@ -75,6 +75,10 @@ def test_a_formula_wider_than_its_place_is_broken_or_says_that_there_is_more(des
     first, second = _line_starts(desk.step(3).locator("pre > span").last)
     assert first + 30 < second < float("inf"), "where a line goes on it begins further in than its text"
     expect(desk.step(4)).to_contain_text("code begins or ends here")
+    pieces = desk.step(5).locator(".katex-html .katex-base")
+    lefts = pieces.evaluate_all("all => all.map((piece) => piece.getBoundingClientRect().left)")
+    assert len(lefts) > 2
+    assert lefts == sorted(lefts), "beside words from right to left, too"
     desk.page.set_viewport_size({"width": 1920, "height": 900})
     expect(desk.step(2).locator(".read")).to_have_js_property("clientWidth", 760)
 

@@ -16,6 +16,11 @@ test("raw shows what was written, byte for byte", () => {
   expect(screen.getByText((_words, element) => element?.tagName === "PRE").textContent).toBe(text);
 });
 
+test.each(["\u200b", "  \n", "\u00ad\u200e\u2060\ufeff", "\u202e"])("a text without a shape (%j) says so", (text) => {
+  const { container } = render(<MathText text={text} />);
+  expect(container.textContent).toBe("nothing that can be seen");
+});
+
 test("bad TeX shows its source with a mark that says why", () => {
   render(<MathText text="So $\frac{1}$ is bad." />);
   const mark = screen.getByRole("img", { name: /cannot be shown/ });

@@ -10,6 +10,9 @@ import { segment } from "./segments";
 /** A formula up to this long is kept on one line; it fits a phone. */
 const SHORT_TEX = 24;
 
+/** Spaces and signs without a shape: what holds nothing else looks like nothing at all. */
+const NOTHING_SEEN = /^(?:[\s\p{Cf}\u115f\u1160\u3164]|\u034f)+$/u;
+
 interface MathTextProps {
   text: string;
   /** Show the text as it was written, byte for byte. */
@@ -35,6 +38,14 @@ export const MathText = memo(function MathText(props: MathTextProps) {
       !excerpt && segments.some((part) => part.kind === "math" || part.kind === "table" || part.kind === "item");
     return wanted && root.current ? watchFormulas(root.current) : undefined;
   }, [segments, excerpt]);
+  if (raw) return <pre className={classes.raw}>{text}</pre>;
+  if (NOTHING_SEEN.test(text)) {
+    return (
+      <div className={classes.marker} data-not-read>
+        nothing that can be seen
+      </div>
+    );
+  }
   if (program) {
     return (
       <pre className={classes.program}>
@@ -42,7 +53,6 @@ export const MathText = memo(function MathText(props: MathTextProps) {
       </pre>
     );
   }
-  if (raw) return <pre className={classes.raw}>{text}</pre>;
   return (
     <div ref={root} className={classes.text}>
       {inItems(segments).map((part, index) =>
