@@ -47,6 +47,7 @@ class BusyProject:
         others = ["people", "settings", "webhooks", "retention", "audit", "guidelines", "my-work"]
         rows = [
             f"traces/{self.trace.pk}",
+            f"traces/problems/{self.trace.problem_id}?trace={self.trace.pk}",
             f"imports/{self.refused.pk}",
             f"rounds/{self.round.pk}",
             f"tasks/{self.task.pk}",

@@ -44,6 +44,8 @@ class ScoredProject:
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",
+            f"traces/problems/{self.trace.problem_id}",
+            f"traces/problems/{self.trace.problem_id}?compare={self.trace.pk},{self.trace.pk + 1}",
             "label-audits",
             *(f"label-audits/{one.pk}" for one in self.label_audits),
             f"label-audits/{self.label_audits[0].pk}/review",

@@ -57,6 +57,11 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/traces/TracePage")).TracePage }),
   },
   {
+    path: "traces/problems/:problemId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/traces/ProblemPage")).ProblemPage }),
+  },
+  {
     path: "imports",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/imports/ImportsPage")).ImportsPage }),

@@ -9,7 +9,7 @@ import { useChangeTraces } from "./queries";
 import { roundOfAlike, roundOfPicked } from "./traceWords";
 
 // As many as a round takes by their ids.
-const MOST_PICKED = 500;
+export const MOST_PICKED = 500;
 
 const KINDS = {
   hold_out: {

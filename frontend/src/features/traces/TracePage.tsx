@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import type { TraceDetail } from "@/api/projectTypes";
 import { ofTrace } from "@/api/runSteps";
-import { Button } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
@@ -18,6 +18,7 @@ import { RecordedVerdicts } from "./RecordedVerdicts";
 import { recordedNote } from "./recordedWords";
 import { AllScores, ScoresPanel, useScoresInView } from "./ScoresPanel";
 import classes from "./traces.module.css";
+import { treeOf } from "./traceWords";
 
 /** One trace: its problem, its steps, and every label on it side by side. */
 export function TracePage() {
@@ -26,7 +27,19 @@ export function TracePage() {
   const { raw, toggle } = useRawText();
   return (
     <>
-      <PageHeading title={`Trace ${traceId}`} actions={toggle} />
+      <PageHeading
+        title={`Trace ${traceId}`}
+        actions={
+          <>
+            {trace.data && (
+              <ButtonLink to={`/projects/${slug}/${treeOf(trace.data.problem.id, trace.data.id)}`}>
+                The problem’s traces as a tree
+              </ButtonLink>
+            )}
+            {toggle}
+          </>
+        }
+      />
       {trace.isPending && <SkeletonLines lines={10} />}
       {trace.isError && !trace.data && <ErrorState inline error={trace.error} retry={() => void trace.refetch()} />}
       {trace.data && (

@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { useCallback, useMemo, useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import type { TraceSummary } from "@/api/projectTypes";
 import { AsOf } from "@/ui/AsOf";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -175,6 +175,9 @@ function columnsOf(picked: ReadonlySet<number>, pick: (id: number, on: boolean) 
       cell: (trace) => (
         <span className={classes.from}>
           {trace.generator || "unknown generator"}
+          <Link className={classes.tree} to={`problems/${trace.problem.id}?trace=${trace.id}`}>
+            Tree<span className="visually-hidden"> of the problem of trace {trace.id}</span>
+          </Link>
           <small>
             {[trace.problem.subject, trace.problem.level && `level ${trace.problem.level}`].filter(Boolean).join(", ")}
           </small>

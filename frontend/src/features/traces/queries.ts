@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { ChangedTraces, TraceDetail, TraceFacets, TraceSummary } from "@/api/projectTypes";
+import type { ChangedTraces, ProblemTree, TraceDetail, TraceFacets, TraceSummary } from "@/api/projectTypes";
 import type { TraceFilters } from "./traceWords";
 
 export function useTraces(slug: string, filters: TraceFilters) {
@@ -31,5 +31,16 @@ export function useTrace(id: number) {
   return useQuery({
     queryKey: ["trace", id],
     queryFn: ({ signal }) => api.get<TraceDetail>(`/api/traces/${id}`, { signal }),
+  });
+}
+
+/** A problem's traces as one tree, with the scores of one scorer (empty: the newest); `named` traces are among them. */
+export function useProblemTree(problem: number, scorer: string, named: number[]) {
+  const [trace, other] = named;
+  const asked = queryString({ scorer, trace, other });
+  return useQuery({
+    queryKey: ["problem-tree", problem, asked],
+    queryFn: ({ signal }) => api.get<ProblemTree>(`/api/problems/${problem}/tree${asked}`, { signal }),
+    placeholderData: (before) => (before?.problem.id === problem ? before : undefined),
   });
 }

@@ -84,6 +84,11 @@ export function roundOfAlike(ids: Iterable<number>): string {
   return `rounds/new?kind=convincing&like_traces=${[...ids].sort((one, other) => one - other).join(",")}`;
 }
 
+/** A problem's tree, open at one of its traces. */
+export function treeOf(problem: number, trace: number): string {
+  return `traces/problems/${problem}?trace=${trace}`;
+}
+
 /** The form of a new round of the very traces. */
 export function roundOfPicked(ids: Iterable<number>): string {
   return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;
