@@ -79,7 +79,7 @@ function noteOf(tree: ProblemTree, { branch, ids: all }: TreeNode, ids: number[]
   if (ids.length < all.length) return "They end with this step.";
   if (branch.traces === 1) return `${outcomeWords(branch.outcomes)}. No other trace goes this way.`;
   const interval = intervalWords(branch.right_share, branch.outcomes);
-  const of = `of ${countOf(tree.shown, "trace")}`;
+  const of = `${formatCount(branch.traces)} of ${formatCount(tree.shown)}`;
   return `${of}: ${outcomeWords(branch.outcomes)}; ${rightWords(branch.right_share, branch.outcomes)}${interval && `, 95 %: ${interval}`}`;
 }
 

@@ -129,6 +129,7 @@ function BranchCells({ row, tree }: { row: BranchRow; tree: ProblemTree }) {
   const disputed = branch.steps.find((step) => step.first);
   const first = tree.first_dispute?.branch === branch.number;
   const single = branch.traces === 1 ? branch.answers[0] : undefined;
+  const interval = intervalWords(branch.right_share, branch.outcomes);
   return (
     <>
       <span className={classes.said}>
@@ -156,7 +157,7 @@ function BranchCells({ row, tree }: { row: BranchRow; tree: ProblemTree }) {
             <span>
               {countOf(branch.traces, "trace")}, {rightWords(branch.right_share, branch.outcomes)}
             </span>
-            <small>{intervalWords(branch.right_share, branch.outcomes)}</small>
+            {interval && <small>95 %: {interval}</small>}
           </>
         )}
         {tree.scorer && branch.score && <small>score {spreadWords(branch.score, tree.scorer.scale)}</small>}
