@@ -74,7 +74,7 @@ def _look_for_files_once() -> None:
             found.update(vars(files))
         vars(files).update(found, get_response=get_response)
 
-    WhiteNoiseMiddleware.__init__ = remember  # type: ignore[method-assign]
+    WhiteNoiseMiddleware.__init__ = remember
 
 
 def pytest_collection_finish() -> None:
