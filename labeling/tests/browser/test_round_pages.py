@@ -85,7 +85,8 @@ def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any,
     publish_round(scored.ready, by=scored.admin)
     page.reload()
     for place in (0, 1):  # two of the three are called the same
-        page.get_by_role("checkbox").nth(place).check()
+        page.get_by_role("checkbox").nth(place).click()  # it is checked once the address says so
+        expect(page.get_by_role("checkbox").nth(place)).to_be_checked()
     expect(page.get_by_role("heading", name="2 rounds against Round 1")).to_be_visible()
     found = page.get_by_role("table", name="What it found")
     expect(found.get_by_role("columnheader")).to_contain_text(["Figure", "Round 1", "Round 2", "Round 4"])

@@ -11,7 +11,7 @@ import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./CompareRounds.module.css";
-import { baseOf, chosenRounds, MOST_COMPARED, toggled } from "./compareChoice";
+import { baseOf, chosenRounds, columnNames, MOST_COMPARED, toggled } from "./compareChoice";
 import { RoundDifferences } from "./RoundDifferences";
 import { ratingShares } from "./RoundReportView";
 import { MEASURES, yieldRows } from "./reportWords";
@@ -26,6 +26,7 @@ export function CompareRoundsPage() {
   const all = reports.data ?? [];
   const chosen = chosenRounds(all, filters.rounds);
   const base = baseOf(chosen, filters.base);
+  const names = columnNames(chosen.map(({ round }) => round));
   return (
     <>
       <PageHeading
@@ -64,7 +65,10 @@ export function CompareRoundsPage() {
                   <div className={classes.base}>
                     <SelectField
                       label="Differences to"
-                      choices={chosen.map(({ round }) => ({ value: String(round.id), label: roundName(round) }))}
+                      choices={chosen.map(({ round }, place) => ({
+                        value: String(round.id),
+                        label: names[place] ?? "",
+                      }))}
                       value={String(base.round.id)}
                       onChange={(id) => setFilter("base", id)}
                     />

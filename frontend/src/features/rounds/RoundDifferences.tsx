@@ -103,6 +103,7 @@ function columnOf(name: string, place: number): TableColumn<Row> {
     cell: ({ others }) => {
       const row = others[place];
       if (!row) return null;
+      if (row.other.value === null) return "n/a"; // and so is how far it is from another
       return (
         <span className={classes.against}>
           <Said words={valueWords(row.other, row.is_share)} />
