@@ -221,6 +221,9 @@ class ExportFilters(TypedDict):
     rounds: NotRequired[list[int]]
     finish: NotRequired[list[FinishReason]]
     split: NotRequired[SplitEnum | BlankEnum]
+    labelers: NotRequired[list[int]]
+    since: NotRequired[str]
+    until: NotRequired[str]
 
 
 class ExportOut(TypedDict):

@@ -6,8 +6,9 @@ import importlib.metadata
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,14 @@ def create_export(
 ) -> Export:
     """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields.
 
-    `filters`: rounds (ids), finish (reasons), split. `switches`, `container`: see docs/formats.md; all are recorded.
+    `filters`: as ExportConfig has them. `switches`, `container`: see docs/formats.md; all are recorded.
     """
     if format not in EXPORT_FORMATS:
         raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
     faults = switch_faults(EXPORT_FORMATS[format], switches or {})
     faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
     faults |= container_faults(container, gzip=gzip)
-    faults |= _round_faults(project, (filters or {}).get("rounds") or [])
+    faults |= _filter_faults(project, filters or {})
     if faults:
         raise InvalidFields(fields=faults)
     asked: Json = {"filters": filters, "switches": switches, "container": container, "gzip": gzip}
@@ -85,10 +86,19 @@ def create_export(
     return export
 
 
-def _round_faults(project: Project, rounds: Sequence[int]) -> dict[str, list[str]]:
+def _filter_faults(project: Project, filters: Json) -> dict[str, list[str]]:
+    rounds, labelers = filters.get("rounds") or [], filters.get("labelers") or []
     known = set(project.rounds.filter(pk__in=rounds).values_list("pk", flat=True))
-    unknown = [str(one) for one in rounds if one not in known]
-    return {"filters": [f"The project has no round with the id {', '.join(unknown)}."]} if unknown else {}
+    people = queries.exports.labelers_among(project, labelers) if labelers else set()
+    faults = []
+    if unknown := [str(one) for one in rounds if one not in known]:
+        faults.append(f"The project has no round with the id {', '.join(unknown)}.")
+    if unknown := [str(one) for one in labelers if one not in people]:
+        faults.append(f"The project has no label of anybody with the id {', '.join(unknown)}.")
+    since, until = filters.get("since"), filters.get("until")
+    if since and until and datetime.fromisoformat(since) >= datetime.fromisoformat(until):
+        faults.append("Choose an `until` that is later than `since`: nothing lies between them.")
+    return {"filters": faults} if faults else {}
 
 
 @transaction.atomic
@@ -336,13 +346,14 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
     config, counted = config_of(export), counts.as_json()
     hashes = hashes_path(path)
     few = ending["rows"] <= LISTED_HASHES
+    made_by = queries.release_facts.made_by(queries.exports.frozen_ids(export))
     return {
         "project": export.project.slug,
         "format": export.format,
         "snapshot_id": export.snapshot_id,
         "frozen_at": export.frozen_at.isoformat() if export.frozen_at else None,
         "stepmark_build": settings.BUILD,
-        "filters": config.filters,
+        "filters": config.told_filters(export.project.export_salt),
         "switches": config.switches,
         "labels": ending["labels_done"],
         "rows": ending["rows"],
@@ -354,7 +365,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "rounds": counted["rounds"],
         "guideline_versions": counted["guideline_versions"],
         "grader_versions": counted["grader_versions"],
-        "prm_versions": [],
+        "prm_versions": made_by.prms,
         "file": {
             **{name: ending[name] for name in ("bytes", "sha256")},
             "container": config.container,
@@ -365,6 +376,6 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
             "sha256_of_list": sha256_of(hashes),
             "list": hashes.read_text().split() if few else None,
         },
-        "roles": config.roles,
+        "roles": config.roles_with(made_by.answers),
         "statements": config.statements,
     }

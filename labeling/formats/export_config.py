@@ -6,6 +6,7 @@ from typing import Any
 
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat, Switch
+from labeling.formats.labeler_ids import salted_labeler_id
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
@@ -34,7 +35,8 @@ Json = dict[str, Any]
 class ExportConfig:
     """Everything that was asked for, and the default where nobody asked.
 
-    `filters`: rounds (ids), finish (reasons), split; a filter that is not there keeps nothing out.
+    `filters`: rounds (ids), finish (reasons), split, labelers (ids), since and until (ISO 8601); a filter that is not
+    there keeps nothing out.
     """
 
     filters: Json
@@ -58,6 +60,15 @@ class ExportConfig:
             roles=_with_unknown(ROLES, asked.get("roles") or {}),
             statements=_with_unknown(STATEMENTS, asked.get("statements") or {}),
         )
+
+    def told_filters(self, salt: str) -> Json:
+        """As they leave the house: labelers by the UUIDs that rows of the project with this `salt` name people by."""
+        labelers = [salted_labeler_id(salt, one) for one in self.filters.get("labelers", [])]
+        return self.filters | ({"labelers": labelers} if labelers else {})
+
+    def roles_with(self, counted: Mapping[str, str]) -> dict[str, str]:
+        """The roles as they were said; what nobody said as it was counted."""
+        return {name: counted.get(name, said) if said == UNKNOWN else said for name, said in self.roles.items()}
 
     def as_json(self) -> Json:
         """As it is kept with the export."""

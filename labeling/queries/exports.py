@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from labeling.errors import NotFound
 from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedTrace
@@ -43,6 +43,9 @@ ASKED_FOR = f"""
         AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
+        AND (%(labelers)s::bigint[] IS NULL OR label.labeler_id = ANY(%(labelers)s))
+        AND (%(since)s::timestamptz IS NULL OR label.submitted_at >= %(since)s::timestamptz)
+        AND (%(until)s::timestamptz IS NULL OR label.submitted_at < %(until)s::timestamptz)
         AND (%(surplus)s OR NOT label.surplus)
         AND (%(hasty)s OR NOT {HASTY})
         AND (%(gold)s OR task.kind = 'work')
@@ -187,7 +190,7 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         "project": project.pk,
         "rounds": filters.get("rounds"),
         "finish": filters.get("finish"),
-        "split": filters.get("split"),
+        **{name: filters.get(name) for name in ("split", "labelers", "since", "until")},
         "surplus": switches["surplus"] == "include",
         "gold": switches["gold"] == "include",
         "hasty": everything,
@@ -200,6 +203,12 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         )  # one packed value: as rows, a million ids take a second to read
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
+
+
+def labelers_among(project: Project, people: Sequence[int]) -> set[int]:
+    """Those of the people who have a label in the project."""
+    labels = Label.objects.filter(project=project, labeler_id=OuterRef("pk"))
+    return set(User.objects.filter(Exists(labels), pk__in=people).values_list("pk", flat=True))
 
 
 def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import F
@@ -107,9 +107,25 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
     }
 
 
+class MadeBy(NamedTuple):
+    """What the product can say itself of who and what made labels."""
+
+    answers: dict[str, str]  # to what a card or a manifest asks, where there is one
+    prms: dict[str, int]  # those that chose the rounds, each with its labels
+
+
+def made_by(ids: "array[int]") -> MadeBy:
+    """Of a release's labels or an export's. One query."""
+    found = _counts(ids)
+    return MadeBy(_answers(found), {name: n for name, n in found["prms"].items() if name != UNSAID})
+
+
 def counted_answers(ids: "array[int]") -> dict[str, str]:
     """What the product can say itself of what is asked."""
-    found = _counts(ids)
+    return made_by(ids).answers
+
+
+def _answers(found: dict[str, dict[str, int]]) -> dict[str, str]:
     people = found["sources"].get("person", 0)
     sources = [
         f"{n:,} labels by {'people' if kind == 'person' else 'an import'}" for kind, n in found["sources"].items()
@@ -161,7 +177,7 @@ def _left_out(exports: Sequence[Export]) -> list[Json]:
             "export": export.pk,
             "format": export.format,
             "switches": _config(export).switches,
-            "filters": _config(export).filters,
+            "filters": _config(export).told_filters(export.project.export_salt),
             "left_out": export.manifest.get("left_out", {}),
         }
         for export in exports

@@ -5771,11 +5771,26 @@ export interface components {
         };
         /** @enum {string} */
         ExportContainer: "json_lines" | "parquet";
-        /** @description Which labels: of these rounds, with these finish reasons, on problems of this split. Empty: all. */
+        /**
+         * @description Which labels: of these rounds, with these finish reasons, on problems of this split, by these labelers, submitted
+         *     in this time. Empty: all.
+         */
         ExportFilters: {
             rounds?: number[];
             finish?: components["schemas"]["FinishReason"][];
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do. */
+            labelers?: number[];
+            /**
+             * Format: date-time
+             * @description Submitted then or later.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Submitted before.
+             */
+            until?: string;
         };
         /** @enum {string} */
         ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "process_advantages" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "run_clauses" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";

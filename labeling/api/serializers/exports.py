@@ -16,14 +16,32 @@ from labeling.models import Export, LabelPush
 LARGEST_ID = 2**63 - 1
 
 
+class TimeAsText(serializers.DateTimeField):
+    """A moment as it is kept in JSON: ISO 8601."""
+
+    def to_internal_value(self, value: Any) -> str:  # type: ignore[override]
+        """Raises ValidationError."""
+        moment: str = super().to_internal_value(value).isoformat()
+        return moment
+
+
 class ExportFilters(serializers.Serializer):
-    """Which labels: of these rounds, with these finish reasons, on problems of this split. Empty: all."""
+    """Which labels: of these rounds, with these finish reasons, on problems of this split, by these labelers, submitted
+    in this time. Empty: all."""
 
     rounds = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), required=False, max_length=1000
     )
     finish = serializers.ListField(child=serializers.ChoiceField(FINISH_REASONS), required=False, max_length=4)
     split = serializers.ChoiceField(SPLITS, required=False, allow_blank=True)
+    labelers = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        required=False,
+        max_length=1000,
+        help_text="Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do.",
+    )
+    since = TimeAsText(required=False, help_text="Submitted then or later.")
+    until = TimeAsText(required=False, help_text="Submitted before.")
 
 
 class ExportIn(serializers.Serializer):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.core.management import CommandError, call_command
 from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.errors import InvalidFields
 from labeling.formats.exports import EXPORT_FORMATS
-from labeling.models import AuditEvent, Export, Project
+from labeling.models import AuditEvent, Export, Label, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.imports.files import import_bytes, lines, prm800k_row
@@ -112,6 +113,22 @@ def made_with(researcher: Browser, format: str, switches: dict[str, str]) -> dic
         "switches"
     ]
     return kept
+
+
+def test_labels_of_some_people_in_some_days_are_asked_for(researcher: Browser, project: Project) -> None:
+    label = Label.objects.get()
+    assert label.submitted_at is not None
+    start, end = (label.submitted_at + timedelta(minutes=minutes) for minutes in (0, 1))
+    filters = {"labelers": [label.labeler_id], "since": start.isoformat(), "until": end.isoformat()}
+    asked = {"format": "prm800k", "filters": filters}
+    made = researcher.call("POST", "/api/projects/algebra/exports", asked, status=201)
+    assert made["config"]["filters"] == filters
+    done = run_export(made["id"])
+    assert done is not None
+    assert (done.status, done.rows) == ("succeeded", 1)
+    swapped = {"format": "prm800k", "filters": {"since": end.isoformat(), "until": start.isoformat()}}
+    refused = researcher.call("POST", "/api/projects/algebra/exports", swapped, status=400)
+    assert refused["fields"]["filters"] == ["Choose an `until` that is later than `since`: nothing lies between them."]
 
 
 def test_only_researchers_of_the_project_export_and_download(researcher: Browser, project: Project) -> None:

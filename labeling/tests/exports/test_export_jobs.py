@@ -15,10 +15,10 @@ from labeling.actions.exports import create_export, file_path, finished_file, ha
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.labels import reopen_label, revise_label
 from labeling.errors import InvalidFields, ReopenTooLate
-from labeling.models import Export, Project
+from labeling.models import Export, Project, StepScorer
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
-from labeling.tests.factories import make_member, make_project, make_submission, make_user
+from labeling.tests.factories import make_member, make_project, make_submission, make_user, open_round
 from labeling.tests.imports.files import import_bytes, import_file, lines, neutral_row, prm800k_row
 from labeling.tests.killed_process import run_until_call
 
@@ -179,13 +179,28 @@ def test_the_manifest_tells_what_is_in_the_file_and_what_is_not_known(tmp_path: 
     assert manifest["filters"] == {"split": "train"}
     assert (manifest["rows"], manifest["labels"], manifest["snapshot_id"]) == (2, 2, export.snapshot_id)
     assert manifest["roles"].pop("policy_model") == "gpt-x"
+    assert manifest["roles"].pop("human_label_source") == "2 labels by people", "what is known, nobody has to type"
     assert set(manifest["roles"].values()) == set(manifest["statements"].values()) == {"unknown"}
-    assert (len(manifest["roles"]), len(manifest["statements"])) == (7, 4)
+    assert (len(manifest["roles"]), len(manifest["statements"]), manifest["prm_versions"]) == (6, 4, {})
     hashes = [hashlib.sha256(line).hexdigest() for line in contents(export).splitlines()]
     assert manifest["row_hashes"]["list"] == hashes
     listed = "".join(f"{row_hash}\n" for row_hash in hashes).encode()
     assert manifest["row_hashes"]["sha256_of_list"] == hashlib.sha256(listed).hexdigest()
     assert len(rows) == 2
+
+
+def test_the_manifest_names_the_generators_and_the_prms_behind_the_rounds(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a"], generator="gpt-x"), neutral_row("R", ["a"], generator="o-y"))
+    round_, ada = open_round(project), make_member(project)
+    round_.scorer = StepScorer.objects.create(project=project, name="prm-7", spec={})
+    round_.save(update_fields=["scorer"])
+    give_label(project, [1], ada)
+    give_label(project, [-1], ada)
+    manifest = exported(project)[1].manifest
+    assert manifest["prm_versions"] == {"prm-7": 2}
+    assert (manifest["roles"]["policy_model"], manifest["roles"]["prm"]) == ("gpt-x, o-y", "prm-7")
+    assert manifest["roles"]["orm"] == "unknown"
 
 
 def test_many_row_hashes_stand_beside_the_file(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Neutral files out, with the switches."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from labeling.actions.exports import create_export
 from labeling.configs import TraceFilter
 from labeling.errors import InvalidFields
-from labeling.models import Completion, Problem
+from labeling.models import Completion, Label, Problem
 from labeling.tests.exports.labeled import exported, give_label, traces_of
 from labeling.tests.factories import make_member, make_project, open_round
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
@@ -183,7 +184,7 @@ def test_human_steps_count_as_right_or_not_at_all(tmp_path: Path) -> None:
     assert (excluded["step_labels"], excluded["first_error"]) == ([1, None], -1), "the label's own verdict stands"
 
 
-def test_filters_choose_rounds_reasons_splits_and_gold(tmp_path: Path) -> None:
+def test_filters_choose_rounds_reasons_splits_gold_people_and_days(tmp_path: Path) -> None:
     project = make_project()
     import_bytes(project, lines(prm800k_row("Q", is_quality_control_question=True), prm800k_row("R")), tmp_path)
     traces_of(project, tmp_path, neutral_row("S", ["a"]))
@@ -203,9 +204,22 @@ def test_filters_choose_rounds_reasons_splits_and_gold(tmp_path: Path) -> None:
     assert problems(filters={"finish": ["found_error"], "split": "train"}) == {"R"}
     assert problems(filters={"split": "held_out"}) == set()
     open_round(project, source="filter", filter=TraceFilter(split="held_out"))
-    give_label(project, [1])
+    given = give_label(project, [1], ada := make_member(project))
     assert problems(filters={"split": "held_out"}) == {"S"}
     assert problems(filters={"finish": ["solution", "found_error"]}) == {"R", "S"}
+    nobody = make_member(project).pk
+    with pytest.raises(InvalidFields) as refused:
+        problems(filters={"labelers": [ada.pk, nobody]})
+    assert refused.value.extra["fields"] == {"filters": [f"The project has no label of anybody with the id {nobody}."]}
+    rows, export = exported(project, "neutral", filters={"labelers": [ada.pk]})
+    assert [row["problem"] for row in rows] == ["S"]
+    assert export.manifest["filters"] == {"labelers": [rows[0]["label"]["labeler"]]}, "as the rows name people"
+    moment = given.submitted_at.isoformat()
+    Label.objects.exclude(pk=given.pk).update(submitted_at=given.submitted_at - timedelta(days=1))
+    assert problems(filters={"since": moment}) == {"S"}
+    assert problems(filters={"until": moment}) == {"R"}
+    with pytest.raises(InvalidFields):
+        problems(filters={"since": moment, "until": moment})
 
 
 def test_switches_that_mean_nothing_are_refused_with_their_name() -> None:

@@ -1,4 +1,4 @@
-import { Checkbox } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
@@ -25,7 +25,7 @@ import {
   switchValue,
 } from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useExportFormats, useLabelSorts, useRoundsToExport } from "./queries";
+import { useCreateExport, useExportFormats, useLabelersToExport, useLabelSorts, useRoundsToExport } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
@@ -157,8 +157,47 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
       </Checkbox.Group>
       <FormRow>
         <SelectField label="Split" choices={SPLITS} value={form.split} onChange={(split) => set({ split })} />
+        <TextInput
+          type="date"
+          label="Submitted on or after"
+          value={form.since}
+          max={form.until || undefined}
+          onChange={(event) => set({ since: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label="Submitted on or before"
+          value={form.until}
+          min={form.since || undefined}
+          onChange={(event) => set({ until: event.currentTarget.value })}
+        />
       </FormRow>
+      <OfLabelers slug={slug} form={form} set={set} />
     </>
+  );
+}
+
+function OfLabelers({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
+  const labelers = useLabelersToExport(slug);
+  const rows = labelers.data?.results ?? [];
+  if (labelers.isError) return <ErrorNotice error={labelers.error} title="The labelers did not come" />;
+  if (rows.length < 2) return null;
+  return (
+    <details className={classes.manifestFields}>
+      <summary>Only of some labelers{form.labelers.length > 0 && `: ${form.labelers.length} ticked`}</summary>
+      <Checkbox.Group
+        label="Labelers"
+        description="None ticked: all of them."
+        value={form.labelers.map(String)}
+        onChange={(values) => set({ labelers: values.map(Number) })}
+      >
+        <div className={classes.ticks}>
+          {rows.map(({ id, display_name }) => (
+            <Checkbox key={id} value={String(id)} label={display_name} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </details>
   );
 }
 
@@ -166,7 +205,10 @@ function ForTheManifest({ known, form, set }: { known: ExportFormats; form: Expo
   return (
     <details className={classes.manifestFields}>
       <summary>For the manifest: models and statements</summary>
-      <p className={classes.quiet}>The file ships with these. What you leave empty is recorded as “unknown”.</p>
+      <p className={classes.quiet}>
+        The file ships with these. What you leave empty is filled in where it is known (generators, PRMs, who labeled),
+        else recorded as “unknown”.
+      </p>
       <FormRow>
         {known.roles.map(({ name, title }) => (
           <TextField

@@ -13,6 +13,7 @@ import {
   newExport,
   silentSentence,
   switchValue,
+  timeWords,
 } from "./exportForm";
 
 function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> = {}): ExportSwitch {
@@ -95,6 +96,17 @@ describe("a new export", () => {
       rounds: [3],
       split: "train",
     });
+  });
+
+  test("takes whole days where the person is, the last one included", () => {
+    const { filters } = newExport({ ...empty, labelers: [7], since: "2026-03-01", until: "2026-03-01" }, PRM800K);
+    expect(filters).toEqual({
+      labelers: [7],
+      since: new Date(2026, 2, 1).toISOString(),
+      until: new Date(2026, 2, 2).toISOString(),
+    });
+    expect(timeWords({})).toBeNull();
+    expect(timeWords(filters ?? {})).toMatch(/^from .+, before .+/);
   });
 
   test("leaves blank statements out, so that the manifest says unknown", () => {

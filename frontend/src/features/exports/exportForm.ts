@@ -1,6 +1,6 @@
 import type { Export, ExportFormat, ExportFormats, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
-import { countOf, formatCount } from "@/ui/format";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
 type ContainerName = ExportFormats["containers"][number]["name"];
@@ -44,6 +44,10 @@ export interface ExportForm {
   rounds: number[];
   finish: FinishReason[];
   split: (typeof SPLITS)[number]["value"];
+  labelers: number[];
+  /** Days as a date field has them, both included; empty: without end. */
+  since: string;
+  until: string;
   switches: Record<string, string>;
   file: string;
   roles: Record<string, string>;
@@ -56,6 +60,9 @@ export function emptyExport(format: ExportFormat): ExportForm {
     rounds: [],
     finish: [],
     split: "",
+    labelers: [],
+    since: "",
+    until: "",
     switches: {},
     file: JSON_LINES,
     roles: {},
@@ -99,16 +106,37 @@ function said(entries: Record<string, string>): Record<string, string> {
   );
 }
 
+/** The beginning of a day, or of the one `after` it, where the person is. */
+function dayStart(day: string, after = 0): string {
+  const start = new Date(`${day}T00:00`);
+  start.setDate(start.getDate() + after);
+  return start.toISOString();
+}
+
+/** The request's filters: what nothing was chosen of narrows nothing. */
+function filtersAsked({ rounds, finish, split, labelers, since, until }: ExportForm): NewExport["filters"] {
+  return {
+    ...(rounds.length > 0 && { rounds }),
+    ...(finish.length > 0 && finish.length < FINISH_REASONS.length && { finish }),
+    ...(split && { split }),
+    ...(labelers.length > 0 && { labelers }),
+    ...(since && { since: dayStart(since) }),
+    ...(until && { until: dayStart(until, 1) }),
+  };
+}
+
+/** When an export's labels were submitted, in words; null where nobody asked. */
+export function timeWords({ since, until }: { since?: string; until?: string }): string | null {
+  const parts = [since && `from ${formatDateTime(since)}`, until && `before ${formatDateTime(until)}`];
+  return parts.filter(Boolean).join(", ") || null;
+}
+
 /** The request the form stands for: nothing chosen means everything, and only switches the format knows are sent. */
 export function newExport(form: ExportForm, format: ExportFormat): NewExport {
   const touched = askedSwitches(format).filter(({ name }) => name in form.switches);
-  const filters: NewExport["filters"] = {};
-  if (form.rounds.length > 0) filters.rounds = form.rounds;
-  if (form.finish.length > 0 && form.finish.length < FINISH_REASONS.length) filters.finish = form.finish;
-  if (form.split) filters.split = form.split;
   return {
     format: form.format,
-    filters,
+    filters: filtersAsked(form),
     switches: Object.fromEntries(touched.map((asked) => [asked.name, switchValue(form, asked)])),
     ...fileAsked(form.file),
     roles: said(form.roles),

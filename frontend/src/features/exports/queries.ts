@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import type { Labelers } from "@/api/deskTypes";
 import type { Export, ExportFormats, LabelPush, LabelPushes, LabelSorts, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
@@ -80,4 +81,12 @@ export function useCreateExport(slug: string) {
 /** The rounds one can choose from in the form. */
 export function useRoundsToExport(slug: string) {
   return usePaged<Round>(["rounds", slug, "toExport"], `/api/projects/${slug}/rounds`, { limit: 200 });
+}
+
+/** Everybody who labeled here, imported people too. */
+export function useLabelersToExport(slug: string) {
+  return useQuery({
+    queryKey: ["labelers", slug],
+    queryFn: ({ signal }) => api.get<Labelers>(`/api/projects/${slug}/labelers`, { signal }),
+  });
 }
