@@ -110,6 +110,7 @@ def test_a_new_project_comes_to_its_first_round_with_a_prm_without_a_shell(
     assert run.prm is not None
     expect(page.get_by_role("radio", name=re.compile(f"^{re.escape(run.prm.name)}"))).to_be_checked()
     page.get_by_label("Name (optional)").fill("First with a PRM")
+    expect(page.locator("datalist option[value='gsm8k_openai']")).to_be_attached()
     page.get_by_label("Source").fill("gsm8k_openai")
     page.get_by_label("Traces of a problem (K)").fill("1")
     page.get_by_label("Wrong answers, percent").fill("100")

@@ -70,9 +70,12 @@ def test_an_admin_makes_a_settled_trace_gold_where_it_was_settled(live_server: A
 
     page = log_in(make_member(project, "admin"))
     page.goto(path)
+    expect(page.get_by_role("button", name="Settle", exact=True)).to_be_disabled()
+    for key in ("Space", "Space", "ArrowUp", "x"):
+        page.keyboard.press(key)
     for step, word in ((1, "positive"), (2, "negative")):
-        page.get_by_role("radio", name=f"{word}, step {step}").check()
-    page.get_by_role("button", name="Settle", exact=True).click()
+        expect(page.get_by_role("radio", name=f"{word}, step {step}")).to_be_checked()
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Settle it anew")).to_be_visible()
     page.get_by_role("button", name="Make it gold").click()
     dialog = page.get_by_role("dialog")

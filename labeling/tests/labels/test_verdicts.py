@@ -216,3 +216,15 @@ def test_nobody_outside_the_protocol_asks_its_rules_for_a_first_error() -> None:
         and "first_error" in {alias.name for alias in node.names}
     ]
     assert asking == []
+
+
+# A −1 that is looked for from the front. In the page the protocol's `verdict`, or `errorStep`, knows it.
+DERIVES_IN_THE_PAGE = re.compile(r"\b(?:indexOf|findIndex)\(\s*(?:\(?\w+\)?\s*=>\s*\w+\s*===?\s*)?-1\b")
+
+
+def test_nothing_in_the_page_but_its_protocol_looks_for_a_first_error() -> None:
+    room = BASE_DIR / "frontend" / "src"
+    files = {str(path.relative_to(room)): path.read_text() for path in room.rglob("*.ts*") if ".test." not in path.name}
+    found = {name for name, text in files.items() if DERIVES_IN_THE_PAGE.search(text)}
+    assert "protocol/wholeTrace.ts" in found, "the pattern finds what it is meant to find"
+    assert [name for name in sorted(found) if not name.startswith("protocol/")] == []

@@ -1,7 +1,8 @@
 import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
-import type { Ratings } from "@/protocol/interface";
+import type { LabelingProtocol, Ratings } from "@/protocol/interface";
+import { errorStep } from "@/protocol/ratings";
 import { FACES } from "@/ui/run/faces";
 import classes from "@/ui/run/run.module.css";
 import { type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
@@ -167,7 +168,7 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   const { runMarks: marks } = draft.content;
   const ratings = useDeferredValue(draft.content.ratings); // what is rated is painted first
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
-  const { first, wrong, after } = useMemo(() => choices(ratings), [ratings]);
+  const { first, wrong, after } = useMemo(() => choices(draft.protocol, ratings), [draft.protocol, ratings]);
   return (
     <section
       className={classes.marks}
@@ -243,8 +244,8 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
 }
 
 /** The first error, which steps may be the decisive one, and which the recovery. */
-function choices(ratings: Ratings) {
-  const first = ratings.indexOf(-1);
+function choices(protocol: LabelingProtocol, ratings: Ratings) {
+  const first = errorStep(protocol, ratings);
   const steps = ratings.map((_, step) => step);
   const after = first < 0 ? [] : steps.slice(first + 1).filter((step) => ratings[step] !== -1);
   return { first, wrong: steps.filter((step) => ratings[step] === -1), after };

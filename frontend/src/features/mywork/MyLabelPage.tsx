@@ -5,6 +5,8 @@ import { useSubmittedPath } from "@/api/paths";
 import { ofLabel } from "@/api/runSteps";
 import type { Label, Submission } from "@/api/types";
 import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
+import type { Ratings } from "@/protocol/interface";
+import { protocolNamed } from "@/protocol/registry";
 import { ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
@@ -113,7 +115,7 @@ function alternativesOf(label: Label) {
 }
 
 interface KeptDraft {
-  content?: { ratings?: (number | null)[] };
+  content?: { ratings?: Ratings };
 }
 
 /** As the shared tables want a label: from what was sent; where nothing was, from the draft. */
@@ -129,7 +131,7 @@ function saidOf(label: Label): ShownLabel {
     submitted_at: label.finished_at,
     active_ms: 0,
     total_ms: said?.total_ms ?? null,
-    verdict: said?.finish_reason === "found_error" ? ratings.indexOf(-1) : null,
+    verdict: said ? protocolNamed(label.protocol).verdict(ratings, said.finish_reason) : null,
     noticed_at_step: said?.noticed_at_step ?? null,
     surplus: label.surplus,
     ratings: label.steps.map((_, step) => ratings[step] ?? null),

@@ -1,4 +1,4 @@
-import { Fragment, useState } from "react";
+import { useState } from "react";
 import { useParams } from "react-router";
 import type { BlindItem, LabelAuditProgress } from "@/api/labelAuditTypes";
 import { ofAuditItem } from "@/api/runSteps";
@@ -6,7 +6,6 @@ import { commandNamed } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, keysOf, useCommandKeys } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
-import { isRatable } from "@/protocol/ratings";
 import { protocolNamed } from "@/protocol/registry";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
@@ -17,13 +16,15 @@ import { Panel } from "@/ui/Panel";
 import { useRunUnits } from "@/ui/run/useRunUnits";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import { KeyHints } from "./KeyHints";
 import classes from "./labelAudit.module.css";
 import { type Turn, useReviewItem, useTurn } from "./labelAuditQueries";
 import { RulingFields } from "./RulingFields";
 import { LATER, reviewCommands } from "./reviewCommands";
 import reviewClasses from "./reviews.module.css";
-import { emptyRuling, rateStep, reopened, rulingLacks, sentRuling } from "./ruling";
+import { emptyRuling, reopened, rulingLacks, sentRuling } from "./ruling";
 import { useKeyChoices } from "./useListKeys";
+import { useStepInHand } from "./useStepInHand";
 
 /** What the line at the foot says of the keys. */
 const hints = (protocol: LabelingProtocol): [Binding, string][] => [
@@ -134,22 +135,15 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
   const [draft, setDraft] = useState(() =>
     item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps),
   );
-  const [current, setCurrent] = useState(0);
+  const inHand = useStepInHand(draft, setDraft, 0);
   const run = useRunUnits(item.typed_steps, steps, ofAuditItem, item.id);
   const ruling = sentRuling(draft);
   const submit = () =>
     ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
   const choices = useKeyChoices();
   const cap = (binding: Binding) => showKey(keysOf(binding, choices)[0] ?? "");
-  const move = (by: number) => setCurrent(Math.min(steps - 1, Math.max(0, current + by)));
   useCommandKeys(reviewCommands, choices, {
-    rate: (rating) => {
-      const rated = rateStep(draft, current, rating);
-      setDraft(rated);
-      if (isRatable(protocol, rated.ratings, current + 1)) move(1);
-    },
-    clear: () => setDraft(rateStep(draft, current, null)),
-    move,
+    ...inHand,
     submit,
     later: () => onSkip(item.position),
     back: onBack,
@@ -169,7 +163,14 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
         <div className={reviewClasses.wide}>
           <Form label="Review the trace" onSubmit={submit}>
             <ErrorNotice error={send.error} title="Not kept" />
-            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw} run={run}>
+            <RulingFields
+              steps={item.steps}
+              draft={draft}
+              change={setDraft}
+              current={inHand.current}
+              raw={raw}
+              run={run}
+            >
               <FormButtons>
                 <Button
                   kind="primary"
@@ -195,13 +196,7 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
           </Form>
         </div>
       </Panel>
-      <p className={reviewClasses.hint}>
-        {hints(protocol).map(([binding, words]) => (
-          <Fragment key={binding.name}>
-            <kbd>{cap(binding)}</kbd> {words}{" "}
-          </Fragment>
-        ))}
-      </p>
+      <KeyHints hints={hints(protocol)} />
     </>
   );
 }

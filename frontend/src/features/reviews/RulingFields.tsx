@@ -15,7 +15,7 @@ interface RulingFieldsProps {
   draft: RulingDraft;
   change: (next: (before: RulingDraft) => RulingDraft) => void;
   /** The step in hand, where keys rate. */
-  current?: number;
+  current: number | null;
   raw?: boolean;
   /** Of an agent's run: what stands in the place of its steps' texts. */
   run?: RunUnits | null;

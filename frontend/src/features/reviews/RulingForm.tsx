@@ -1,16 +1,33 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import type { Review } from "@/api/reviewTypes";
+import { commandNamed } from "@/protocol/commands";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { type Binding, useCommandKeys } from "@/protocol/keyMap";
 import { protocolNamed } from "@/protocol/registry";
 import { NO_MARKS } from "@/protocol/runMarks";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
+import { KeyHints } from "./KeyHints";
 import { useSettleTask } from "./queries";
 import { RulingFields } from "./RulingFields";
+import { NEXT_STEP, PREVIOUS_STEP, rulingCommands } from "./reviewCommands";
 import classes from "./reviews.module.css";
 import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
+import { useKeyChoices } from "./useListKeys";
+import { useStepInHand } from "./useStepInHand";
+
+/** What the line below says of the keys. */
+const hints = (protocol: LabelingProtocol): [Binding, string][] => [
+  [commandNamed("rate_plus"), "+1,"],
+  [commandNamed("rate_zero"), "neutral,"],
+  [commandNamed("rate_minus"), `${protocol.words.minus},`],
+  [NEXT_STEP, "and"],
+  [PREVIOUS_STEP, "move once a step is rated,"],
+  [commandNamed("submit"), "settles."],
+];
 
 /** A reviewer's own label, which settles the task; the labels beside it stay as they are. */
 export function RulingForm({ slug, review }: { slug: string; review: Review }) {
@@ -22,6 +39,10 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const run_marks = decisive === null || !wrong.includes(decisive) ? null : { ...NO_MARKS, decisive_error: decisive };
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
+  const inHand = useStepInHand(draft, setDraft, null);
+  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks });
+  const commands = review.can_settle ? rulingCommands(inHand.current !== null) : [];
+  useCommandKeys(commands, useKeyChoices(), { ...inHand, submit });
   if (!review.can_settle) {
     return (
       <Panel title="Settle it">
@@ -36,10 +57,16 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
       note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
     >
       <div className={classes.wide}>
-        <Form label="Settle the task" onSubmit={() => ruling && settle.mutate({ ...ruling, run_marks })}>
+        <Form label="Settle the task" onSubmit={submit}>
           <ErrorNotice error={settle.error} title="Not settled" />
-          <StartFrom review={review} start={(ratings) => setDraft((before) => startFrom(before, ratings))} />
-          <RulingFields steps={task.trace.steps} draft={draft} change={setDraft}>
+          <StartFrom
+            review={review}
+            start={(ratings) => {
+              inHand.setCurrent(null);
+              setDraft((before) => startFrom(before, ratings));
+            }}
+          />
+          <RulingFields steps={task.trace.steps} draft={draft} change={setDraft} current={inHand.current}>
             {task.trace.is_run && wrong.length > 0 && (
               <NativeSelect
                 label="Decisive error: the mistake that lost the run"
@@ -61,6 +88,7 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
             </FormButtons>
           </RulingFields>
         </Form>
+        <KeyHints hints={hints(draft.protocol)} />
       </div>
     </Panel>
   );

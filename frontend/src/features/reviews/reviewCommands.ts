@@ -15,24 +15,45 @@ export interface ReviewBench {
 const always = () => true;
 
 /** A command of the labeling page, with the key that the person gave it there. */
-function as(name: string, run: (bench: ReviewBench) => void): Command<ReviewBench> {
+function as<Bench>(name: string, run: (bench: Bench) => void): Command<Bench> {
   const { title, group, keys } = commandNamed(name);
   return { name, title, group, keys, enabled: always, run };
 }
 
-export const LATER: Binding = { name: "review_later", title: "Put this one off", group: "Page", keys: ["s"] };
+/** What a command may use while a dispute is settled; the letters that move lead to other disputes there. */
+export type RulingBench = Pick<ReviewBench, "rate" | "clear" | "move" | "submit">;
 
-export const reviewCommands: readonly Command<ReviewBench>[] = [
+const rates: readonly Command<RulingBench>[] = [
   as("rate_plus", ({ rate }) => rate(1)),
   as("rate_zero", ({ rate }) => rate(0)),
   as("rate_minus", ({ rate }) => rate(-1)),
   as("clear_rating", ({ clear }) => clear()),
+  as("submit", ({ submit }) => submit()),
+];
+
+export const LATER: Binding = { name: "review_later", title: "Put this one off", group: "Page", keys: ["s"] };
+
+export const reviewCommands: readonly Command<ReviewBench>[] = [
+  ...rates,
   as("next_step", ({ move }) => move(1)),
   as("previous_step", ({ move }) => move(-1)),
-  as("submit", ({ submit }) => submit()),
-  { ...as("undo", ({ back }) => back?.()), enabled: ({ back }) => back !== null },
+  { ...as<ReviewBench>("undo", ({ back }) => back?.()), enabled: ({ back }) => back !== null },
   { ...LATER, enabled: always, run: ({ later }) => later() },
 ];
+
+export const NEXT_STEP: Binding = { ...commandNamed("next_step"), name: "ruling_next_step", keys: ["arrowdown"] };
+export const PREVIOUS_STEP: Binding = {
+  ...commandNamed("previous_step"),
+  name: "ruling_previous_step",
+  keys: ["arrowup"],
+};
+const moves: readonly Command<RulingBench>[] = [
+  { ...NEXT_STEP, enabled: always, run: ({ move }) => move(1) },
+  { ...PREVIOUS_STEP, enabled: always, run: ({ move }) => move(-1) },
+];
+
+/** Until a key has rated the arrows scroll the page. */
+export const rulingCommands = (rating: boolean) => (rating ? [...rates, ...moves] : rates);
 
 /** In a list the arrow keys scroll, and the letters move. */
 export const listMoves: readonly (Binding & { by: 1 | -1 })[] = [

@@ -114,7 +114,7 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
             <NumberInput label="Seed" min={0} description="Any number." {...number("seed")} />
           </FormRow>
         )}
-        {form.source !== "all" && <TraceFilterFields form={form} set={set} />}
+        {form.source !== "all" && <TraceFilterFields slug={project.slug} form={form} set={set} />}
         <ProtocolChoices value={form.protocol} onChange={(protocol) => set({ protocol })} />
         {form.source !== "audit" && <ShownMarks form={form} set={set} machines={machines} error={open.error} />}
         <QueueFields form={form} set={set} error={open.error} number={number} />

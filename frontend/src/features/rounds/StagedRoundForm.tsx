@@ -121,7 +121,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
           title="Which traces"
           note="Of active problems in the train split. An empty field asks for nothing."
         >
-          <TraceFilterFields anyOutcome form={form} set={set} />
+          <TraceFilterFields slug={project.slug} anyOutcome form={form} set={set} />
           <Checkbox
             label="Grade answers first"
             description="Traces whose answer was never compared with the true one are graded before they are scored."

@@ -1,22 +1,35 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useId } from "react";
 import type { Outcome } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { OUTCOME_WORDS } from "@/ui/trace/words";
 import { type FilterForm, stepsContradict } from "./filterForm";
+import { useFacetsOfTraces } from "./queries";
 
 interface TraceFilterFieldsProps {
+  slug: string;
   form: FilterForm;
   set: (changes: Partial<FilterForm>) => void;
   /** Without the outcome: the round itself looks for wrong answers. */
   anyOutcome?: boolean;
 }
 
+type TypedFilter = "generator" | "subject" | "level" | "traceSource";
+const FACET_OF: Record<TypedFilter, string> = {
+  generator: "generator",
+  subject: "subject",
+  level: "level",
+  traceSource: "source",
+};
+
 /** What a trace must be like; an empty field asks for nothing. */
-export function TraceFilterFields({ form, set, anyOutcome }: TraceFilterFieldsProps) {
-  const text = (name: "generator" | "subject" | "level" | "traceSource") => ({
+export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFieldsProps) {
+  const id = useId();
+  const text = (name: TypedFilter) => ({
     placeholder: "any",
+    list: `${id}-${name}`,
     value: form[name],
     onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
   });
@@ -56,6 +69,7 @@ export function TraceFilterFields({ form, set, anyOutcome }: TraceFilterFieldsPr
         <TextInput label="Subject" {...text("subject")} />
         <TextInput label="Level" {...text("level")} />
       </FormRow>
+      <Suggestions slug={slug} id={id} />
       <FormRow>
         <NumberInput label="Steps, at least" {...number("steps_min")} />
         <NumberInput
@@ -71,4 +85,19 @@ export function TraceFilterFields({ form, set, anyOutcome }: TraceFilterFieldsPr
       />
     </>
   );
+}
+
+/** What the project's traces have there, the commonest first: a name that is typed otherwise fits none. */
+function Suggestions({ slug, id }: { slug: string; id: string }) {
+  const facets = useFacetsOfTraces(slug).data?.facets ?? [];
+  return Object.entries(FACET_OF).map(([name, facet]) => (
+    <datalist key={name} id={`${id}-${name}`}>
+      {facets
+        .find((one) => one.name === facet)
+        ?.values.filter(({ value }) => value !== "")
+        .map(({ value, traces }) => (
+          <option key={value} value={value} label={countOf(traces, "trace")} />
+        ))}
+    </datalist>
+  ));
 }

@@ -3,7 +3,7 @@ import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import type { NewPathRound, PathRoundPreview, PathRoundQuestion } from "@/api/pathTypes";
 import { projectQuery } from "@/api/projects";
-import type { NewRound, Round, RoundChoice, RoundPreview } from "@/api/projectTypes";
+import type { NewRound, Round, RoundChoice, RoundPreview, TraceFacets } from "@/api/projectTypes";
 import type { RoundAction } from "./roundStages";
 
 export const roundsKey = (slug: string) => ["rounds", slug];
@@ -93,5 +93,14 @@ export function useRoundAction(slug: string, id: number) {
         client.invalidateQueries({ queryKey: ["roundReport", id] }),
       ]);
     },
+  });
+}
+
+/** What the project's traces have: generators, sources, subjects and levels with how many have each. */
+export function useFacetsOfTraces(slug: string) {
+  return useQuery({
+    queryKey: ["trace_facets", slug],
+    queryFn: ({ signal }) => api.get<TraceFacets>(`/api/projects/${slug}/traces/facets`, { signal }),
+    staleTime: 60_000,
   });
 }
