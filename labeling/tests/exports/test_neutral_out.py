@@ -214,8 +214,9 @@ def test_filters_choose_rounds_reasons_splits_gold_people_and_days(tmp_path: Pat
     rows, export = exported(project, "neutral", filters={"labelers": [ada.pk]})
     assert [row["problem"] for row in rows] == ["S"]
     assert export.manifest["filters"] == {"labelers": [rows[0]["label"]["labeler"]]}, "as the rows name people"
-    moment = given.submitted_at.isoformat()
-    Label.objects.exclude(pk=given.pk).update(submitted_at=given.submitted_at - timedelta(days=1))
+    assert given.submitted_at is not None
+    moment, day_before = given.submitted_at.isoformat(), given.submitted_at - timedelta(days=1)
+    Label.objects.exclude(pk=given.pk).update(submitted_at=day_before)
     assert problems(filters={"since": moment}) == {"S"}
     assert problems(filters={"until": moment}) == {"R"}
     with pytest.raises(InvalidFields):
