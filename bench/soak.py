@@ -1,0 +1,173 @@
+"""Hours of people at work with the nightly jobs among it: does anything grow that should not?
+
+`python -m bench.soak --minutes 120` lets people label over HTTP as the page does, at 20 labels a second, on the real
+servers, and runs backup, export, prune and the doctor by turns, one every few minutes. Each minute it notes the memory
+of every process, connections, the database, files, and how long claims and submissions took. Writes
+bench/results/soak.json, and says whether the last third of the run is like the first. Not part of `make bench`.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench.http_labeling import PASSWORD, session_of, spread
+from bench.installation import Installation, fresh_installation
+from bench.load import RECORDED
+from bench.machine import machine
+from bench.markdown import met, table
+from bench.progress import say
+from bench.report import RESULTS
+
+RATE = 20  # labels a second
+PEOPLE = 10
+SLICE = 60.0  # seconds
+WARM_UP = 1.0
+NIGHTLY_EVERY = 3  # slices
+CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+SIZE = "SELECT pg_database_size(current_database()), (SELECT count(*) FROM labeling_label WHERE status = 'submitted')"
+# What may grow from the first third to the last, and by how much (each thread opens a connection when it first needs one);
+# the database may, by so many bytes a label.
+MOST: dict[str, float] = {
+    "memory_mb": 1.15,
+    "connections": 1.25,
+    "files_mb": 1.5,
+    "claim_p95": 1.25,
+    "submit_p95": 1.25,
+}
+BYTES_A_LABEL = 10_000
+
+
+def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[str, Callable[[], None]]]:
+    """The commands that a clock of the machine runs, each replacing what it left the time before."""
+
+    def command(name: str, *arguments: str) -> Callable[[], None]:
+        def run() -> None:
+            program = installation.stack.program(f"soak-{name}", "manage.py", name, *arguments)
+            owner = {"DATABASE_URL": installation.stack.postgres.url}
+            program.env = {**program.env, **owner}
+            program.run()
+
+        return run
+
+    return [
+        ("backup", command("backup", "--to", str(folder))),
+        ("export", command("export_labels", slug, "--output", str(folder / "export"))),
+        ("prune", command("prune", "--days", "1")),
+        ("doctor", command("doctor")),
+    ]
+
+
+def measure(installation: Installation, minutes: int) -> dict[str, Any]:
+    """A row for each minute."""
+    tasks = int(RATE * SLICE * (minutes + 1) * 1.2)
+    filled = installation.run("bench.fill", "--tasks", str(tasks), BENCH_PASSWORD=PASSWORD)
+    people = [session_of(installation.stack.web_port, name) for name in filled["usernames"][:PEOPLE]]
+    folder = installation.stack.folder / "soak"
+    folder.mkdir()
+    jobs = nightly(installation, filled["slug"], folder)
+    rows: list[dict[str, Any]] = []
+    done: list[dict[str, Any]] = []
+    for minute in range(minutes):
+        job = jobs[minute // NIGHTLY_EVERY % len(jobs)] if minute % NIGHTLY_EVERY == 0 else None
+        with_job = threading.Thread(target=at_night, args=(job, done)) if job else None
+        if with_job:
+            with_job.start()
+        found = work_a_slice(installation, filled["slug"], people)
+        if with_job:
+            with_job.join()
+        rows.append({"minute": minute, "job": job[0] if job else "", **found, **sizes(installation)})
+        say(", ".join(f"{name} {value}" for name, value in rows[-1].items()))
+    return {"people": PEOPLE, "rate": RATE, "minutes": rows, "jobs": done}
+
+
+def at_night(job: tuple[str, Callable[[], None]], done: list[dict[str, Any]]) -> None:
+    """One job, beside the people; how it ended."""
+    began = time.monotonic()
+    try:
+        job[1]()
+        ended = "done"
+    except RuntimeError as fault:  # it stands in the result: the soak goes on
+        ended = f"failed: {str(fault)[-300:]}"
+    done.append({"job": job[0], "seconds": round(time.monotonic() - began, 1), "ended": ended})
+
+
+def work_a_slice(installation: Installation, slug: str, people: Sequence[list[str]]) -> dict[str, Any]:
+    """Everybody labels for a minute; labels a second, and the 95th percentiles in milliseconds."""
+    spec = {
+        "port": installation.stack.web_port,
+        "slug": slug,
+        "headers": people,
+        "seconds": SLICE - WARM_UP,
+        "warm_up": WARM_UP,
+        "traffic": json.loads(RECORDED.read_text())["labels"],
+        "pace": PEOPLE / RATE,
+    }
+    path = installation.stack.folder / "soak.json"
+    path.write_text(json.dumps(spec))
+    found = installation.run("bench.load", str(path))
+    took = {kind: spread(found["milliseconds"].get(kind) or [float("nan")]) for kind in ("claim", "submit")}
+    return {
+        "labels_per_second": round(len(found["milliseconds"].get("submit", [])) / found["seconds"], 1),
+        **{f"{kind}_p95": round(times["p95"], 1) for kind, times in took.items()},
+        "refused": sum(found["refused"].values()),
+    }
+
+
+def sizes(installation: Installation) -> dict[str, Any]:
+    """Memory of all our processes but Postgres (whose shared pages would count many times), and what else may grow."""
+    ours = psutil.Process().children(recursive=True)
+    memory = sum(one.memory_info().rss for one in ours if one.is_running() and "postgres" not in one.name())
+    with installation.connect() as database:
+        [connections] = database.execute(CONNECTIONS).fetchone() or [0]
+        size, labels = database.execute(SIZE).fetchone() or (0, 0)
+    logs = sum(file.stat().st_size for file in (installation.stack.folder / "logs").glob("*") if file.is_file())
+    return {
+        "memory_mb": round(memory / 2**20),
+        "connections": connections,
+        "database_mb": round(size / 2**20, 1),
+        "labels": labels,
+        "files_mb": round(logs / 2**20, 2),
+    }
+
+
+def verdicts(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Medians of the first and of the last third, and whether they are alike; the first minute warms up."""
+    rows = rows[1:]
+    third = max(1, len(rows) // 3)
+    told: list[tuple[str, ...]] = []
+    for name, most in MOST.items():
+        first, last = (statistics.median(row[name] for row in part) for part in (rows[:third], rows[-third:]))
+        told.append((name, f"{first:g}", f"{last:g}", f"<= {most:g} x", met(last <= first * most)))
+    labels = rows[-1]["labels"] - rows[0]["labels"]
+    grown = (rows[-1]["database_mb"] - rows[0]["database_mb"]) * 2**20 / max(1, labels)
+    told.append(("database, bytes a label", "", f"{grown:.0f}", f"<= {BYTES_A_LABEL}", met(grown <= BYTES_A_LABEL)))
+    return told
+
+
+def main() -> int:
+    """Measure, keep, say."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser.add_argument("--minutes", type=int, default=120, help="at least 4 (default: 120)")
+    minutes = max(4, parser.parse_args().minutes)
+    with fresh_installation() as installation:
+        found: dict[str, Any] = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
+        found |= measure(installation, minutes)
+    (RESULTS / "soak.json").write_text(json.dumps(found, indent=1) + "\n")
+    head = ("over the run", "first third", "last third", "aim", "")
+    print("\n".join(table(head, verdicts(found["minutes"]))))
+    for one in found["jobs"]:
+        print(f"{one['job']}: {one['ended']} in {one['seconds']} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
