@@ -34,7 +34,7 @@ WARM_UP = 1.0
 NIGHTLY_EVERY = 3  # slices
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
 SIZE = "SELECT pg_database_size(current_database()), (SELECT count(*) FROM labeling_label WHERE status = 'submitted')"
-# What may grow from the first third to the last, and by how much (each thread opens a connection when it first needs one);
+# What may grow from the first third to the last, and by how much (each thread opens a connection when it needs one);
 # the database may, by so many bytes a label.
 MOST: dict[str, float] = {
     "memory_mb": 1.15,
