@@ -128,21 +128,30 @@ ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
 }
 
 
-def kept_answer(project: Project, name: str, **about: Any) -> Response:
+def kept_answer(
+    project: Project, name: str, *, for_reader: Callable[[Json], object] = lambda body: None, **about: Any
+) -> Response:
     """The answer of that name, as it is now or as it was a while ago: `as_of` of its body says when. One query where
-    it is kept. Raises whatever working it out raises."""
+    it is kept. `for_reader` takes out of the body what this reader may not see, for what is kept is everybody's.
+    Raises whatever working it out raises."""
+    body = _kept_body(project, name, about)
+    for_reader(body)
+    return Response(body)
+
+
+def _kept_body(project: Project, name: str, about: Json) -> Json:
     state = queries.large_projects.state_of(project)
     if not state.large:
-        return Response(_made(project, name, about).body)
+        return _made(project, name, about).body
     key = _key(project, name, about, state.newest_event)
     found: Kept | None = caches["default"].get(key)
     age = (timezone.now() - found.at).total_seconds() if found else OLDEST
     if found is None or age >= OLDEST:
-        return Response(_keep(key, _made(project, name, about)).body)
+        return _keep(key, _made(project, name, about)).body
     counts: Any = caches["default"]
     if age >= FRESH and counts.count(f"{key}:renewal", 1, RENEWAL) == 1:
         send_task(RENEW, project.pk, name, about, queue="cpu", expires=RENEWAL)
-    return Response(found.body)
+    return found.body
 
 
 def renew_answer(project_id: int, name: str, about: Json) -> None:

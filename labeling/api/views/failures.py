@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.api.kept_answers import kept_answer
+from labeling.api.kept_answers import Json, kept_answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.failures import FailuresIn, FailuresOut
 from labeling.api.tables import CSV, csv_file
@@ -36,6 +36,8 @@ def _failures(request: Request, slug: str) -> Response:
     project = get_project_as(reader, slug, RESEARCHER)
     named = asked.validated_data.get("scorer")
     scorer = queries.failures.get_selector(project, named) if named else queries.failures.selector_of(project)
-    found = kept_answer(project, "failures", scorer=scorer.pk if scorer else None)
-    queries.failures.close_to(reader, project, found.data["sections"])
-    return found
+
+    def close(body: Json) -> None:
+        queries.failures.close_to(reader, project, body["sections"])
+
+    return kept_answer(project, "failures", for_reader=close, scorer=scorer.pk if scorer else None)
