@@ -13,7 +13,7 @@ from labeling.actions.rounds import publish_round
 from labeling.models import GradingJob, Label, Round, Trace, TraceGrade
 from labeling.selection import Mix
 from labeling.tests import factories
-from labeling.tests.browser.axe import TURNED
+from labeling.tests.browser.axe import AT_ONCE, TURNED
 from labeling.tests.browser.scored_project import make_scored_project
 from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults, visit
 from labeling.tests.browser.test_admin_hostile_text import RUNNABLE, SHORT
@@ -122,6 +122,7 @@ def test_what_follows_a_round_is_asked_for_by_schedule_by_likeness_and_by_the_re
     percent.fill("75")
     percent.press("Enter")
     expect(page.get_by_text("wants it prepared at 75 % of the labels: now 0")).to_be_visible()
+    page.evaluate(AT_ONCE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(TURNED, arg=scheme)

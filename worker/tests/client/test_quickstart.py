@@ -46,7 +46,7 @@ def test_the_notebook_goes_from_a_file_to_a_trained_head_and_a_release(algebra, 
     assert set(row) >= {"prompt", "completions", "labels"}
     assert names["release"]["state"] == "released"
     rows = datasets.load_dataset(str(tmp_path / "sums"), split="train", cache_dir=str(tmp_path / "cache"))
-    assert rows.column_names == ["prompt", "completions", "labels"]
+    assert rows.column_names == ["prompt", "completions", "labels", "step_sources"]
     assert rows.num_rows == 200
     imported = StepScorer.objects.get(kind="imported")
     assert Score.objects.filter(scorer=imported).count() == 40
