@@ -14,6 +14,7 @@ from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_m
 from labeling.queries.label_audits import waiting_items
 from labeling.queries.labeler_figures import GOLD_RESULTS
 from labeling.queries.labels import VOTE
+from labeling.queries.notices import watched_rounds
 from labeling.queries.reviews import waiting_counts
 from labeling.queries.sql_slots import fill
 from labeling.queries.training import selector_of
@@ -83,6 +84,7 @@ def what_waits(project: Project, reader: User) -> list[Json]:
         *_paused(project),
         *_reviews(project),
         *_rounds(project, Round.Status.READY, "ready_round"),
+        *_labeled(project),
         *_audits(project, reader),
         *_trained(project),
     ]
@@ -97,10 +99,16 @@ def share_by(statement: str, **about: Any) -> Estimate:
 
 
 def _rounds(project: Project, status: str, kind: str) -> list[Json]:
-    rounds = Round.objects.filter(project=project, status=status).order_by("number")
-    return [
-        {"kind": kind, "count": one.task_count, "number": one.number, "name": one.name, "id": one.pk} for one in rounds
-    ]
+    return [_round(one, kind) for one in Round.objects.filter(project=project, status=status).order_by("number")]
+
+
+def _labeled(project: Project) -> list[Json]:
+    """Open rounds that want no label more, and in which nobody is at one."""
+    return [_round(one.round, "labeled_round") for one in watched_rounds(project) if not (one.wanting or one.held)]
+
+
+def _round(one: Round, kind: str) -> Json:
+    return {"kind": kind, "count": one.task_count, "number": one.number, "name": one.name, "id": one.pk}
 
 
 def _hasty(project: Project) -> list[Json]:

@@ -117,15 +117,18 @@ def superusers() -> list[User]:
     return list(User.objects.filter(is_superuser=True, is_active=True))
 
 
-def watched_rounds() -> list[WatchedRound]:
-    """The open rounds of active projects that have tasks. Two queries."""
+def watched_rounds(project: Project | None = None) -> list[WatchedRound]:
+    """The open rounds that have tasks, of active projects or of this one. Two queries."""
+    of_project = {} if project is None else {"project": project}
     wanting = Task.objects.filter(round=OuterRef("pk"), labels_wanted__gt=0)
     found = (
         Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE, task_count__gt=0)
+        .filter(**of_project)
         .select_related("project")
         .annotate(wanting=Exists(wanting))
+        .order_by("number")
     )
-    held = set(Label.objects.filter(status__in=HELD).values_list("task__round", flat=True))
+    held = set(Label.objects.filter(status__in=HELD, **of_project).values_list("task__round", flat=True))
     return [WatchedRound(round_, round_.wanting, round_.pk in held) for round_ in found]
 
 

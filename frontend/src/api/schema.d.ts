@@ -11227,7 +11227,7 @@ export interface components {
             id: number | null;
         };
         /** @enum {string} */
-        WaitingThingKindEnum: "failed_round" | "hasty_labeler" | "paused_labeler" | "reviews" | "ready_round" | "label_audit" | "audit_to_finish" | "trained_prm";
+        WaitingThingKindEnum: "failed_round" | "hasty_labeler" | "paused_labeler" | "reviews" | "ready_round" | "labeled_round" | "label_audit" | "audit_to_finish" | "trained_prm";
         WarningOut: {
             code: string;
             text: string;

@@ -10,7 +10,7 @@ from labeling.quality.scorecard import RULES, WORDS
 
 WAITS = [
     *("failed_round", "hasty_labeler", "paused_labeler", "reviews", "ready_round"),
-    *("label_audit", "audit_to_finish", "trained_prm"),
+    *("labeled_round", "label_audit", "audit_to_finish", "trained_prm"),
 ]
 MOST_LABELS = 10_000_000
 

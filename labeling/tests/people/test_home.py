@@ -79,7 +79,7 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     project = factories.make_project()
     ada, bo = (factories.make_member(project, display_name=name) for name in ("Ada", "Bo"))
     researcher = factories.make_member(project, "researcher")
-    factories.make_round(project, 12, overlap=2)
+    labeled = factories.make_round(project, 12, overlap=2)
     assert home(project, researcher, "badges")["waits"] == []
     empty = home(project, researcher)
     assert empty["learning"] is None
@@ -94,6 +94,7 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
         ("failed_round", failed.name),
         ("hasty_labeler", "Bo"),
         ("paused_labeler", "Ada"),
+        ("labeled_round", labeled.name),
     ]
     quality = {one["name"]: one for one in home(project, researcher)["quality"]}
     assert (quality["hasty"]["share"]["value"], quality["hasty"]["word"]) == (0.5, "bad")

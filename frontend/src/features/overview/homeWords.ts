@@ -31,6 +31,13 @@ export function waitsWords(thing: WaitingThing): Waits {
         to: `rounds/${id}`,
         section: "Rounds",
       };
+    case "labeled_round":
+      return {
+        title: `${named(thing)} is labeled`,
+        says: "Every task has its labels. Look at its report, then close it.",
+        to: `rounds/${id}`,
+        section: "Rounds",
+      };
     case "hasty_labeler":
       return {
         title: `${countOf(count, "label")} of the last day look hasty`,
