@@ -78,6 +78,8 @@ def _stops(operation: Operation, new: set[str]) -> str | None:
         return f"renames {operation.old_name}"
     if isinstance(operation, DeleteModel):
         return f"drops {operation.name}"
+    if isinstance(operation, RenameField | RemoveField) and operation.model_name_lower in new:
+        return None
     if isinstance(operation, RenameField):
         return f"renames {operation.model_name}.{operation.old_name}"
     if isinstance(operation, RemoveField):

@@ -29,7 +29,12 @@ from labeling.actions.backups import make_backup
 from labeling.queries.installation import migrations_fault
 from labeling.tests.upgrade import differences, installation
 from labeling.tests.upgrade.clock import Clock
-from labeling.tests.upgrade.old_processes import OldProcesses, last_that_stops, told_of_each_migration
+from labeling.tests.upgrade.old_processes import (
+    OldProcesses,
+    last_that_stops,
+    tables_they_do_not_know,
+    told_of_each_migration,
+)
 from labeling.tests.upgrade.replay import Desk
 from labeling.tests.upgrade.versions import Version
 from labeling.tests.upgrades.steps import without_looking_for_rubbish
@@ -60,7 +65,7 @@ def upgraded(
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         before = installation.connect_to(old)
         refused_while_somebody_works(version, old)
-        processes = OldProcesses(last_that_stops())
+        processes = OldProcesses(last_that_stops(), tables_they_do_not_know())
         back_up_and_restore(tmp_path_factory.mktemp("kept"), version, today, processes)
         clock.install()
         patch.setattr(timezone, "now", clock.now)

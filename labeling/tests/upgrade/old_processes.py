@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.operations import CreateModel
 from django.db.utils import DatabaseError
 
 from annotation_app.postgres.upgrades import reasons_to_stop, unapplied
@@ -24,11 +25,17 @@ def last_that_stops() -> str:
     return [name for name, _ in reasons_to_stop(unapplied(connection))][-1]
 
 
-class OldProcesses:
-    """They know the tables as they were after the migration `since`."""
+def tables_they_do_not_know() -> set[str]:
+    """Those that are still to be made, by the names of their models."""
+    made = (operation for migration, _ in unapplied(connection) for operation in migration.operations)
+    return {operation.name_lower for operation in made if isinstance(operation, CreateModel)}
 
-    def __init__(self, since: str) -> None:
-        self.since = since
+
+class OldProcesses:
+    """They know the tables as they were after the migration `since`, but for those that came since their version."""
+
+    def __init__(self, since: str, without: set[str]) -> None:
+        self.since, self.without = since, without
         self.apps: Any = None
         self.expected: Said = {}
         self.differing: dict[str, Said] = {}  # migration -> what was said otherwise after it
@@ -46,7 +53,7 @@ class OldProcesses:
         """A read of every column that they know, a change of all of them, and a new row, table by table."""
         said: Said = {}
         for model in self.apps.get_app_config("labeling").get_models():
-            if names is None or model._meta.model_name in names:
+            if model._meta.model_name not in self.without and (names is None or model._meta.model_name in names):
                 said |= say_to(model)
         return said
 

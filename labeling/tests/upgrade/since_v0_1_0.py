@@ -224,6 +224,14 @@ LEFT_OUT: tuple[Named, ...] = (
 )
 
 
+def with_what_is_known(said: dict[str, Any]) -> dict[str, Any]:
+    """A manifest says of roles and PRMs what the product knows, where an old one said that nobody had told it."""
+    if said.get("prm_versions") == []:
+        said = {**said, "prm_versions": ANYTHING}
+    roles = {"policy_model", "prm", "human_label_source"} & said.keys()
+    return {**said, **{name: ANYTHING for name in roles if said[name] == "unknown"}}
+
+
 def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
     """What a label says of its mistake names a kind, which old ones leave open."""
     return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
@@ -232,6 +240,7 @@ def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (r".*/manifest", with_what_is_known),
     (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
     (r".*", verdict_of_label),
     (r".*", warning_of_the_quota),

@@ -33,6 +33,7 @@ SINCE_0_2_0 = Differences(
     added=ADDED,
     left_out=LEFT_OUT,
     objects=(
+        (r".*/manifest", first.with_what_is_known),
         (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", first.with_kind_of_mistake),
         (r".*", first.label_of_a_round_with_gold),
         (r".*", interval_of_today),

@@ -1,0 +1,25 @@
+"""Which migrations processes of the version before cannot live with."""
+
+from typing import Any
+
+from django.db import models
+from django.db.migrations import AddField, CreateModel, Migration, RemoveField
+
+from annotation_app.postgres.upgrades import reasons_to_stop
+
+
+def migration(name: str, *operations: Any) -> tuple[Migration, bool]:
+    made = Migration(name, "labeling")
+    made.operations = list(operations)
+    return made, False
+
+
+def test_a_dropped_column_stops_old_processes_but_not_one_of_a_table_that_came_with_the_same_upgrade() -> None:
+    number = models.IntegerField(default=0)
+    change = migration("0002_change", AddField("chunk", "traces", number), RemoveField("chunk", "first"))
+    assert [name for name, _ in reasons_to_stop([change])] == ["0002_change"]
+    table = migration("0001_table", CreateModel("Chunk", [("id", models.BigAutoField(primary_key=True))]))
+    assert list(reasons_to_stop([table, change])) == []
+    assert list(reasons_to_stop([migration("0003_drop", RemoveField("chunk", "first"))])) == [
+        ("0003_drop", "drops chunk.first")
+    ]
