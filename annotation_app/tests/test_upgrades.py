@@ -9,9 +9,7 @@ from annotation_app.postgres.upgrades import reasons_to_stop
 
 
 def migration(name: str, *operations: Any) -> tuple[Migration, bool]:
-    made = Migration(name, "labeling")
-    made.operations = list(operations)
-    return made, False
+    return type(name, (Migration,), {"operations": operations})(name, "labeling"), False
 
 
 def test_a_dropped_column_stops_old_processes_but_not_one_of_a_table_that_came_with_the_same_upgrade() -> None:
