@@ -77,7 +77,9 @@ ROLL_OUT = """
 def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) -> dict[str, object]:
     """A project with one open round of `tasks` tasks: its ids, and an API token per annotator."""
     with transaction.atomic():
-        project = Project.objects.create(slug=f"bench-{tasks}-{overlap}", name=f"Bench {tasks}")
+        project = Project.objects.create(
+            slug=f"bench-{tasks}-{overlap}-{Project.objects.count()}", name=f"Bench {tasks}"
+        )
         sizes: dict[str, int] = {
             "project": project.pk,
             "problems": tasks // TRACES_PER_PROBLEM,
