@@ -159,7 +159,8 @@ def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
         counter: Counter[str] = Counter()
         for row in rows:
             counter[row[place] or UNSAID] += row[-1]
-        found[name] = dict(counter.most_common())
+        # Of equal counts in the order of their names: the same labels give the same card.
+        found[name] = dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
     return found
 
 
