@@ -98,7 +98,7 @@ def stage(page: Page, name: str) -> Locator:
 
 
 def fill_in_the_form(page: Page) -> None:
-    page.get_by_role("link", name="Rounds").click()
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Rounds").click()
     page.get_by_role("link", name="New round").first.click()
     page.get_by_label("Convincing wrong answers").check()
     expect(page.get_by_role("radio", name="tiny")).to_be_checked()  # the one that is ready
