@@ -24,17 +24,28 @@ interface Asked {
   prompt?: string;
 }
 
+/** What a source is told, by its kind: of each only some. */
+interface Settings {
+  completer?: Asked;
+  judge?: Asked;
+  strategy?: unknown;
+  n?: unknown;
+  votes?: unknown;
+  rule?: unknown;
+  version?: unknown;
+}
+
 /** "3 · adaptive 8 of q7": the settings that tell two sources of a kind apart. */
 export function settingsWords(source: Source): string {
-  const asked = source.settings as { completer?: Asked; judge?: Asked } & Record<string, unknown>;
+  const asked = source.settings as Settings;
   const model = asked.completer ?? asked.judge;
   const parts = [
     model?.model,
-    typeof asked["strategy"] === "string" && asked["strategy"],
-    typeof asked["n"] === "number" && countOf(asked["n"], "rollout"),
-    typeof asked["votes"] === "number" && countOf(asked["votes"], "vote"),
-    typeof asked["rule"] === "string" && asked["rule"],
-    typeof asked["version"] === "string" && asked["version"],
+    typeof asked.strategy === "string" && asked.strategy,
+    typeof asked.n === "number" && countOf(asked.n, "rollout"),
+    typeof asked.votes === "number" && countOf(asked.votes, "vote"),
+    typeof asked.rule === "string" && asked.rule,
+    typeof asked.version === "string" && asked.version,
   ];
   return parts.filter(Boolean).join(" · ");
 }
