@@ -17,6 +17,7 @@ from labeling.selection.choosing import (
 )
 from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, STRATEGIES, Mix, Strategy, entropy
 from labeling.selection.near_duplicates import NEAR_DUPLICATE, ChosenTexts, shingles, similarity
+from labeling.selection.piecewise import Reads, Stop, select_from
 from labeling.selection.sketches import may_be_near, read_sketch, sketches_of
 from labeling.selection.strategies import by_text
 
@@ -33,9 +34,11 @@ __all__ = [
     "Mix",
     "Order",
     "Picker",
+    "Reads",
     "Reason",
     "Rules",
     "Selection",
+    "Stop",
     "Strategy",
     "by_text",
     "control_size",
@@ -48,6 +51,7 @@ __all__ = [
     "ranked",
     "read_sketch",
     "select",
+    "select_from",
     "shingles",
     "shuffle_key",
     "similarity",

@@ -176,8 +176,8 @@ def select(
 
     A pool without any score falls back to a seeded random choice, and says so; it has a control arm only beside a mix.
     `named`: the texts of `rules.mix.like_traces`. `stop` is called
-    between problems and may raise to end a long run. The whole pool is held in memory: `labeling.queries.selection`
-    makes the same choice from the database, of which this is the law.
+    between problems and may raise to end a long run. The whole pool is held in memory: this is the
+    reference implementation of `select_from`, which reads no more of the pool than it needs.
     """
     dropped: Counter[str] = Counter()
     pool = _without_duplicates(candidates, rules.seed, excluded, dropped)

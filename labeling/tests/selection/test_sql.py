@@ -1,4 +1,4 @@
-"""The law: the choice made in the database is the pure choice over the whole pool."""
+"""The choice made in the database is the reference implementation's over the whole pool."""
 
 import random
 
@@ -10,7 +10,7 @@ from labeling.configs import TraceFilter
 from labeling.models import Round, Trace
 from labeling.queries import scored_pool, selection
 from labeling.queries.scored_pool import Pool
-from labeling.selection import Rules, Selection, select
+from labeling.selection import Rules, Selection, piecewise, select
 from labeling.tests.factories import make_project, open_round
 from labeling.tests.selection.pools import (
     PoolTrace,
@@ -48,7 +48,7 @@ def expected(project, prm, chosen_rules) -> Selection:
     st.integers(0, 10**9),
     rules,
     st.sampled_from([0, 0, 5]),
-    st.sampled_from([1, selection.SLACK]),
+    st.sampled_from([1, piecewise.SLACK]),
     st.sampled_from([1, 1, 0.5, 0]),
     st.sampled_from([scored_pool.PAGE, 3]),
 )
@@ -62,7 +62,7 @@ def test_the_choice_from_the_database_is_the_pure_choice_over_the_whole_pool(
     if queued and Trace.objects.filter(project=project).exists():
         open_round(project, source="sample", sample_size=queued, seed=chance.randrange(99))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "SLACK", slack)
+        patch.setattr(piecewise, "SLACK", slack)
         patch.setattr(scored_pool, "PAGE", page)
         assert selection.choose(Pool(project, prm.pk), chosen_rules) == expected(project, prm, chosen_rules)
 
@@ -163,7 +163,7 @@ def test_many_pages_and_batches_give_what_one_gives(monkeypatch):
     ]
     at_once = [selection.choose(Pool(project, prm.pk), case) for case in cases]
     monkeypatch.setattr("labeling.queries.scored_pool.PAGE", 3)
-    monkeypatch.setattr("labeling.queries.selection.BATCH", 2)
+    monkeypatch.setattr("labeling.selection.piecewise.BATCH", 2)
     assert [selection.choose(Pool(project, prm.pk), case) for case in cases] == at_once
 
 

@@ -1,9 +1,9 @@
 """The texts of candidates, fetched where a choice has to compare them; and sketches made of those that have none."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from labeling.queries import scored_pool
-from labeling.selection import Candidate, sketches_of
+from labeling.selection.candidates import Candidate
+from labeling.selection.sketches import sketches_of
 
 
 class NeedsText(Exception):
@@ -11,9 +11,10 @@ class NeedsText(Exception):
 
 
 class Texts:
-    """Texts at hand, by trace; and the sketches of traces that have none stored."""
+    """Texts at hand, by trace; and the sketches of traces that have none stored. `fetch` gives the texts of traces."""
 
-    def __init__(self) -> None:
+    def __init__(self, fetch: Callable[[Sequence[int]], Mapping[int, str]]) -> None:
+        self._fetch = fetch
         self._texts: dict[int, str] = {}
         self._sketches: dict[int, bytes] = {}
 
@@ -44,7 +45,7 @@ class Texts:
     def load(self, candidates: Iterable[Candidate]) -> None:
         """Fetch what is missing of these candidates' texts."""
         if missing := [one.id for one in candidates if one.id not in self._texts]:
-            self._texts.update(scored_pool.texts_of(missing))
+            self._texts.update(self._fetch(missing))
 
     def load_unsketched(self, candidates: Iterable[Candidate]) -> None:
         """Fetch the texts of those that have no sketch, and make it."""

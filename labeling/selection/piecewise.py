@@ -1,0 +1,369 @@
+"""The same choice as `select`, out of a pool that is read piece by piece and never held whole.
+
+Candidates come in their order, with a little slack, and no further than they are needed; a problem whose slack near
+duplicates eat up is read deeper. So the pool may be a hundred times larger than what is held here. Where the pieces
+come from is the caller's: `labeling.queries.selection` reads them from indexes.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from heapq import merge
+from itertools import chain, islice
+from typing import Protocol, TypeVar
+
+from labeling.selection import texts
+from labeling.selection.candidates import Candidate, Order, order_of
+from labeling.selection.choosing import (
+    WRONG,
+    Picker,
+    Reason,
+    Rules,
+    Selection,
+    control_size,
+    left_empty,
+    ranked,
+    wrong_quota,
+)
+from labeling.selection.mixes import BY_TEXT, Strategy
+from labeling.selection.strategies import by_text
+from labeling.selection.texts_at_hand import NeedsText, Texts
+
+BATCH = 1_000  # problems read at once
+SLACK = 4  # candidates read of a problem beyond its quota
+MOST_FULL = 0.25  # share of problems at their cap from which the others are read one by one
+Stop = Callable[[], None]
+Arms = dict[Reason, list[Candidate]]
+Pages = Iterable[list[Candidate]]
+Piece = TypeVar("Piece")
+
+
+class Reads(Protocol):
+    """A pool of graded candidates without exact duplicates, and what can be asked of it. `seed` settles ties."""
+
+    def scored_problems(self) -> list[int]:
+        """The problems with a scored candidate, by id."""
+
+    def unscored_problems(self) -> list[int]:
+        """The problems with a candidate, scored or not, by id."""
+
+    def best_of_problems(self, problems: Sequence[int], *, wrong: int, correct: int) -> Iterable[Candidate]:
+        """Per problem the best wrong and the best correct ones, so many and whoever ties with the last, best first."""
+
+    def shuffled_of_problems(self, problems: Sequence[int], seed: int, limit: int) -> Iterable[Candidate]:
+        """Per problem its first candidates in the seeded shuffle, scored or not."""
+
+    def best_of_project(self, outcome: str, seed: int, wanted: int, full: set[int]) -> Pages:
+        """Pages of an outcome's candidates in the total order, without those of problems that are `full` by then."""
+
+    def shuffled(self, seed: int, wanted: int, full: set[int]) -> Pages:
+        """Pages of candidates, scored or not, in the seeded shuffle."""
+
+    def by_draw(self, seed: int, wanted: int) -> Pages:
+        """Pages of scored candidates in an order that owes nothing to scores."""
+
+    def by_strategy(self, strategy: Strategy, rules: Rules, wanted: int, stop: Stop) -> Pages:
+        """Pages in the order of a strategy that goes by scores; none where nothing is scored."""
+
+    def texts_of(self, traces: Sequence[int]) -> Mapping[int, str]:
+        """The steps of these traces, a line each."""
+
+    def in_turn(self, reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
+        """What each of these gives, in their order; the next may be read while one is worked on."""
+
+
+class NeedsMore(Exception):
+    """The end of a list that goes on in the pool."""
+
+
+def select_from(pool: Reads, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
+    """Choose traces of the pool by `rules`; `dropped` counts near duplicates and what the budget cut.
+
+    `stop` is called between pieces of work and may raise.
+    """
+    problems = pool.scored_problems()
+    if not problems:
+        return _choose_at_random(pool, rules, stop)
+    choosing = _ByScore(pool, rules, stop)
+    control = choosing.control(control_size(rules, len(problems)))
+    mixed = choosing.mixed()
+    arms = choosing.over_the_pool(problems) if rules.mode == "global" else choosing.per_problem(problems)
+    quota = rules.quota * (1 if rules.mode == "global" else len(problems))
+    return _selection({"control": control, **mixed, **arms}, rules, choosing.picker, quota, at_random=False)
+
+
+def _choose_at_random(pool: Reads, rules: Rules, stop: Stop) -> Selection:
+    """Where nothing is scored: every order is the seeded shuffle, and there is a control arm only beside a mix."""
+    problems = pool.unscored_problems()
+    choosing = _AtRandom(pool, rules, stop)
+    mixed: Arms = {}
+    if rules.mix.asked:
+        mixed = {"control": choosing.control(control_size(rules, len(problems))), **choosing.mixed()}
+    if rules.mode == "global":
+        drawn, quota = choosing.over_the_pool(), rules.quota
+    else:
+        drawn, quota = choosing.per_problem(problems).get("random", []), rules.quota * len(problems)
+    return _selection({**mixed, "random": drawn}, rules, choosing.picker, quota, at_random=bool(problems))
+
+
+def _selection(arms: Arms, rules: Rules, picker: Picker, quota: int, *, at_random: bool) -> Selection:
+    chosen, cut = ranked(arms, rules)
+    dropped = {"near_duplicate": len(picker.near), "over_budget": cut}
+    empty = quota - sum(len(arm) for reason, arm in arms.items() if reason != "control")
+    shortfall = left_empty(empty, rules, len(chosen))
+    return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, at_random)
+
+
+class _Choosing:
+    """What choosing by score and at random have in common: problems in batches, each tried until it has enough."""
+
+    def __init__(self, pool: Reads, rules: Rules, stop: Stop) -> None:
+        self.pool, self.rules, self.stop = pool, rules, stop
+        self.order = order_of(rules.seed)
+        self.texts = Texts(pool.texts_of)
+        self.picker = Picker(self.texts.text_of, self.texts.sketch_of)
+
+    def by_chance(self, wanted: int) -> Pages:
+        """Pages of the pool in an order that owes nothing to scores."""
+        raise NotImplementedError
+
+    def control(self, wanted: int) -> list[Candidate]:
+        """The control arm, drawn before anything is chosen."""
+        return self.picker.take(self.stream(self.by_chance(wanted)), wanted)
+
+    def mixed(self) -> Arms:
+        """What each way of the mix chooses, in the order of choice."""
+        quotas, cap = self.rules.mix.quotas(self.rules.quota), self.rules.per_problem_cap
+        return {way: self.picker.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
+
+    def _in_order_of(self, way: Strategy, quota: int) -> Iterable[Candidate]:
+        if way in BY_TEXT:
+            return self._by_text(way, quota)
+        return self.stream(self.pool.by_strategy(way, self.rules, quota + SLACK, self.stop))
+
+    def _by_text(self, way: Strategy, quota: int) -> list[Candidate]:
+        """Of a large pool, the first that chance gives."""
+        named = self.pool.texts_of(self.rules.mix.like_traces)
+        drawn = islice(chain.from_iterable(self.by_chance(texts.MOST)), texts.MOST)
+        seen = [one for one in drawn if way == "typical" or one.id not in named]
+        said = self.pool.texts_of([one.id for one in seen])
+        self.stop()
+        return by_text(
+            way,
+            seen,
+            [said[one.id] for one in seen],
+            named=list(named.values()),
+            clusters=quota,
+            seed=self.rules.seed,
+            stop=self.stop,
+        )
+
+    def per_problem(self, problems: Sequence[int]) -> Arms:
+        """Each problem by itself; each arm is then put in the order of scores."""
+        arms: defaultdict[Reason, list[Candidate]] = defaultdict(list)
+        batches = in_batches(problems)
+        reads = [partial(self.read, batch, SLACK) for batch in batches]
+        for batch, found in zip(batches, self.pool.in_turn(reads), strict=True):
+            for of_problem in self._batch(batch, found):
+                for reason, arm in of_problem.items():
+                    arms[reason] += arm
+        return {reason: sorted(arm, key=self.order) for reason, arm in arms.items()}
+
+    def _batch(self, waiting: Sequence[int], found: dict[int, "Lists"]) -> Iterator[Arms]:
+        slack = SLACK
+        while waiting:
+            self.stop()
+            self.texts.clear()
+            unfinished: list[int] = []
+            yield from self._of_each(waiting, found, unfinished)
+            waiting, slack = unfinished, slack * 4
+            found = self.read(waiting, slack) if waiting else {}
+
+    def _of_each(self, problems: Sequence[int], found: dict[int, "Lists"], unfinished: list[int]) -> Iterator[Arms]:
+        """Choose of each problem; those whose lists end too early are noted as unfinished."""
+        while problems:
+            doubtful = []
+            for problem in problems:
+                picker = self.picker.for_problem(problem, self.texts.text_at_hand, self.texts.sketch_at_hand)
+                try:
+                    yield self.take(picker, found[problem])
+                    self.picker.near |= picker.near
+                except NeedsText:
+                    doubtful.append(problem)
+                except NeedsMore:
+                    unfinished.append(problem)
+            self._load_suspects([list(found[problem].all()) for problem in doubtful])
+            problems = doubtful
+
+    def _load_suspects(self, problems: Sequence[list[Candidate]]) -> None:
+        """Fetch at once whatever texts may be compared of these problems' candidates, and of what was taken before."""
+        self.texts.load_unsketched(chain.from_iterable(problems))
+        self.texts.load(chain.from_iterable(map(self.picker.suspects, problems)))
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, "Lists"]:
+        """The best of each problem, with `slack` more than there are quota."""
+        raise NotImplementedError
+
+    def take(self, picker: Picker, lists: "Lists") -> Arms:
+        """Choose of one problem. Raises NeedsMore."""
+        raise NotImplementedError
+
+    def stream(self, pages: Iterable[list[Candidate]]) -> Iterator[Candidate]:
+        """The candidates of pages, the texts that will be compared fetched once a page."""
+        for page in pages:
+            self.stop()
+            self._load_suspects([page])
+            yield from page
+            self.texts.forget(page)
+
+
+class Lists:
+    """A problem's candidates by outcome, each list in order; `whole` where the pool has no more."""
+
+    def __init__(self) -> None:
+        self.by_outcome: defaultdict[str, list[Candidate]] = defaultdict(list)
+        self.whole: dict[str, bool] = {}
+
+    def all(self) -> Iterator[Candidate]:
+        """Everything that was read."""
+        return chain.from_iterable(self.by_outcome.values())
+
+    def of(self, outcome: str) -> Iterator[Candidate]:
+        """One list. Raises NeedsMore at its end if it goes on in the pool."""
+        yield from self.by_outcome[outcome]
+        if not self.whole[outcome]:
+            raise NeedsMore
+
+    def finish(self, limits: dict[str, int], order: Order) -> None:
+        """Put the lists in order, ties as the seed says; each is whole if it is shorter than its limit."""
+        for outcome, limit in limits.items():
+            found = self.by_outcome[outcome]
+            if not all(map(_is_before, found, islice(found, 1, None))):
+                found.sort(key=order)
+            self.whole[outcome] = len(found) < limit
+
+
+def in_batches(problems: Sequence[int]) -> list[Sequence[int]]:
+    """These problems, so many together as are read at once."""
+    return [problems[start : start + BATCH] for start in range(0, len(problems), BATCH)]
+
+
+def _is_before(one: Candidate, next_one: Candidate) -> bool:
+    """Whether the scores alone say so."""
+    return one.score is not None and next_one.score is not None and one.score > next_one.score
+
+
+class _ByScore(_Choosing):
+    def by_chance(self, wanted: int) -> Pages:
+        return self.pool.by_draw(self.rules.seed, wanted)
+
+    def over_the_pool(self, problems: Sequence[int]) -> Arms:
+        """The most convincing wrong answers of these problems' traces, then the rest of any outcome."""
+        rules, cap = self.rules, self.rules.per_problem_cap
+        for_wrong = wrong_quota(rules.ratio, rules.convincing)
+        full: set[int] = set()
+        wrong_ones = self._watched(WRONG, problems, full)
+        wrong = self.picker.take(wrong_ones, for_wrong, cap=cap)
+        # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
+        others = self._watched("correct", problems, full)
+        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.convincing - for_wrong, cap=cap)
+        return {"convincing_wrong": wrong, "convincing_rest": rest}
+
+    def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
+        """An outcome's stream; `full` learns which problems have reached the cap, so that they are read no more."""
+        for candidate in self._in_order(outcome, problems, full):
+            if not self._is_full(candidate.problem):
+                yield candidate
+            if self._is_full(candidate.problem):
+                full.add(candidate.problem)
+
+    def _is_full(self, problem: int) -> bool:
+        cap = self.rules.per_problem_cap
+        return cap is not None and self.picker.by_score[problem] >= cap
+
+    def _in_order(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
+        """An outcome's candidates in the total order: from the index over the project as long as few problems are full,
+        then from each other problem's own, as the former would be read through for the last few quota.
+        """
+        wanted = self.rules.quota + SLACK
+        for page in self.pool.best_of_project(outcome, self.rules.seed, wanted, full):
+            yield from self.stream([page])
+            if len(full) > len(problems) * MOST_FULL:
+                yield from self._merged(outcome, [one for one in problems if one not in full], page[-1])
+                return
+
+    def _merged(self, outcome: str, problems: Sequence[int], after: Candidate) -> Iterator[Candidate]:
+        """The best of each of these problems up to the cap, in the total order; those behind `after` alone."""
+        reads = [partial(self._best_of, outcome, batch, self._deep_enough()) for batch in in_batches(problems)]
+        streams: list[Iterator[Candidate]] = []
+        for found in self.pool.in_turn(reads):
+            self.stop()
+            self._load_suspects([list(lists.all()) for lists in found.values()])
+            streams += [self._up_to_the_cap(problem, outcome, lists) for problem, lists in found.items()]
+        begin = self.order(after)
+        return (one for one in merge(*streams, key=self.order) if begin < self.order(one))
+
+    def _up_to_the_cap(self, problem: int, outcome: str, lists: Lists) -> Iterator[Candidate]:
+        """One problem's candidates, read deeper where near duplicates eat up the slack."""
+        limit, seen = self._deep_enough(), 0
+        while not self._is_full(problem):
+            found = lists.by_outcome[outcome]
+            for candidate in islice(found, seen, None):
+                yield candidate
+                if self._is_full(problem):
+                    return
+            if lists.whole[outcome]:
+                return
+            limit, seen = limit * 4, len(found)
+            lists = self._best_of(outcome, [problem], limit)[problem]
+
+    def _deep_enough(self) -> int:
+        return (self.rules.per_problem_cap or 0) + SLACK
+
+    def _best_of(self, outcome: str, problems: Sequence[int], limit: int) -> dict[int, Lists]:
+        return self._lists(problems, {"wrong": 0, "correct": 0} | {outcome: limit})
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
+        quota = self.rules.quota
+        limits = {"wrong": quota + slack, "correct": quota - wrong_quota(self.rules.ratio, quota) + slack}
+        return self._lists(problems, limits)
+
+    def _lists(self, problems: Sequence[int], limits: dict[str, int]) -> dict[int, Lists]:
+        found = {problem: Lists() for problem in problems}
+        for candidate in self.pool.best_of_problems(problems, **limits):
+            found[candidate.problem].by_outcome[candidate.outcome].append(candidate)
+        for lists in found.values():
+            lists.finish(limits, self.order)
+        return found
+
+    def take(self, picker: Picker, lists: Lists) -> Arms:
+        quota = self.rules.quota
+        for_wrong = wrong_quota(self.rules.ratio, quota)
+        wrong_ones = lists.of(WRONG)
+        wrong = picker.take(wrong_ones, for_wrong)
+        either = merge(wrong_ones, lists.of("correct"), key=self.order)  # whatever was passed is taken, or near to it
+        return {"convincing_wrong": wrong, "convincing_rest": picker.take(either, quota - for_wrong)}
+
+
+class _AtRandom(_Choosing):
+    def by_chance(self, wanted: int) -> Pages:
+        return self.pool.shuffled(self.rules.seed, wanted, set())
+
+    def over_the_pool(self) -> list[Candidate]:
+        """The first of the shuffled pool."""
+        cap, full = self.rules.per_problem_cap, set[int]()
+        wanted = self.rules.convincing
+        pages = self.pool.shuffled(self.rules.seed, wanted + SLACK, full)
+        return self.picker.take(self.stream(pages), wanted, cap=cap)
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
+        limit = self.rules.quota + slack
+        found = {problem: Lists() for problem in problems}
+        for candidate in self.pool.shuffled_of_problems(problems, self.rules.seed, limit):
+            found[candidate.problem].by_outcome["any"].append(candidate)
+        for lists in found.values():
+            lists.finish({"any": limit}, self.order)
+        return found
+
+    def take(self, picker: Picker, lists: Lists) -> Arms:
+        return {"random": picker.take(lists.of("any"), self.rules.quota)}
