@@ -90,6 +90,11 @@ bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed
 	$(BIN)/python -m bench.labeler_quality
 	$(BIN)/python -m bench
 
+.PHONY: soak
+MINUTES ?= 120
+soak: .venv/.installed frontend/dist/index.html ## People at work for two hours, with backup, export, prune and doctor by turns. MINUTES=120
+	$(BIN)/python -m bench.soak --minutes $(MINUTES)
+
 .PHONY: rendering
 rendering: .venv/.installed-dev frontend/node_modules/.installed browser ## What the page would hide of each trace in a folder. TRACES=FOLDER ARGS=--sample=200
 	$(NPM) exec -- vite build --config rendering/vite.config.ts --logLevel error

@@ -57,6 +57,17 @@ COPIES: dict[str, tuple[dict[str, str], str]] = {
 }
 MOVED = {"id", "problem_id", "trace_id", "task_id", "label_id"}
 PROBED = ("trace", "task", "label", "round", "project", "user")
+# Without those that a foreign key refers to.
+UNIQUE_CONSTRAINTS = """
+    SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint AS own
+    WHERE contype = 'u' AND conrelid::regclass::text = ANY(%s)
+    AND NOT EXISTS (SELECT FROM pg_constraint AS other WHERE other.contype = 'f' AND other.conindid = own.conindid)
+"""
+PLAIN_INDEXES = """
+    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
+    WHERE indrelid::regclass::text = ANY(%s) AND NOT indisprimary
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+"""
 Wait = tuple[str, str, float, float]  # table, read or write, begin and end by time.monotonic, which processes share
 
 
@@ -83,15 +94,37 @@ def load(url: str) -> None:
 def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
     """Copies of all rows until there are enough traces; how many rows there are then."""
     database.execute("SET session_replication_role = replica")  # no copy refers to a row that is not copied as well
+    database.execute("SET maintenance_work_mem = '1GB'")
+    made_anew = without_indexes(database)
     copies = -(-TRACES // count(database, "trace")) - 1
     for name, (otherwise, which) in COPIES.items():
         statement = copying(database, name, otherwise, which.format(shift=SHIFT, label=COPIES["label"][1]))
         for begin in range(1, copies + 1, CHUNK):
             database.execute(statement, [begin, min(begin + CHUNK - 1, copies)])
         say(f"{name}: {count(database, name):,} rows")
+    for statement in made_anew:
+        database.execute(statement)
     database.execute("SET session_replication_role = origin")
+    say("indexes made")
     database.execute("VACUUM ANALYZE")
+    say("analyzed")
     return {name: count(database, name) for name in COPIES}
+
+
+def without_indexes(database: psycopg.Connection[Any]) -> list[str]:
+    """Drop what indexes the tables that are filled, but for their keys; the statements that make it again.
+
+    To fill ten million traces into indexes that hashes scatter over takes hours, to make those afterwards minutes.
+    """
+    tables = [f"labeling_{name}" for name in COPIES]
+    constraints = database.execute(UNIQUE_CONSTRAINTS, [tables]).fetchall()
+    for table_name, name, _ in constraints:
+        database.execute(f'ALTER TABLE {table_name} DROP CONSTRAINT "{name}"')
+    indexes = database.execute(PLAIN_INDEXES, [tables]).fetchall()
+    for name, _ in indexes:
+        database.execute(f'DROP INDEX "{name}"')
+    again = [f'ALTER TABLE {of} ADD CONSTRAINT "{name}" {definition}' for of, name, definition in constraints]
+    return [*(definition for _, definition in indexes), *again]
 
 
 def copying(database: psycopg.Connection[Any], name: str, otherwise: dict[str, str], which: str) -> str:

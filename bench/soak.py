@@ -1,8 +1,8 @@
 """Hours of people at work with the nightly jobs among it: does anything grow that should not?
 
-`python -m bench.soak --minutes 120` lets people label over HTTP as the page does, at 20 labels a second, on the real
-servers, and runs backup, export, prune and the doctor by turns, one every few minutes. Each minute it notes the memory
-of every process, connections, the database, files, and how long claims and submissions took. Writes
+`make soak` (`python -m bench.soak --minutes 120`) lets people label over HTTP as the page does, at 20 labels a second,
+on the real servers, and runs backup, export, prune and the doctor by turns, one every few minutes. Each minute it notes
+the memory of every process, connections, the database, files, and how long claims and submissions took. Writes
 bench/results/soak.json, and says whether the last third of the run is like the first. Not part of `make bench`.
 """
 
