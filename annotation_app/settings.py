@@ -121,6 +121,17 @@ DATABASES = {"default": env.db_url("DATABASE_URL")}
 DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
 DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("BEHIND_PGBOUNCER", False)
+# A hot standby for reads that may lag (annotation_app/postgres/replica.py). Should it be promoted, it is written to by
+# nobody who came for that; where it hangs, reads go to the primary after these seconds.
+REPLICA_LAG_SECONDS = env.int("REPLICA_LAG_SECONDS", 10)
+if env.str("REPLICA_URL", ""):
+    DATABASES["replica"] = env.db_url("REPLICA_URL") | {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None}
+    DATABASES["replica"].setdefault("OPTIONS", {})
+    DATABASES["replica"]["OPTIONS"] |= {
+        "connect_timeout": 2,
+        "tcp_user_timeout": 5_000,
+        "options": "-c default_transaction_read_only=on",
+    }
 # Who may change tables, where that is not the role of DATABASE_URL: only `manage.py migrate` connects so.
 OWNER_DATABASE = env.db_url("OWNER_DATABASE_URL", default="") if env.str("OWNER_DATABASE_URL", "") else None
 
@@ -327,10 +338,16 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 BROKER_PATIENCE = {**VALKEY_PATIENCE, "max_retries": 1, "interval_start": 0, "interval_step": 0}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "visibility_timeout": 43_200}
+# A message's end is by the sender's clock, and the worker throws it away by its own: so much longer it is good for.
+CLOCKS_APART = 150  # seconds between two machines: each may be a minute off
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}},
-    "evaluate labelers": {"task": "worker.evaluate_labelers", "schedule": 5.0, "options": {"expires": 5}},
-    "spread gold": {"task": "worker.spread_gold", "schedule": 5.0, "options": {"expires": 5}},
+    "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20 + CLOCKS_APART}},
+    "evaluate labelers": {
+        "task": "worker.evaluate_labelers",
+        "schedule": 5.0,
+        "options": {"expires": 5 + CLOCKS_APART},
+    },
+    "spread gold": {"task": "worker.spread_gold", "schedule": 5.0, "options": {"expires": 5 + CLOCKS_APART}},
 }
 CELERY_BEAT_SCHEDULER = "annotation_app.beat:InMemory"
 

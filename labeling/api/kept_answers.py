@@ -16,6 +16,7 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.actions.jobs import send_task
 from labeling.api.answers import rendered
@@ -128,6 +129,10 @@ ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
 }
 
 
+# What a reader may see of these depends on what they hold at this moment, which no replica may tell.
+BY_HOLDS = {"label_facets"}
+
+
 def kept_answer(
     project: Project, name: str, *, for_reader: Callable[[Json], object] = lambda body: None, **about: Any
 ) -> Response:
@@ -142,12 +147,12 @@ def kept_answer(
 def _kept_body(project: Project, name: str, about: Json) -> Json:
     state = queries.large_projects.state_of(project)
     if not state.large:
-        return _made(project, name, about).body
+        return _made(project, name, about, state.newest_event).body
     key = _key(project, name, about, state.newest_event)
     found: Kept | None = caches["default"].get(key)
     age = (timezone.now() - found.at).total_seconds() if found else OLDEST
     if found is None or age >= OLDEST:
-        return _keep(key, _made(project, name, about)).body
+        return _keep(key, _made(project, name, about, state.newest_event)).body
     counts: Any = caches["default"]
     if age >= FRESH and counts.count(f"{key}:renewal", 1, RENEWAL) == 1:
         send_task(RENEW, project.pk, name, about, queue="cpu", expires=RENEWAL)
@@ -157,14 +162,22 @@ def _kept_body(project: Project, name: str, about: Json) -> Json:
 def renew_answer(project_id: int, name: str, about: Json) -> None:
     """Make it anew for whoever asks next."""
     project = Project.objects.get(pk=project_id)
-    key = _key(project, name, about, queries.large_projects.state_of(project).newest_event)
-    _keep(key, _made(project, name, about))
+    newest = queries.large_projects.state_of(project).newest_event
+    _keep(_key(project, name, about, newest), _made(project, name, about, newest))
 
 
-def _made(project: Project, name: str, about: Json) -> Kept:
+def _made(project: Project, name: str, about: Json, newest_event: int | None) -> Kept:
+    """From the replica, if it has what was last done in the project: the answer is kept as one that knows of it."""
     shape, work = ANSWERS[name]
     now = timezone.now()
-    return Kept(now, dict(rendered(shape, {**work(project, **about), "as_of": now})))
+
+    def read() -> Json:
+        return dict(rendered(shape, {**work(project, **about), "as_of": now}))
+
+    def knows() -> bool:
+        return queries.large_projects.state_of(project).newest_event == newest_event
+
+    return Kept(now, read() if name in BY_HOLDS else read_may_lag(read, knows=knows))
 
 
 def _keep(key: str, made: Kept) -> Kept:

@@ -13,6 +13,7 @@ import orjson
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation_app.postgres.replica import position_now, read_may_lag
 from labeling.errors import NotFound
 from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedTrace
 from labeling.formats.exports.export_format import Group
@@ -297,9 +298,11 @@ def chunks_to_write(
     The chunks after the one in hand are read meanwhile, by connections of their own.
     """
     chunks = [(begin, end) for begin, end in pairwise([0, *ends]) if begin >= start]
+    frozen = position_now()  # at the latest: the labels were chosen before
 
     def read(begin: int, end: int) -> list[ExportedLabel]:
-        labels = {label.id: label for label in labels_to_write(project, ids[begin:end], remarks, rollouts)}
+        found = read_may_lag(lambda: labels_to_write(project, ids[begin:end], remarks, rollouts), after=frozen)
+        labels = {label.id: label for label in found}
         return [labels[pk] for pk in ids[begin:end]]
 
     reads = [partial(read, *chunk) for chunk in chunks]

@@ -12,6 +12,7 @@ from django.db.models import DurationField, ExpressionWrapper, F
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
+from annotation_app.postgres.replica import has_replica, look_at_replica, replica_state
 from annotation_app.postgres.roles import owner_among_us
 from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
@@ -40,6 +41,8 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
     yield "database", database
     yield "broker", broker_fault()
     if database is None:
+        if has_replica():
+            yield "replica", replica_fault()
         migrations = migrations_fault()
         yield "migrations", migrations
         if migrations is None:
@@ -56,6 +59,11 @@ def all_notes() -> Iterator[tuple[str, str]]:
     """What works, and should be known: (what was looked at, what about it)."""
     if migrations_answered() and (role := owner_among_us(connection)):
         yield "database role", ONE_ROLE.format(role)
+    if has_replica() and replica_state().serves:
+        yield (
+            "replica",
+            f"Figures, their tables and rows of exports come from it; it is {replica_state().lag:.1f} s behind.",
+        )
     if settings.PRODUCTION and not settings.PROXIES:
         yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
     if settings.SCIM_TOKEN and settings.OIDC_PROVIDERS and scim_provider() is None:
@@ -78,6 +86,12 @@ def database_fault() -> str | None:
     if version < 140000 or encoding != "UTF8":
         return f"Postgres {version // 10000} with encoding {encoding} will not do. Use version 14 or newer and UTF8."
     return None
+
+
+def replica_fault() -> str | None:
+    """Whether the standby of REPLICA_URL serves the reads that may lag."""
+    fault = look_at_replica().fault
+    return f"{fault}. Until that is mended, all is read from the primary. Is REPLICA_URL right?" if fault else None
 
 
 def broker_fault() -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from django.db import connection
+from django.db import connections
 
 READERS = 2
 Piece = TypeVar("Piece")
@@ -42,5 +42,5 @@ def prefetch_pieces(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
 
 
 def _close_connection() -> None:
-    """Close the connection of the thread that calls this."""
-    connection.close()
+    """Close what the thread that calls this has open."""
+    connections.close_all()

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from annotation_app.postgres.replica import has_replica, replica_state
 from labeling.configs.stages import GENERATING
 from labeling.models.jobs import Job
 from labeling.queries.haste import hasty_shares
@@ -181,6 +182,16 @@ def _signs(reading: Reading, statement: str) -> list[Sign]:
         Sign(name, means, reading.labels, [(row[:first], float(row[first + at])) for row in rows])
         for at, (name, means) in enumerate(reading.figures.items())
     ]
+
+
+def replica_signs() -> list[Sign]:
+    """How this web process sees the replica; nothing where none is named."""
+    if not has_replica():
+        return []
+    state = replica_state()
+    serves = Sign("stepmark_replica_serves", "1 while reads that may lag go to it.", (), [((), float(state.serves))])
+    behind = [] if state.lag is None else [((), state.lag)]
+    return [serves, Sign("stepmark_replica_lag_seconds", "How far it is behind the primary.", (), behind)]
 
 
 def _job_seconds() -> Sign:

@@ -7,6 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
@@ -44,5 +45,6 @@ def download_agreement(request: Request, slug: str) -> HttpResponse:
     asked = AgreementIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    found = queries.agreement.project_agreement(project, **asked.validated_data)
-    return csv_file(f"{project.slug}-agreement.csv", queries.agreement.table(found))
+    found = queries.agreement
+    rows = read_may_lag(lambda: [*found.table(found.project_agreement(project, **asked.validated_data))])
+    return csv_file(f"{project.slug}-agreement.csv", rows)

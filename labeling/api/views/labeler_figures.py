@@ -7,6 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
@@ -49,8 +50,9 @@ def count_hasty_labels(request: Request, slug: str) -> Response:
 def download_labelers(request: Request, slug: str) -> HttpResponse:
     """The same as a table, a person a line."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    rows = queries.labeler_figures.labeler_figures(project)
-    return csv_file(f"{project.slug}-labelers.csv", queries.labeler_figures.table(rows))
+    found = queries.labeler_figures
+    rows = read_may_lag(lambda: [*found.table(found.labeler_figures(project))])
+    return csv_file(f"{project.slug}-labelers.csv", rows)
 
 
 @extend_schema(responses=CoachingOut)

@@ -7,6 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import checked, signed_in
@@ -35,8 +36,9 @@ def get_round_report(request: Request, round_id: int) -> Response:
 def download_round_report(request: Request, round_id: int) -> HttpResponse:
     """The report's figures as a table, a figure a line."""
     round_ = get_visible_round(signed_in(request), round_id)
-    table = queries.round_report.table(queries.round_report.report_of(round_))
-    return csv_file(f"{round_.project.slug}-round-{round_.number}-report.csv", table)
+    found = queries.round_report
+    rows = read_may_lag(lambda: [*found.table(found.report_of(round_))])
+    return csv_file(f"{round_.project.slug}-round-{round_.number}-report.csv", rows)
 
 
 @extend_schema(responses=RoundReportsOut)

@@ -7,6 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.api.kept_answers import kept_answer
 from labeling.api.requests import signed_in
@@ -28,6 +29,7 @@ def get_time_report(request: Request, slug: str) -> Response:
 def download_time_report(request: Request, slug: str) -> HttpResponse:
     """The same as a table, a figure a line."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    report, sessions = queries.time_spent.time_report(project), queries.time_spent.session_report(project)
+    found = queries.time_spent
+    rows = read_may_lag(lambda: [*found.table(found.time_report(project), found.session_report(project))])
     head = ("figure", "of", "value", "low", "high", "n")
-    return csv_file(f"{project.slug}-time.csv", [head, *queries.time_spent.table(report, sessions)])
+    return csv_file(f"{project.slug}-time.csv", [head, *rows])
