@@ -340,7 +340,9 @@ def wake_worker(task: str, job_id: int) -> None:
 
 
 def send_task(task: str, *about: Any, **options: Any) -> None:
-    """One message now, or never. `options` are Celery's: queue, expires."""
+    """One message now, or never. `options` are Celery's: queue, expires (that, and as much as clocks may differ)."""
+    if "expires" in options:
+        options["expires"] += settings.CLOCKS_APART
     quick = current_app.connection_for_write(transport_options=settings.BROKER_PATIENCE)
     try:
         with producers[quick].acquire(block=True) as producer:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -70,6 +71,13 @@ def test_a_worker_with_another_clock_is_no_dead_one(its: timedelta, others: time
         record_heartbeat("cpu@elsewhere", ["cpu"], processes=3)
     with clock_off_by(others):
         assert (processes_serving("cpu"), worker_fault()) == (3, None)
+
+
+def test_what_the_clock_process_asks_for_is_done_by_a_worker_a_minute_ahead_of_one_a_minute_behind() -> None:
+    """The clock process says until when a message is good, and the worker throws away what is older by its own time."""
+    lives = [entry["options"]["expires"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    assert lives
+    assert min(lives) > 2 * 60 + 5
 
 
 def test_no_lease_of_a_worker_is_held_to_the_clock_of_its_machine() -> None:
