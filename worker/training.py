@@ -11,6 +11,7 @@ from labeling.formats.training import characters_observed
 from labeling.models import TrainingRun
 from labeling.queries.machine_examples import machine_examples
 from labeling.queries.training_examples import learned_texts
+from labeling.statistics import choice_worth
 from labeling.statistics.learning_curves import told
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
@@ -109,5 +110,6 @@ def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "measured_on": meta["chosen_on"] if part == "validation" else "test",
         "learning_curve": told(meta["learning_curve"]) if meta.get("learning_curve") else None,
+        "choice_worth": choice_worth.told(meta["choice_worth"]) if meta.get("choice_worth") else None,
         "meta": dict(meta),
     }

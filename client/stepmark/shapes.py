@@ -6,7 +6,6 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
 AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
-BecauseEnum = Literal["few_points", "few_problems", "wide"]
 BlankEnum = Literal[""]
 ChangeEnum = Literal["added", "removed", "changed"]
 DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
@@ -40,6 +39,7 @@ ExportFormat = Literal[
 ]
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+LearningGainBecauseEnum = Literal["few_points", "few_problems", "wide"]
 MarksShown = Literal["after", "beside"]
 MethodEnum = Literal["head", "stacked", "lora", "full"]
 ModeEnum = Literal["per_problem", "global"]
@@ -412,7 +412,7 @@ class LearningGain(TypedDict):
     more: int
     gain: EstimateOut | None
     auc: float | None
-    because: BecauseEnum | NullEnum | None
+    because: LearningGainBecauseEnum | NullEnum | None
 
 
 class LearningPoint(TypedDict):

@@ -31,7 +31,7 @@ from labeling.queries.gc_pause import gc_paused
 TASK = "worker.train_prm"
 FOLDER = "training"  # in the data directory
 TRAINED = "trained"  # under MODELS_DIR
-ROW_VERSION = 1  # goes into the snapshot id: raise it when the same labels would give other rows
+ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other rows
 MOST_POINTS = 2000
 MOST_LINES = 500
 Json = dict[str, Any]

@@ -42,6 +42,13 @@ class ExportedTrace(NamedTuple):
     rollouts: Sequence[Json] = ()  # by source, where they were asked for: hits and n from the empty prefix on
 
 
+class Drawn(NamedTuple):
+    """The round that a label's task is of, and whether chance drew the trace there."""
+
+    round: int
+    by_chance: bool
+
+
 class ExportedLabel(NamedTuple):
     """A label with its step labels, in order of step and position."""
 
@@ -65,6 +72,7 @@ class ExportedLabel(NamedTuple):
     extra: Json
     step_labels: list[StepLabelRecord]
     remarks: Json = {}  # comments, reports, calculations, where there are any; never written to
+    drawn: Drawn | None = None  # how its trace came into the round; only a training asks
 
     def with_own_keys(self, nothing: Json) -> "ExportedLabel":
         """The same, its trace's metadata with these keys too, where it has none of them. `nothing`: null for each."""

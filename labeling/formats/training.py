@@ -1,7 +1,8 @@
 """Labels as training rows: JSON lines as `worker.prm.examples` reads them. Pure.
 
 A row has the steps that its round's protocol lets be rated (`first_error`: those up to the first -1), with the ratings
-that count, and says nothing of who labeled it. A trainer learns every rating that stands in a row.
+that count, the round, and whether chance drew the trace there; it says nothing of who labeled it. A trainer learns
+every rating that stands in a row.
 """
 
 from collections import Counter
@@ -107,7 +108,7 @@ def as_line(row: Json) -> bytes:
 
 
 def _row(label: ExportedLabel, steps: list[str], ratings: Sequence[int | None]) -> Json:
-    problem = label.trace.problem
+    problem, drawn = label.trace.problem, label.drawn
     return {
         "problem_id": problem.id,
         "problem": problem.text,
@@ -115,6 +116,7 @@ def _row(label: ExportedLabel, steps: list[str], ratings: Sequence[int | None]) 
         "steps": steps,
         "step_labels": list(ratings),
         "final_answer_correct": CORRECT[label.trace.outcome],
+        **({"round": drawn.round, "by_chance": drawn.by_chance} if drawn else {}),
     }
 
 

@@ -247,6 +247,9 @@ class Task(models.Model):
     # What labels are compared and counted in figures of. What is said of our own gold and screening is known before.
     IN_FIGURES = (Kind.WORK, Kind.IMPORTED_QC)
 
+    # Reasons of traces that chance drew: they are like the pool, and choosing is held against them.
+    BY_CHANCE = ("control", "random", "sample")
+
     class Settlement(models.TextChoices):
         AGREED = "agreed", "enough labelers agree"
         NO_CONSENSUS = "no_consensus", "nobody can be asked any more: it waits for a reviewer"

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import connection
 
 from labeling.errors import InvalidFields
-from labeling.models import Project, Score, StepScorer, Trace
+from labeling.models import Project, Score, StepScorer, Task, Trace
 from labeling.queries.step_scorers import scorers_of
 from labeling.queries.unsure_scores import SCALE
 from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
@@ -37,7 +37,7 @@ BY_CHANCE = """
         JOIN labeling_label AS label ON label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus
             AND NOT label.excluded AND label.verdict IS NOT NULL
         JOIN labeling_trace AS trace ON trace.id = task.trace_id
-        WHERE task.kind = 'work' AND task.reason IN ('control', 'random', 'sample')
+        WHERE task.kind = 'work' AND task.reason = ANY(%s)
         GROUP BY trace.problem_id, task.id
     ) AS found GROUP BY found.problem_id ORDER BY found.problem_id
 """
@@ -90,7 +90,7 @@ def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict
 def errors_by_chance(project: Project) -> Estimate:
     """In what share of the traces that chance drew people found an error, with its interval over problems."""
     with connection.cursor() as cursor:
-        cursor.execute(BY_CHANCE, [project.pk])
+        cursor.execute(BY_CHANCE, [project.pk, list(Task.BY_CHANCE)])
         rows = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from labeling.errors import NotFound
 from labeling.models import Project, Round
+from labeling.queries.choice_worth import choice_worth_of
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.home import PAIRS_OF, ruled, share_by
 from labeling.queries.labeler_figures import GOLD_RESULTS
@@ -100,10 +101,12 @@ def round_figures(round_: Round) -> dict[str, Estimate]:
 
 
 def told_of(round_: Round) -> Json:
-    """What a round's page begins with: all figures, and those that the project's rules speak of."""
+    """What a round's page begins with: all figures, those that the project's rules speak of, and what choosing was
+    worth."""
     found = round_figures(round_)
     rows = [{"name": name, "estimate": asdict(one), **_about(name)} for name, one in found.items()]
-    return {"figures": rows, "trust": ruled({name: found[name] for name in ("gold", "agreement", "hasty")})}
+    trust = ruled({name: found[name] for name in ("gold", "agreement", "hasty")})
+    return {"figures": rows, "trust": trust, "worth": choice_worth_of(round_)}
 
 
 def compared(project: Project, one_id: int, other_id: int) -> Json:

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db import connection
 
-from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exporting import Drawn, ExportedLabel
 from labeling.formats.training import FINISH
-from labeling.models import Project, TrainingRun
+from labeling.models import Project, Task, TrainingRun
 from labeling.queries.exports import (
     ADJUDICATED,
     CHOSEN_STANDS,
@@ -81,6 +81,10 @@ LEARNED_TEXTS = """
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id WHERE label.id = ANY(%s::bigint[])
 """
+DRAWN = """
+    SELECT label.id, task.round_id, task.reason = ANY(%s) FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id WHERE label.id = ANY(%s::bigint[])
+"""
 LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)
 PREVIEW = f"WITH {fill(COUNTS, stands=EACH_STANDS)}"
 # The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
@@ -126,7 +130,15 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
     for start in range(0, len(ids), CHUNK):
         chunk = ids[start : start + CHUNK]
         labels = {label.id: label for label in labels_to_write(run.project, chunk, False)}
-        yield from (labels[pk] for pk in chunk)
+        drawn = _drawn(chunk)
+        yield from (labels[pk]._replace(drawn=drawn[pk]) for pk in chunk)
+
+
+def _drawn(ids: Sequence[int]) -> dict[int, Drawn]:
+    """How the traces of these labels came into their rounds."""
+    with connection.cursor() as cursor:
+        cursor.execute(DRAWN, [list(Task.BY_CHANCE), list(ids)])
+        return {pk: Drawn(round_id, by_chance) for pk, round_id, by_chance in cursor.fetchall()}
 
 
 def learned_texts(run: TrainingRun) -> dict[str, list[str]]:

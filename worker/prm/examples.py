@@ -24,7 +24,8 @@ class Example(NamedTuple):
     """One trace. `targets[k]` is the label of step k, None where it was not rated. Label 0 is wrong; 1, or 1 and 2,
     are right. `weight`: how much each of its targets counts in the loss, a person's 1. `source`: the machine that gave
     them, None where people did: only theirs are measured on. `context`: of each step of an agent's run, how many
-    characters at its beginning tell what the agent saw before it.
+    characters at its beginning tell what the agent saw before it. `round`: the number of the round that the label is
+    of, 0 where nobody said; `by_chance`: whether chance drew the trace there.
     """
 
     problem: str
@@ -34,6 +35,8 @@ class Example(NamedTuple):
     weight: float = 1.0
     source: str | None = None
     context: tuple[int, ...] = ()
+    round: int = 0
+    by_chance: bool = False
 
     @property
     def rated(self) -> list[int]:
@@ -56,7 +59,8 @@ def read_examples(files: Sequence[Path], neutral: str = "positive", target: str 
                     targets = outcome_of(row) if target == OUTCOME else targets_of(row, neutral)
                     if any(one is not None for one in targets):
                         weight, context = float(row.get("weight", 1.0)), tuple(row.get("context") or ())
-                        about = (row.get("generator"), weight, row.get("source"), context)
+                        drawn = (int(row.get("round") or 0), row.get("by_chance") is True)
+                        about = (row.get("generator"), weight, row.get("source"), context, *drawn)
                         yield Example(row["problem"], row["steps"], targets, *about)
 
 

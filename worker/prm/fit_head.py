@@ -22,11 +22,11 @@ import torch
 from torch import Tensor
 
 from worker.prm import checkpoint_writer, metrics
+from worker.prm.choice_worth import curves
 from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import OUTCOME, PROGRESS, STEPS, Example, part_name, part_of, read_examples
 from worker.prm.fit_progress import BIAS, WEIGHT, fit_progress, words
 from worker.prm.kernels import one_thread
-from worker.prm.learning_curve import learning_curve
 from worker.prm.metrics import fit
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import StateCache, TraceCache
@@ -74,7 +74,7 @@ def collect(
     for example in examples:
         by_problem.setdefault(example.problem, []).append(example)
     states: dict[str, list[Tensor]] = {name: [] for name in cache.names}
-    rows: list[tuple[int, int, int, int, bool, str, int, float]] = []
+    rows: list[tuple[int, int, int, int, bool, str, int, float, int, bool]] = []
     read_traces = 0
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
@@ -97,6 +97,8 @@ def collect(
                     part,
                     read_traces,
                     example.weight,
+                    example.round,
+                    example.by_chance,
                 )
                 for step in rated
             ]
@@ -104,7 +106,7 @@ def collect(
         progress({"stage": "states", "done": number + 1, "total": len(by_problem)})
     if not rows:
         raise SpecError("The files hold no rated step that the model can read.")
-    labels, places, lengths, problems, counted, parts, traces, weights = zip(*rows, strict=True)
+    labels, places, lengths, problems, counted, parts, traces, weights, rounds, by_chance = zip(*rows, strict=True)
     return StepSet(
         {name: torch.cat(tensors) for name, tensors in states.items()},
         torch.tensor(labels),
@@ -115,6 +117,8 @@ def collect(
         list(parts),
         torch.tensor(traces),
         torch.tensor(weights) if any(one != 1.0 for one in weights) else None,
+        torch.tensor(rounds) if any(rounds) else None,
+        torch.tensor(by_chance) if any(rounds) else None,
     )
 
 
@@ -257,7 +261,7 @@ def fit_head(
         "chosen_on": split.chosen_on,
         **report(steps, split, choice, found.raw.odds(steps.states[str(choice.layer)]), found.temperature),
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
-        "learning_curve": curve_of(steps, choice, len(names), seed, stop),
+        **curves_of(steps, choice, len(names), seed, stop),
     }
     head = found.head
     second = fit_progress(cache, data, choice.layer, stop) if target == PROGRESS else None
@@ -273,8 +277,8 @@ def fit_head(
     return meta
 
 
-def curve_of(steps: StepSet, choice: Choice, count: int, seed: int, stop: Stop) -> dict[str, Any] | None:
-    """See learning_curve; of the chosen layer and strength."""
+def curves_of(steps: StepSet, choice: Choice, count: int, seed: int, stop: Stop) -> dict[str, Any]:
+    """Of the chosen layer and strength."""
     states = steps.states[str(choice.layer)]
 
     def refit(fitted: Tensor, measured: Tensor) -> Tensor:
@@ -283,7 +287,7 @@ def curve_of(steps: StepSet, choice: Choice, count: int, seed: int, stop: Stop) 
 
     labels = steps.labels if count > 2 else (steps.labels > 0).long()
     with one_thread(len(steps.labels) <= FEW):
-        return learning_curve(steps, refit, seed, stop)
+        return curves(steps, refit, seed, stop)
 
 
 def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperature: float) -> dict[str, Any]:

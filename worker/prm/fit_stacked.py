@@ -20,11 +20,11 @@ from labeling.sources.verifier import VERSION
 from worker.prm import checkpoint_writer, metrics, stacked
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
+from worker.prm.choice_worth import curves
 from worker.prm.examples import read_examples
 from worker.prm.families.stacked_head import LM_HEAD, OURS
 from worker.prm.fit_head import FEW, Choice, Split, collect, report, split_of
 from worker.prm.kernels import one_thread
-from worker.prm.learning_curve import learning_curve
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import ReadingCache
 from worker.prm.step_readings import Layers
@@ -61,7 +61,7 @@ def fit_stacked(
         **measured(steps, split, choice, odds, found),
         "notes": [NOTE],
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
-        "learning_curve": curve_of(steps, split, tried.strengths, options.seed, stop),
+        **curves_of(steps, split, tried.strengths, options.seed, stop),
     }
     write(out, checkpoint, cache.layers, found, meta)
     progress({"stage": "written", "done": 1, "total": 1})
@@ -112,10 +112,8 @@ def fit_on(steps: StepSet, split: Split, lines: Mapping[str, Sequence[float]] = 
     return Fitted(final, calibrated, slope, shift, others)
 
 
-def curve_of(
-    steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, stop: Stop
-) -> dict[str, Any] | None:
-    """See learning_curve; of the chosen strengths, on the components of all steps that may be learned."""
+def curves_of(steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, stop: Stop) -> dict[str, Any]:
+    """Of the chosen strengths, on the components of all steps that may be learned."""
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
         scaled = design.inputs(steps.states) * design.scales(strengths)
@@ -124,7 +122,7 @@ def curve_of(
             head = stacked.fit_scaled(scaled[fitted], steps.labels[fitted], steps.weights_of(fitted))
             return head.odds(scaled[measured])
 
-        return learning_curve(steps, refit, seed, stop)
+        return curves(steps, refit, seed, stop)
 
 
 def write(out: Path, base: Checkpoint, layers: Layers, found: Fitted, meta: dict[str, Any]) -> None:

@@ -34,6 +34,20 @@ class Placed(NamedTuple):
     moves: Tensor
 
 
+class Measured(NamedTuple):
+    """Points {labels, auc, baseline} from few labels to many, how each problem moves each of them, the shares with how
+    much their AUCs varied between draws, what was fitted on (by draw and fold masks [n]), the fold [n] of each step,
+    and how often each share was drawn.
+    """
+
+    points: list[dict[str, Any]]
+    moves: list[Tensor]
+    drawn: list[tuple[float, float | None]]
+    fitted: list[list[list[Tensor]]]
+    fold_of: Tensor
+    draws: int
+
+
 def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
     """Points of {labels, auc, baseline}, from few labels to all that a fold leaves, with the covariance of the AUCs
     and the number of problems they are measured on. None where not even all labels are enough. Raises StoppedError.
@@ -41,61 +55,86 @@ def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda:
     `labels` counts people's, on average over folds and draws. `baseline`, of the first draw, sees places and lengths
     alone.
     """
+    found = measure_points(steps, refit, seed, stop)
+    if found is None:
+        return None
+    return {
+        "problems": len(steps.problems[steps.counted].unique()),
+        "steps": int(steps.counted.sum()),
+        "labels": labels_in(steps, steps.counted),
+        "points": found.points,
+        "covariance": (covariance(found.moves) + torch.diag(of_draws(found))).tolist(),
+    }
+
+
+def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measured | None:
+    """See learning_curve."""
     people = steps.problems[steps.counted]
     problems = people.unique()
     if len(problems) < 2:
         return None
-    fold_of = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))
+    fold_of = _folds(steps, problems)
     seen = metrics.position_and_length(steps.places, steps.lengths)
     binary = (steps.labels > 0).long()
 
     def plain(fitted: Tensor, measured: Tensor) -> Tensor:
         return metrics.fit(seen[fitted], binary[fitted], 2, 1.0, steps.weights_of(fitted)).odds(seen[measured])
 
-    points, moves, drawn = [], [], []
+    points, moves, drawn, kept = [], [], [], []
     for share in SHARES:
         tries = []
         for fitted in _subsets(steps, fold_of, share, seed):
             if stop():
                 raise StoppedError("Stopped while measuring the learning curve; the states are kept.")
-            if all(min(steps.counts(one & steps.counted)) >= LEAST for one in fitted):
-                tries.append((fitted, _place(steps, fold_of, _crossed(steps, fold_of, fitted, refit))))
+            if can_be_fitted(steps, fitted):
+                tries.append((fitted, place(steps, fold_of, crossed(steps, fold_of, fitted, refit))))
         placed = [one for _fitted, one in tries if one is not None]
         if len(placed) < _draws(steps, share):
             continue
-        beside = _place(steps, fold_of, _crossed(steps, fold_of, tries[0][0], plain))
+        beside = place(steps, fold_of, crossed(steps, fold_of, tries[0][0], plain))
         aucs = torch.tensor([one.auc for one in placed], dtype=torch.float64)
-        labels = [_labels(steps, one) for fitted, _placed in tries for one in fitted]
+        labels = [labels_in(steps, one) for fitted, _placed in tries for one in fitted]
         points.append(
             {"labels": sum(labels) / len(labels), "auc": float(aucs.mean()), "baseline": beside and beside.auc}
         )
         moves.append(torch.stack([one.moves for one in placed]).mean(0))
         drawn.append((share, float(aucs.var()) if len(aucs) > 1 else None))
-    if not points:
-        return None
+        kept.append([fitted for fitted, _placed in tries])
+    return Measured(points, moves, drawn, kept, fold_of, _draws(steps, 0)) if points else None
+
+
+def _folds(steps: StepSet, measured: Tensor) -> Tensor:
+    """[n] the fold of each step: the problems that are measured spread evenly over them, and so do the others."""
+    others = steps.problems[~torch.isin(steps.problems, measured)].unique()
+    place = torch.searchsorted(measured, steps.problems)
+    if len(others):
+        own = torch.isin(steps.problems, measured)
+        place = torch.where(own, place, torch.searchsorted(others, steps.problems))
+    return place % min(FOLDS, len(measured))
+
+
+def can_be_fitted(steps: StepSet, fitted: list[Tensor]) -> bool:
+    """Whether each fold has people's steps of both kinds to fit a head on."""
+    return all(min(steps.counts(one & steps.counted)) >= LEAST for one in fitted)
+
+
+def covariance(moves: list[Tensor]) -> Tensor:
+    """[points, points] of the AUCs, over the problems that they are measured on."""
     each = torch.stack(moves)
-    count = len(problems)
-    covariance = each @ each.T * (count / (count - 1)) + torch.diag(_of_draws(drawn, _draws(steps, 0)))
-    measured = steps.counted
-    return {
-        "problems": count,
-        "steps": int(measured.sum()),
-        "labels": _labels(steps, torch.ones_like(measured)),
-        "points": points,
-        "covariance": covariance.tolist(),
-    }
+    count = each.shape[1]
+    return each @ each.T * (count / (count - 1))
 
 
-def _of_draws(drawn: list[tuple[float, float | None]], draws: int) -> Tensor:
+def of_draws(measured: Measured) -> Tensor:
     """[points] how much the AUCs would vary with other problems to fit on.
 
     Draws of a share s of one pool vary by (1 - s) of what independent sets of problems would, and that falls with
     1 / s: one constant, the mean over the shares, says it for all of them, and for the share that is drawn once.
     """
-    found = [share * variance / (1 - share) for share, variance in drawn if variance is not None]
+    found = [share * variance / (1 - share) for share, variance in measured.drawn if variance is not None]
     each = sum(found) / len(found) if found else 0.0
     return torch.tensor(
-        [each / share * ((1 - share) / draws + share) for share, _ in drawn],
+        [each / share * ((1 - share) / measured.draws + share) for share, _ in measured.drawn],
         dtype=torch.float64,
     )
 
@@ -124,7 +163,7 @@ def _subsets(steps: StepSet, fold_of: Tensor, share: float, seed: int) -> list[l
     return found
 
 
-def _crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit) -> Tensor:
+def crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit) -> Tensor:
     """[n] log odds of the counted steps by the head of the fold that left them out; 0 elsewhere."""
     odds = torch.zeros(len(steps.labels))
     for fold, one in zip(fold_of.unique(), fitted, strict=True):
@@ -134,7 +173,7 @@ def _crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit
     return odds
 
 
-def _place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
+def place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
     """AUC over all pairs of a right and a wrong step of one fold: heads of different folds are not compared. None where
     there is no such pair."""
     right = torch.zeros(len(odds), dtype=torch.float64)  # of each step the pairs in the right order
@@ -157,6 +196,6 @@ def _place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
     return Placed(auc, torch.zeros(len(known), dtype=torch.float64).index_add(0, number, moved))
 
 
-def _labels(steps: StepSet, chosen: Tensor) -> int:
+def labels_in(steps: StepSet, chosen: Tensor) -> int:
     """Traces of these steps that a person rated."""
     return len(steps.traces[chosen & steps.counted].unique())

@@ -17,7 +17,8 @@ class StepSet:
     places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
     (an ORM speaks at the last step only), the part of the split each belongs to, numbers of their traces [n],
     and how much each counts when a head is fitted [n] (None: 1). What a machine marked is fitted on, and never counted
-    in figures.
+    in figures. `rounds` [n] are the rounds that the labels are of (0: nobody said), `by_chance` [n] whether chance drew
+    their traces; None where no row says.
     """
 
     states: dict[str, Tensor]
@@ -29,6 +30,8 @@ class StepSet:
     parts: list[str]
     traces: Tensor
     weights: Tensor | None = None
+    rounds: Tensor | None = None
+    by_chance: Tensor | None = None
 
     @property
     def targets(self) -> Tensor:

@@ -4752,8 +4752,6 @@ export interface components {
         BadgesOut: {
             waits: components["schemas"]["WaitingThing"][];
         };
-        /** @enum {string} */
-        BecauseEnum: "few_points" | "few_problems" | "wide";
         /**
          * @description To which page of this site the person wants to come back.
          *
@@ -5034,6 +5032,22 @@ export interface components {
             /** @default  */
             code: string;
         };
+        /** @description How many random labels those that the round chose were worth, as a training measured it. */
+        ChoiceWorthOut: {
+            /** @description The newest training of a head that learned from them. */
+            run: number | null;
+            /** @description That were chosen, of those it learned from. */
+            labels: number | null;
+            /** @description That it could hold them against. */
+            random_labels: number | null;
+            /** @description Random labels; null where `because` says why it cannot be said. */
+            worth: components["schemas"]["EstimateOut"] | null;
+            /** @description The low end, where it has no high one. */
+            at_least: number | null;
+            because: (components["schemas"]["ChoiceWorthOutBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @enum {string} */
+        ChoiceWorthOutBecauseEnum: "not_trained" | "older_training" | "no_random" | "few_problems" | "few_random" | "wide";
         /**
          * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
          *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).
@@ -7254,8 +7268,10 @@ export interface components {
              * @description Where that would lead.
              */
             auc: number | null;
-            because: (components["schemas"]["BecauseEnum"] | components["schemas"]["NullEnum"]) | null;
+            because: (components["schemas"]["LearningGainBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @enum {string} */
+        LearningGainBecauseEnum: "few_points" | "few_problems" | "wide";
         /** @description The newest training here that has a learning curve. */
         LearningOut: {
             run: number;
@@ -9428,6 +9444,8 @@ export interface components {
             figures: components["schemas"]["RoundFigureOut"][];
             /** @description Gold, agreement and haste under the project's rules. */
             trust: components["schemas"]["QualityFigure"][];
+            /** @description Null where the round chose nothing, or chance chose all. */
+            worth: components["schemas"]["ChoiceWorthOut"] | null;
         };
         /** @description What a round reads since its traces were there: those up to the newest, and how they are graded. */
         RoundInputsOut: {

@@ -12,6 +12,7 @@ from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.selection import SCALES, MedianScores
 from labeling.api.serializers.time_spent import TimeSpent
 from labeling.models import Round
+from labeling.queries.choice_worth import BECAUSE
 from labeling.queries.round_figures import FIGURES, MARKS
 
 
@@ -139,11 +140,23 @@ class RoundFigureOut(FigureOfRound):
     estimate = EstimateOut()
 
 
+class ChoiceWorthOut(serializers.Serializer):
+    """How many random labels those that the round chose were worth, as a training measured it."""
+
+    run = serializers.IntegerField(allow_null=True, help_text="The newest training of a head that learned from them.")
+    labels = serializers.IntegerField(allow_null=True, help_text="That were chosen, of those it learned from.")
+    random_labels = serializers.IntegerField(allow_null=True, help_text="That it could hold them against.")
+    worth = EstimateOut(allow_null=True, help_text="Random labels; null where `because` says why it cannot be said.")
+    at_least = serializers.IntegerField(allow_null=True, help_text="The low end, where it has no high one.")
+    because = serializers.ChoiceField(BECAUSE, allow_null=True)
+
+
 class RoundFiguresOut(AsOf):
     """A round as its labels are now; the report of a closed round stays as it was when that was closed."""
 
     figures = RoundFigureOut(many=True)
     trust = QualityFigure(many=True, help_text="Gold, agreement and haste under the project's rules.")
+    worth = ChoiceWorthOut(allow_null=True, help_text="Null where the round chose nothing, or chance chose all.")
 
 
 class CompareRoundsIn(serializers.Serializer):

@@ -104,9 +104,10 @@ def test_rows_say_nothing_of_the_labelers_and_come_in_one_order(tmp_path: Path, 
     found = rows_of(project, round_)
     assert found == rows_of(project, round_)
     assert not {"zoe", "ada", "ben"} & set(json.dumps(found).split('"'))
-    assert set(found[0]) == {"problem_id", "problem", "generator", "steps", "step_labels", "final_answer_correct"}
+    told = {"problem_id", "problem", "generator", "steps", "step_labels", "final_answer_correct"}
+    assert set(found[0]) == told | {"round", "by_chance"}
     run = TrainingRun.objects.select_related("project").latest("pk")
-    with django_assert_num_queries(5):  # ids, labels, traces, problems, step labels: of a thousand labels at a time
+    with django_assert_num_queries(6):  # ids, labels, traces, problems, step labels, rounds: of a thousand at a time
         list(training_examples.frozen_labels(run))
     with django_assert_num_queries(2):
         training_examples.preview(project, [round_.pk], resolved_switches({}))
@@ -125,3 +126,13 @@ def test_a_preview_knows_the_same_switches_as_a_run() -> None:
     body = {"round_ids": [], "switches": {"neutral": "perhaps", "aggregates": "each"}}
     refused = browser.call("POST", f"/api/projects/{project.slug}/training_runs/preview", body, status=400)
     assert set(refused["fields"]) == {"neutral", "aggregates"}
+
+
+def test_a_row_says_which_round_it_is_of_and_whether_chance_drew_its_trace(tmp_path: Path) -> None:
+    project, texts = make_project(), problem_texts(False)
+    drawn, chosen, plain = next(texts), next(texts), next(texts)
+    round_ = import_labels(project, tmp_path, *(labeled_row(text, [1, -1]) for text in (drawn, chosen, plain)))
+    Task.objects.filter(trace__problem__text=drawn).update(reason="control")
+    Task.objects.filter(trace__problem__text=chosen).update(reason="convincing_wrong")
+    found = {row["problem"]: (row["round"], row["by_chance"]) for row in rows_of(project, round_)}
+    assert found == {drawn: (round_.pk, True), chosen: (round_.pk, False), plain: (round_.pk, False)}

@@ -153,6 +153,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/triages.*|/projects/\w+/triages.*", "kind"),
     Named(r"/labels/\d+/feedback", "typed_steps"),
     Named(r"/training_runs/\d+", "learning_curve"),
+    Named(r"/rounds/\d+/figures", "worth"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),

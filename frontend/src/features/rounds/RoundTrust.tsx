@@ -1,11 +1,14 @@
+import { Link } from "react-router";
 import type { Round } from "@/api/projectTypes";
 import { AsOf } from "@/ui/AsOf";
 import { RuledShares } from "@/ui/charts/RuledShares";
+import { countOf } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { headline, trustRows, trustWords } from "./roundFigures";
 import classes from "./rounds.module.css";
 import { useRoundFigures } from "./stagedQueries";
+import { type Worth, worthVerdict, worthWords } from "./worthWords";
 
 /** What a round's page begins with, whatever kind it is: the answer in a sentence, and how far to trust it. */
 export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
@@ -23,6 +26,28 @@ export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
       >
         <RuledShares rows={trustRows(slug, round.id, figures.data)} />
       </Panel>
+      {figures.data.worth && <ChoiceWorth slug={slug} worth={figures.data.worth} />}
     </>
+  );
+}
+
+/** How many labels of randomly drawn traces would have taught as much as those that the round chose. */
+function ChoiceWorth({ slug, worth }: { slug: string; worth: Worth }) {
+  return (
+    <Panel title="What choosing was worth" note={worthVerdict(worth)}>
+      <p>{worthWords(worth)}</p>
+      <p className={classes.aside}>
+        {worth.run === null ? (
+          <Link to={`/projects/${slug}/prms/train`}>Train a head on it</Link>
+        ) : (
+          <>
+            Measured by <Link to={`/projects/${slug}/prms/runs/${worth.run}`}>training {worth.run}</Link>
+            {worth.random_labels !== null &&
+              `, against ${countOf(worth.random_labels, "label")} of randomly drawn traces`}
+            .
+          </>
+        )}
+      </p>
+    </Panel>
   );
 }

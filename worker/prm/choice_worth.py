@@ -1,0 +1,123 @@
+"""What the labels that a round chose taught, beside labels of traces that chance drew; measured on steps chance drew.
+
+A head is fitted on random labels in growing shares (worker.prm.learning_curve), and on the smallest share of them, the
+*base*, with the labels that one round chose beside it. How many random labels in their place would have taught as much
+is read off the curve (labeling.statistics.choice_worth): beside few labels, because there it is steep, and because its
+end then lies far beyond. Only steps of traces that chance drew are measured: they are the pool as it is, and a
+round's choice is not.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from worker.prm.errors import StoppedError
+from worker.prm.learning_curve import (
+    Measured,
+    Placed,
+    Refit,
+    can_be_fitted,
+    covariance,
+    crossed,
+    labels_in,
+    learning_curve,
+    measure_points,
+    of_draws,
+    place,
+)
+from worker.prm.options import Stop
+from worker.prm.step_set import StepSet
+
+MOST_ROUNDS = 10  # the newest; each is so many more fits for each fold as a share has draws
+LEFT = 4  # points of the curve that are enough
+
+
+def curves(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> dict[str, Any]:
+    """`learning_curve` and `choice_worth`, as meta.json keeps them, of one way of fitting."""
+    return {
+        "learning_curve": learning_curve(steps, refit, seed, stop),
+        "choice_worth": choice_worth(steps, refit, seed, stop),
+    }
+
+
+def choice_worth(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
+    """The curve of random labels, and for each round that chose, newest first, the AUC of its labels with the base.
+
+    {problems, steps, labels, points: [{labels, auc, baseline}], rounds: [{round, labels, fitted, auc}], covariance}:
+    `covariance` is of the points, the first of which is the base's, and then the rounds; `labels` of a round are those
+    it chose, `fitted` how many of them a fold leaves on average. None where no row says how its
+    trace was chosen, no round chose, or random labels are too few for a curve. Raises StoppedError.
+    """
+    if steps.rounds is None or steps.by_chance is None:
+        return None
+    random = steps.counted & steps.by_chance
+    chosen = steps.counted & ~steps.by_chance & (steps.rounds > 0)
+    rounds = steps.rounds[chosen].unique().flip(0)[:MOST_ROUNDS].tolist()
+    if not rounds or not bool(random.any()):
+        return None
+    pool = replace(steps, counted=random)
+    found = measure_points(pool, lambda fitted, measured: refit(fitted & random, measured), seed, stop)
+    if found is None or len(found.points) < LEFT:
+        return None
+    told, moves = [], []
+    for number in rounds:
+        if stop():
+            raise StoppedError("Stopped while measuring what choosing taught; the states are kept.")
+        own = chosen & (steps.rounds == number)
+        about = _about(replace(steps, counted=own), found, number)
+        beside = _beside(pool, found, refit, random | own, own)
+        if beside is not None:
+            told.append({**about, "auc": sum(one.auc for one in beside) / len(beside)})
+            moves.append(torch.stack([one.moves for one in beside]).mean(0))
+    if not told:
+        return None
+    return {
+        "problems": len(steps.problems[random].unique()),
+        "steps": int(random.sum()),
+        "labels": labels_in(pool, random),
+        "points": found.points,
+        "rounds": told,
+        "covariance": _covariance(found, moves, told).tolist(),
+    }
+
+
+def _about(own: StepSet, found: Measured, number: int) -> dict[str, Any]:
+    folds = found.fold_of.unique()
+    fitted = sum(labels_in(own, found.fold_of != fold) for fold in folds) / len(folds)
+    return {"round": number, "labels": labels_in(own, own.counted), "fitted": fitted}
+
+
+def _beside(pool: StepSet, found: Measured, refit: Refit, allowed: Tensor, own: Tensor) -> list[Placed] | None:
+    """For each draw of the base: fitted on it and on what a fold leaves of the round's `own`, measured on the pool."""
+    placed = []
+    for draw in found.fitted[0]:
+        fitted = [
+            allowed & (one | (own & (found.fold_of != fold)))
+            for one, fold in zip(draw, found.fold_of.unique(), strict=True)
+        ]
+        if not can_be_fitted(pool, fitted):
+            return None
+        one = place(pool, found.fold_of, crossed(pool, found.fold_of, fitted, refit))
+        if one is None:
+            return None
+        placed.append(one)
+    return placed
+
+
+def _covariance(found: Measured, moves: list[Tensor], told: list[dict[str, Any]]) -> Tensor:
+    """[points + rounds] of the AUCs. What a head owes to which random problems the base happened to draw is less with
+    other labels beside them, as a mean over R labels has its part in one over R + C: by R / (R + C), in its variance
+    and in what it shares with the base.
+    """
+    whole = covariance([*found.moves, *moves])
+    draws = of_draws(found)
+    count, random = len(found.points), found.points[0]["labels"]
+    whole[:count, :count] += torch.diag(draws)
+    for row, one in enumerate(told, start=count):
+        shared = float(draws[0]) * random / (random + one["fitted"])
+        whole[row, row] += shared
+        whole[row, 0] += shared
+        whole[0, row] += shared
+    return whole
