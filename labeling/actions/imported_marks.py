@@ -28,7 +28,10 @@ TABLE = (
 )
 JOINED = "row_no, trace_hash, source"
 LEAST = 2.0**-126  # the smallest probability whose logarithm counts, as in scores of PRMs
-SOURCES = "SELECT source, min(kind) FROM staged_mark GROUP BY source ORDER BY source"
+SOURCES = """
+    SELECT source, min(kind), array_remove(array_agg(DISTINCT evidence->>'prover'), NULL)
+    FROM staged_mark GROUP BY source ORDER BY source
+"""
 FIRST_MARKS = "SELECT min(row_no) AS row_no FROM staged_mark GROUP BY source, trace_hash"
 MARKS = """
     SELECT scorer_of.scorer_id, trace.id AS trace_id, staged.steps, staged.score, staged.reason, staged.evidence
@@ -64,6 +67,18 @@ ADD = """
     SELECT FROM added
 """
 TAKEN = "There is a step scorer of another kind with this name: give the source another one (marks_of)."
+ONE_EACH = "Provers are told apart: give no name (marks_of), and each becomes a source of its own."
+MOST_SOURCES = 20  # of one file: a column that is no prover's name would make one a row
+FEWER = f"Each prover becomes a source, and a file may name {MOST_SOURCES}. Put its name and version there, no more."
+ANOTHER = "The source of this name holds another prover's verdicts: give no name (marks_of), or one that is free."
+
+
+class Source(NamedTuple):
+    """Whose marks an import holds: the name, the kind of step scorer, and the provers that its rows name."""
+
+    name: str
+    kind: str
+    provers: list[str]
 
 
 class StagedMarks(NamedTuple):
@@ -96,7 +111,9 @@ def _verdicts(marks: MarksRecord, source: str, evidence: dict[str, Any]) -> Stag
     no verdict, and what it wrote stands beside the step."""
     first, why = first_refuted(marks.values)
     words = [[text] if text else [] for text in marks.messages] or [[] for _ in marks.values]
-    evidence |= {"first_error": first, "why": why, "words": words, "prover": marks.prover}
+    evidence |= {"first_error": first, "why": why, "words": words}
+    if marks.prover:
+        evidence["prover"] = marks.prover
     known = [value for value in marks.values if value is not None]
     score = math.log(max(min(known), LEAST)) if known else None
     said = orjson.dumps(evidence).decode()
@@ -114,27 +131,46 @@ def first_refuted(verdicts: Sequence[float | None]) -> tuple[int | None, str]:
 
 
 def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
-    """A fault for each source whose name another kind of step scorer has; its marks are taken out of the import."""
+    """A fault for each source whose name another kind of step scorer has, or another prover, and for a file that names
+    too many; its marks are taken out of the import."""
+    sources = _staged_sources(cursor)
+    if len(sources) > MOST_SOURCES:
+        cursor.execute("DELETE FROM staged_mark")
+        return [Fault("too_many_provers", 1, "prover", f"{len(sources):,} different ones", FEWER)]
+    known = {one.name: one for one in _named(project, [source.name for source in sources])}
+    faults = {one.name: fault for one in sources if (fault := _refused(one, known.get(one.name)))}
+    cursor.execute("DELETE FROM staged_mark WHERE source = ANY(%s)", [list(faults)])
+    return list(faults.values())
+
+
+def _refused(source: Source, known: StepScorer | None) -> Fault | None:
+    """Why marks cannot be of a source of this name; `known`: the step scorer that has it."""
+    if known is not None and known.kind not in (source.kind, StepScorer.Kind.IMPORTED):
+        return Fault("name_taken", 1, "", shown(f"{known.name}, a {known.get_kind_display()}"), TAKEN)
+    if len(source.provers) > 1:
+        return Fault("several_provers", 1, "prover", shown(", ".join(source.provers)), ONE_EACH)
+    theirs = (known.spec or {}).get("prover") if known is not None else None
+    if theirs and source.provers and source.provers != [theirs]:
+        return Fault("another_prover", 1, "prover", shown(f"{source.provers[0]}, not {theirs}"), ANOTHER)
+    return None
+
+
+def _staged_sources(cursor: CursorWrapper) -> list[Source]:
     cursor.execute(SOURCES)
-    kinds = dict(cursor.fetchall())
-    taken = [one for one in _named(project, list(kinds)) if one.kind not in (kinds[one.name], StepScorer.Kind.IMPORTED)]
-    faults = [Fault("name_taken", 1, "", shown(f"{one.name}, a {one.get_kind_display()}"), TAKEN) for one in taken]
-    cursor.execute("DELETE FROM staged_mark WHERE source = ANY(%s)", [[one.name for one in taken]])
-    return faults
+    return [Source(*row) for row in cursor.fetchall()]
 
 
 def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
     """Write the marks that are new. Returns for each source its name and how many traces' are new, known or differ."""
-    cursor.execute(SOURCES)
-    kinds = dict(cursor.fetchall())
-    if not kinds:
+    sources = _staged_sources(cursor)
+    if not sources:
         return []
     make_temporary(cursor, "first_mark", FIRST_MARKS, {})
-    return [_merge_source(cursor, job, name, kind) for name, kind in kinds.items()]
+    return [_merge_source(cursor, job, source) for source in sources]
 
 
-def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str, kind: str) -> dict[str, Any]:
-    scorer = _scorer(job, name, kind)
+def _merge_source(cursor: CursorWrapper, job: ImportJob, source: Source) -> dict[str, Any]:
+    scorer, name = _scorer(job, source), source.name
     cursor.execute("DROP TABLE IF EXISTS scorer_of, mark_of")
     cursor.execute("CREATE TEMP TABLE scorer_of (source text, scorer_id bigint) ON COMMIT DROP")
     cursor.execute("INSERT INTO scorer_of VALUES (%s, %s)", (name, scorer.pk))
@@ -147,14 +183,16 @@ def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str, kind: str) -
     return {"source": name, "scorer": scorer.pk, "new": new, "known": found - new, "differing": differing}
 
 
-def _scorer(job: ImportJob, name: str, kind: str) -> StepScorer:
+def _scorer(job: ImportJob, source: Source) -> StepScorer:
     """The step scorer of that name in the import's project, which is made, of this kind, where there is none."""
+    name, kind = source.name, source.kind
+    prover = {"prover": source.provers[0]} if source.provers else {}
     scorer, made = StepScorer.objects.get_or_create(
         project=job.project,
         name=name,
         defaults={
             "kind": kind,
-            "spec": {"source": name, "format": job.format},
+            "spec": {"source": name, "format": job.format, **prover},
             "status": StepScorer.Status.READY,
             "scale": "probability",
             "fingerprint": hashlib.sha256(f"{kind} {job.project_id} {name}".encode()).hexdigest(),

@@ -70,6 +70,6 @@ FORMAT = ImportFormat(
     leaves=f"Messages beyond {LONGEST:,} characters.",
     sniff=_sniffed,
     read=parse,
-    marks_by="Prover",
+    marks_by="the prover that rows name",
     formal=True,
 )

@@ -42,7 +42,10 @@ class ImportFormat:
     loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
 
     def named_source(self, marks: MarksRecord | None) -> str:
-        """The machine that these marks are of, where who imports them names none."""
+        """The machine that these marks are of, where who imports them names none: the prover that the row names, else
+        whom the format's rows are by."""
+        if marks is not None and marks.prover:
+            return marks.prover
         return self.shares_by if marks is not None and marks.shares and self.shares_by else self.marks_by
 
     def parse(self, row: Json, line: int, *, asked: bool = False) -> ParsedAll:

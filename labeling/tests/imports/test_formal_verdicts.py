@@ -31,7 +31,7 @@ def test_a_provers_verdicts_and_messages_stand_beside_a_trace_that_is_here_and_a
     trace = Trace.objects.get(project=project)
     assert trace.recorded_first_error == 1  # as it was
     source = StepScorer.objects.get(project=project)
-    assert (source.kind, source.name, source.is_run_here) == ("formal", "Prover", False)
+    assert (source.kind, source.name, source.is_run_here) == ("formal", "Lean 4.9", False)
     score = Score.objects.get(trace=trace)
     assert score.steps == [1.0, 0.0, None]
     assert score.evidence is not None
@@ -84,7 +84,7 @@ def test_faults_name_their_place_and_the_name_of_another_kind_is_refused(tmp_pat
         ("marks_do_not_match_steps", 5, "verdicts"),
     ]
     project = make_project()
-    StepScorer.objects.create(project=project, name="Prover", kind="judge", fingerprint="x", status="ready", spec={})
+    StepScorer.objects.create(project=project, name="Lean 4.9", kind="judge", fingerprint="x", status="ready", spec={})
     assert faults_of(import_bytes(project, lines(SAID), tmp_path)) == [("name_taken", 1, "")]
 
 
@@ -125,3 +125,28 @@ def test_no_odd_row_is_half_imported_and_where_rows_differ_the_first_word_stays_
     assert not Label.objects.exists()
     job = import_bytes(project, lines(other), tmp_path)
     assert [(one["new"], one["known"], one["differing"]) for one in job.report["marks"]] == [(0, 1, 1)]
+
+
+def test_each_prover_that_rows_name_becomes_a_source_of_its_own_and_none_is_mixed_with_another(tmp_path: Path) -> None:
+    project = make_project()
+    solved = {**SAID, "prover": "Z3 4.13", "verdicts": ["unsat", "unsat", "unsat"]}
+    job = import_bytes(project, lines(SAID, solved), tmp_path)
+    assert [(one["source"], one["new"], one["differing"]) for one in job.report["marks"]] == [
+        ("Lean 4.9", 1, 0),
+        ("Z3 4.13", 1, 0),
+    ]
+    kept = Score.objects.order_by("scorer__name").values_list("scorer__name", "scorer__kind", "steps")
+    assert list(kept) == [("Lean 4.9", "formal", [1.0, 0.0, None]), ("Z3 4.13", "formal", [1.0, 1.0, 1.0])]
+    researcher = Browser(make_member(project, "researcher"))
+    marks = researcher.call("GET", f"/api/traces/{Trace.objects.get().pk}/machine_marks")["results"]
+    assert {(one["source"]["name"], one["first_error"]) for one in marks} == {("Lean 4.9", 1), ("Z3 4.13", -1)}
+    refused = import_bytes(project, lines(SAID, solved), tmp_path, marks_of="Ours")
+    assert faults_of(refused) == [("several_provers", 1, "prover")]
+    import_bytes(project, lines(SAID), tmp_path, marks_of="Ours")
+    assert faults_of(import_bytes(project, lines(solved), tmp_path, marks_of="Ours")) == [
+        ("another_prover", 1, "prover")
+    ]
+    assert Score.objects.get(scorer__name="Ours").steps == [1.0, 0.0, None]
+    odd = [{**SAID, "prover": f"run {number}"} for number in range(21)]
+    assert faults_of(import_bytes(project, lines(*odd), tmp_path)) == [("too_many_provers", 1, "prover")]
+    assert StepScorer.objects.filter(project=project).count() == 3
