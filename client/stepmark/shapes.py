@@ -26,6 +26,8 @@ ExportFormat = Literal[
     "outcome",
     "rewards",
     "process_advantages",
+    "mc_math_shepherd",
+    "mc_qwen",
     "critiques",
     "verification_chains",
     "run_process",

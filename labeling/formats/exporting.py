@@ -39,7 +39,8 @@ class ExportedTrace(NamedTuple):
     grader_version: str
     metadata: Json
     typed_steps: list[Json] | None = None
-    rollouts: Sequence[Json] = ()  # by source, where they were asked for: hits and n from the empty prefix on
+    rollouts: Sequence[Json] = ()  # by source, where they were asked for: hits and n from the empty prefix on,
+    # and how many were `wanted` of each prefix
 
 
 class Drawn(NamedTuple):

@@ -14,6 +14,7 @@ Json = dict[str, Any]
 # Before and after each step, by the sources that ran them. Those of a search have gaps.
 ROLLOUTS = """
     SELECT score.trace_id, scorer.name, scorer.fingerprint, (scorer.spec -> 'completer')::text,
+        coalesce((scorer.spec ->> 'n')::integer, 1),
         (score.evidence -> 'hits')::text, (score.evidence -> 'n')::text,
         coalesce((score.evidence ->> 'own_answer')::boolean, FALSE)
     FROM labeling_score AS score JOIN labeling_stepscorer AS scorer ON scorer.id = score.scorer_id
@@ -27,8 +28,8 @@ def with_rollouts(traces: Mapping[int, ExportedTrace]) -> dict[int, ExportedTrac
     found: defaultdict[int, list[Json]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(ROLLOUTS, [list(traces)])
-        for trace, source, fingerprint, *packed, own_answer in cursor.fetchall():
-            completer, hits, n = map(orjson.loads, packed)
+        for trace, source, fingerprint, asked, wanted, *counted, own_answer in cursor.fetchall():
+            completer, hits, n = map(orjson.loads, (asked, *counted))
             found[trace].append(
                 {
                     "source": source,
@@ -37,6 +38,7 @@ def with_rollouts(traces: Mapping[int, ExportedTrace]) -> dict[int, ExportedTrac
                     "seed": completer.get("seed", 0),
                     "hits": hits,
                     "n": n,
+                    "wanted": wanted,
                     "own_answer": own_answer,
                 }
             )

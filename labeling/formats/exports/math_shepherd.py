@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labeling.errors import LabelNotCarried
-from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exporting import ExportedLabel, ExportedTrace
 from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
@@ -39,11 +39,16 @@ def _row(label: ExportedLabel, path: RatedPath) -> Json:
             " Export as RLHFlow conversations instead."
         )
     marks = ["+" if right else "-" for right in path.is_right]
+    return {**tagged(label.trace, path.steps, marks), "step_sources": path.sources}
+
+
+def tagged(trace: ExportedTrace, steps: Sequence[str], marks: Sequence[str]) -> Json:
+    """The keys of a row of Math-Shepherd: these steps of the trace's problem, with + or - for each."""
+    problem = trace.problem.text
     return {
-        "input": f"{problem} {_steps(path.steps, [TAG] * len(marks))}",
-        "label": f"{problem} {_steps(path.steps, marks)}",
-        "task": label.trace.source or "unknown",
-        "step_sources": path.sources,
+        "input": f"{problem} {_steps(steps, [TAG] * len(marks))}",
+        "label": f"{problem} {_steps(steps, marks)}",
+        "task": trace.source or "unknown",
     }
 
 
