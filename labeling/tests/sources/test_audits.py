@@ -1,12 +1,17 @@
 """A source is held against a random sample that people labeled; only that lets its marks be accepted, as rows apart."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.actions.rounds import close_round
+from labeling.grading import GRADER_VERSION
 from labeling.models import AcceptedMark, Label, Project, Round, Score, StepScorer, Task, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
+from labeling.tests.sources.world import rollouts
 
 pytestmark = pytest.mark.django_db
 
@@ -185,3 +190,80 @@ def test_blind_first_shows_the_mark_after_the_label_and_counts_what_is_changed()
     figures = {figure["name"]: figure for figure in told["figures"]}
     assert (told["seen"], figures["changed"]["value"], figures["changed_to_the_machine"]["value"]) == (1, 1.0, 1.0)
     assert "no ruling" in figures["right_after"]["why"]
+
+
+def calibration(browser: Browser, source: int) -> dict[str, Any]:
+    slug = StepScorer.objects.get(pk=source).project.slug
+    told: dict[str, Any] = browser.call("GET", f"/api/projects/{slug}/sources/{source}/calibration")["audit"]
+    return told
+
+
+def test_a_sample_drawn_under_another_graders_version_is_drawn_again_before_anything_is_accepted():
+    project = make_project()
+    source = rollouts(project)
+    for trace in make_traces(project, 40):
+        give_mark(source, trace, -1)
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, source)
+    label_all(project, source)
+    close_round(drawn, by=None)
+    state = calibration(browser, source.pk)
+    assert (state["again"], state["refusal"], state["acceptable"]) == ([], "", 10)
+    config = Round.objects.get(pk=drawn.pk).config
+    assert config["by_machine"]["grader"] == GRADER_VERSION
+    config["by_machine"]["grader"] = "1+math-verify-0.8.0"  # what a round has that was opened before an upgrade
+    Round.objects.filter(pk=drawn.pk).update(config=config)
+    state = calibration(browser, source.pk)
+    said = f"Rollouts were graded by 1+math-verify-0.8.0 when the sample was drawn, and are by {GRADER_VERSION} now."
+    assert (state["again"], state["acceptable"]) == ([said], None)
+    asked = {"source": source.pk}
+    refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", asked, status=409)
+    assert refused["detail"] == f"{said} Draw a new sample first."
+    audit(browser, project, source, size=10)
+    state = calibration(browser, source.pk)
+    assert state["again"] == []
+    assert "is not closed" in state["refusal"]
+
+
+@pytest.mark.parametrize("change", [{"prompt": "Look: {problem} {solution}"}, {"model": "q8"}, {"temperature": 0.1}])
+def test_another_prompt_model_or_setting_is_another_source_for_which_no_sample_was_drawn(change, settings):
+    settings.GENERATORS = {"qwen": SimpleNamespace(models=("q7", "q8"))}
+    project = make_project()
+    browser = Browser(make_member(project, "admin"))
+    asked = {"generator": "qwen", "model": "q7", "prompt": "processbench/1"}
+
+    def make(name, **changes):
+        body = {"name": name, "kind": "judge", "judge": {"judge": {**asked, **changes}}}
+        made = browser.call("POST", f"/api/projects/{project.slug}/sources", body, status=201)
+        return StepScorer.objects.get(pk=made["id"])
+
+    first, changed = make("first"), make("changed", **change)
+    for trace in make_traces(project, 40):
+        give_mark(first, trace, -1)
+        give_mark(changed, trace, -1)
+    drawn = audit(browser, project, first)
+    label_all(project, first)
+    close_round(drawn, by=None)
+    assert calibration(browser, first.pk)["again"] == []
+    [why] = calibration(browser, changed.pk)["again"]
+    assert "No random sample was drawn for this source" in why
+    refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", {"source": changed.pk}, status=409)
+    assert refused["detail"] == f"{why} Draw a new sample first."
+
+
+def test_a_prm_whose_weights_changed_under_its_name_asks_for_a_new_sample_and_so_does_growth_by_a_quarter():
+    project = make_project()
+    judge, _ = make_marks(project, 40)
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, judge)
+    label_all(project, judge)
+    close_round(drawn, by=None)
+    for trace in make_traces(project, 10):
+        give_mark(judge, trace, -1)
+    assert calibration(browser, judge.pk)["again"] == []
+    give_mark(judge, make_traces(project, 1)[0], -1)
+    [grown] = calibration(browser, judge.pk)["again"]
+    assert grown == "The sample was drawn from 40 marked traces; there are 51 now, and new ones differ."
+    StepScorer.objects.filter(pk=judge.pk).update(fingerprint="two")
+    changed, _ = calibration(browser, judge.pk)["again"]
+    assert changed == "Its model, prompt or settings changed since the sample was drawn: what it said then is not it."
