@@ -97,7 +97,7 @@ def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> 
     by, found = rounds[0].plain_config.machine, []
     if by.scorer.fingerprint != scorer.fingerprint:
         found.append("Its model, prompt or settings changed since the sample was drawn: what it said then is not it.")
-    if scorer.kind == StepScorer.Kind.ROLLOUTS and by.grader != GRADER_VERSION:
+    if by.grader != GRADER_VERSION and _rests_on_rollouts(scorer):
         found.append(f"Rollouts were graded by {by.grader} when the sample was drawn, and are by {GRADER_VERSION} now.")
     now = marked_by(usable_traces(project, rounds[0].plain_config.filter), scorer.pk).count()
     if now > GROWN * by.pool:
@@ -105,6 +105,14 @@ def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> 
             f"The sample was drawn from {by.pool:,} marked traces; there are {now:,} now, and new ones differ."
         )
     return found
+
+
+def _rests_on_rollouts(scorer: StepScorer) -> bool:
+    """Whether its marks are of graded answers, or a rule's over some that are."""
+    kind = StepScorer.Kind
+    if scorer.kind == kind.CONSENSUS:
+        return StepScorer.objects.filter(pk__in=scorer.spec["sources"], kind=kind.ROLLOUTS).exists()
+    return bool(scorer.kind == kind.ROLLOUTS)
 
 
 def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:

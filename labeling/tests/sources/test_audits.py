@@ -7,11 +7,12 @@ import pytest
 
 from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.actions.rounds import close_round
+from labeling.configs import ConsensusConfig
 from labeling.grading import GRADER_VERSION
 from labeling.models import AcceptedMark, Label, Project, Round, Score, StepScorer, Task, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
-from labeling.tests.sources.world import rollouts
+from labeling.tests.sources.world import make, rollouts
 
 pytestmark = pytest.mark.django_db
 
@@ -232,12 +233,12 @@ def test_another_prompt_model_or_setting_is_another_source_for_which_no_sample_w
     browser = Browser(make_member(project, "admin"))
     asked = {"generator": "qwen", "model": "q7", "prompt": "processbench/1"}
 
-    def make(name, **changes):
+    def judging(name, **changes):
         body = {"name": name, "kind": "judge", "judge": {"judge": {**asked, **changes}}}
         made = browser.call("POST", f"/api/projects/{project.slug}/sources", body, status=201)
         return StepScorer.objects.get(pk=made["id"])
 
-    first, changed = make("first"), make("changed", **change)
+    first, changed = judging("first"), judging("changed", **change)
     for trace in make_traces(project, 40):
         give_mark(first, trace, -1)
         give_mark(changed, trace, -1)
@@ -267,3 +268,23 @@ def test_a_prm_whose_weights_changed_under_its_name_asks_for_a_new_sample_and_so
     StepScorer.objects.filter(pk=judge.pk).update(fingerprint="two")
     changed, _ = calibration(browser, judge.pk)["again"]
     assert changed == "Its model, prompt or settings changed since the sample was drawn: what it said then is not it."
+
+
+def test_a_rule_over_rollouts_asks_for_a_new_sample_after_a_change_of_the_grader_and_one_over_judges_does_not():
+    project = make_project()
+    traces = make_traces(project, 30)
+    browser = Browser(make_member(project, "admin"))
+    judges, _ = make_marks(project, 1)
+    other = StepScorer.objects.create(project=project, name="other", kind="judge", fingerprint="o", spec={})
+    for name, of, asks in (
+        ("with", (rollouts(project).pk, judges.pk), True),
+        ("without", (judges.pk, other.pk), False),
+    ):
+        rule = make(project, name, ConsensusConfig(of))
+        for trace in traces:
+            give_mark(rule, trace, -1)
+        drawn = audit(browser, project, rule, size=10)
+        drawn.config["by_machine"]["grader"] = "1+math-verify-0.8.0"
+        drawn.save()
+        again = calibration(browser, rule.pk)["again"]
+        assert [why.startswith("Rollouts were graded by 1+") for why in again] == [True] * asks
