@@ -5,11 +5,15 @@ two of its rollouts are alike, and they come to one of four answers. Workers are
 a worker do. One of them is killed (SIGKILL) every few seconds; at the end every trace must have its mark, every prefix
 its rollouts, and no trace two.
 
-A server that answers at once holds next to nothing, whoever asks. So workers tell, fifty times a second, how many
-requests they have sent off that are not answered (`asked`), and how many wait to be sent: over all the time with both
-workers at a chunk, and over what of it requests waited (`ready`), that is but for the ends of chunks. `full` is the
-share of the latter in which at least 200 were asked and not answered: where graders, searches or the database are in
-the way, it falls. `grading_share` is the time of a worker's grading thread at questions, of all its time.
+A server that answers at once holds next to nothing, whoever asks: what it holds is its rate times its delay (Little's
+law). So both sides tell. The server counts what it holds. Workers tell, fifty times a second, how many requests are
+`asked` (a thread is at each), how many of these are `sent` to the last byte and not answered to theirs, and how many
+wait to be sent: over all the time with both workers at a chunk, and over what of it requests waited in both (`ready`).
+`full` is the share of the latter in which at least 200 were asked. What keeps them from it is the thread that takes
+answers: it waits for grades, or the database. `short` is the time in which a worker has requests waiting and less than
+half of what may be in the air, of all its time: that, and no more, is what grading and writing keep requests waiting.
+`grading_share` is the time of a worker's grading thread at questions, `graders_cpu_share` the processor time of the
+grading processes of that of all, and one run grades nothing at all, so that the rates can be compared.
 
 Without `--delay` all servers of the table in docs/machine-labels.md are measured, one after the other, and the table is
 written.
@@ -23,11 +27,12 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 from annotation_app.local.process import free_port
@@ -38,11 +43,12 @@ from bench.machine import machine
 from bench.progress import say
 
 PREFIXES, N = 10, 8  # of a trace, as bench.rollout_work makes them
-WORKERS, IN_FLIGHT = 2, 128
+WORKERS, IN_FLIGHT = 2, 256
 KILL_EVERY = 8.0
 ENOUGH = 200  # requests asked and not answered, of both workers together
 BIN = 0.05  # seconds
-ROWS = ((0.0, 1_000, 0), (0.1, 1_000, 0), (2.0, 1_000, 2))  # seconds until the server answers, traces, kills
+# Seconds until the server answers, traces, kills, whether rollouts are graded.
+ROWS = ((0.0, 1_000, 0, True), (0.0, 1_000, 0, False), (0.1, 1_000, 0, True), (2.0, 1_000, 2, True))
 TEXT = "Trial {number}: we add the last two numbers.\n\nThat is what was asked.\n\nSo we get\n\n\\boxed{{{answer}}}"
 
 
@@ -130,7 +136,7 @@ def database(port: int, settings: dict[str, str]) -> Iterator[Stack]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]:
+def measure(traces: int, delay: float, batch: int, kills: int, *, graded: bool = True) -> dict[str, Any]:
     """Run it all; workers that are killed are started again."""
     server = free_port(8790)
     generator = {"url": f"http://127.0.0.1:{server}/v1", "batch": batch, "in_flight": IN_FLIGHT, "stream": False}
@@ -140,6 +146,7 @@ def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]
             program = stack.program(name, "-m", f"bench.{module}", *arguments)
             owner = {"DATABASE_URL": stack.postgres.url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
             owner["ROLLOUT_SAMPLES"] = str(stack.folder)
+            owner["ROLLOUTS_UNGRADED"] = "" if graded else "1"
             program.env = {**program.env, **owner}
             program.log.unlink(missing_ok=True)
             return program
@@ -162,29 +169,70 @@ def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]
             counted = json.load(answer)
         serving.stop()
         timed = [json.loads(one.log.read_text().splitlines()[-1]) for one in workers]
-        share = sum(one["grading"] for one in timed) / sum(one["seconds"] for one in timed)
-        about = {"killed": killed, "grading_share": round(share, 4), "delay": delay, "batch": batch}
-        return {**found, **counted, **asked_of(stack.folder), **about}
+        about = {"killed": killed, "graded": graded, "delay": delay, "batch": batch, "in_flight": IN_FLIGHT}
+        return {**found, **counted, **asked_of(stack.folder), **shares_of(timed), **about}
+
+
+def shares_of(timed: Sequence[dict[str, float]]) -> dict[str, float]:
+    """What of workers' time, and of what they and their graders used of the processor, went to grading."""
+    whole = {key: sum(one[key] for one in timed) for key in timed[0]}
+    cpu = whole["cpu"] + whole["graders_cpu"]
+    return {
+        "grading_share": round(whole["grading"] / whole["seconds"], 4),
+        "graders_cpu_share": round(whole["graders_cpu"] / cpu, 4),
+        "workers_cpu": round(whole["cpu"], 1),
+        "graders_cpu": round(whole["graders_cpu"], 1),
+    }
+
+
+class Sample(NamedTuple):
+    """What a worker told at one moment."""
+
+    moment: float
+    asked: float
+    waiting: float
+    sent: float
 
 
 def asked_of(folder: Path) -> dict[str, float]:
     """What workers told of the requests that they had asked and that were not answered."""
     told = [
-        [tuple(map(float, line.split())) for line in file.read_text().splitlines() if line.count(" ") == 2]
+        [Sample(*map(float, line.split())) for line in file.read_text().splitlines() if line.count(" ") == 3]
         for file in folder.glob("asked-*.txt")
     ]
-    bins: dict[int, dict[int, tuple[float, float]]] = {}
+    bins: dict[int, dict[int, Sample]] = {}
     for worker, samples in enumerate(told):
-        for moment, asked, waiting in samples:
-            bins.setdefault(int(moment / BIN), {})[worker] = (asked, waiting)
+        for one in samples:
+            bins.setdefault(int(one.moment / BIN), {})[worker] = one
     both = [of.values() for of in bins.values() if len(of) == WORKERS]
-    ready = [sum(asked for asked, _ in of) for of in both if all(waiting for _, waiting in of)]
+    ready = [of for of in both if all(one.waiting for one in of)]
+    asked = sorted(sum(one.asked for one in of) for of in ready)
+    everything = [one for samples in told for one in samples]
+    short = sum(one.waiting > 0 and one.asked < IN_FLIGHT / 2 for one in everything)
     return {
-        "mean_asked": round(sum(asked for of in both for asked, _ in of) / max(1, len(both)), 1),
-        "mean_asked_ready": round(sum(ready) / max(1, len(ready)), 1),
-        "full": round(sum(one >= ENOUGH for one in ready) / max(1, len(ready)), 4),
+        "mean_asked": mean(sum(one.asked for one in of) for of in both),
+        "mean_asked_ready": mean(asked),
+        "p10_asked_ready": asked[len(asked) // 10] if asked else 0.0,
+        "most_asked": max((sum(one.asked for one in of) for of in both), default=0.0),
+        "mean_sent_ready": mean(sum(one.sent for one in of) for of in ready),
+        "full": round(sum(one >= ENOUGH for one in asked) / max(1, len(asked)), 4),
+        "short": round(short / max(1, len(everything)), 4),
+        "seconds_at_work": round(sum(at_work(samples) for samples in told), 1),
+        "seconds_both": round(len(both) * BIN, 1),
         "seconds_ready": round(len(ready) * BIN, 1),
     }
+
+
+def at_work(samples: Sequence[Sample]) -> float:
+    """Seconds in which a worker told something, as it does while it is at a chunk."""
+    gaps = (later.moment - one.moment for one, later in pairwise(samples))
+    return sum(gap for gap in gaps if gap < 1)
+
+
+def mean(values: Iterable[float]) -> float:
+    """To a tenth; 0 of nothing."""
+    found = list(values)
+    return round(sum(found) / max(1, len(found)), 1)
 
 
 def _kill_some(workers: Sequence[Program], kills: int) -> int:
@@ -211,24 +259,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--delay", type=float, help="seconds until the server answers; one run, which is printed")
     parser.add_argument("--batch", type=int, default=8, help="rollouts a request")
     parser.add_argument("--kills", type=int, default=2)
+    parser.add_argument("--ungraded", action="store_true", help="grade nothing: all rollouts count as wrong")
     asked = parser.parse_args(given)
     if asked.delay is not None:
-        print(json.dumps(measure(asked.traces, asked.delay, asked.batch, asked.kills), indent=1))
+        found = measure(asked.traces, asked.delay, asked.batch, asked.kills, graded=not asked.ungraded)
+        print(json.dumps(found, indent=1))
         return 0
     runs = []
-    for delay, traces, kills in ROWS:
-        say(f"a server that answers after {delay:g} s")
-        runs.append(told(delay, traces, asked.batch, kills))
+    for delay, traces, kills, graded in ROWS:
+        say(f"a server that answers after {delay:g} s{'' if graded else ', nothing graded'}")
+        runs.append(told(delay, traces, asked.batch, kills, graded=graded))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     rollout_speed_report.write({"measured": now, "machine": machine(), "runs": runs})
     return 0
 
 
-def told(delay: float, traces: int, batch: int, kills: int) -> dict[str, Any]:
+def told(delay: float, traces: int, batch: int, kills: int, *, graded: bool) -> dict[str, Any]:
     """A run with what it was held against, and the load that others made before it."""
     load = round(os.getloadavg()[0], 1)
     about = {"traces": traces, "prefixes": PREFIXES, "requests_needed": traces * PREFIXES, "enough": ENOUGH}
-    return {**measure(traces, delay, batch, kills), **about, "load_before": load}
+    return {**measure(traces, delay, batch, kills, graded=graded), **about, "load_before": load}
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,10 +16,11 @@ django.setup()
 from labeling.actions import source_runs  # noqa: E402  # models can be read only after the set-up
 from labeling.configs import RolloutsConfig, SamplingConfig  # noqa: E402
 from labeling.formats.normalise import problem_key  # noqa: E402
-from labeling.grading import Grade, Question  # noqa: E402
+from labeling.grading import WRONG, Grade, Question  # noqa: E402
 from labeling.grading.process_pool import GradingPool  # noqa: E402
 from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, Trace  # noqa: E402
 from worker import asking, marking_turn, tasks  # noqa: E402
+from worker.http import connections, server_client  # noqa: E402
 
 STEPS, N = 10, 8  # prefixes of 0 to 9 steps; the last step's answer is known, so it needs no rollout
 EVERY = 0.02  # seconds
@@ -35,14 +36,28 @@ class Watched(asking.Room):
         Watched.now = self
 
 
+class Sent(connections.Connections):
+    """Counts the requests that are sent to the last byte and whose answers are not read to theirs."""
+
+    now: ClassVar[int] = 0
+    lock: ClassVar[threading.Lock] = threading.Lock()
+
+    def _note_socket(self, connection: connections.Connection, event: str, about: Mapping[str, Any]) -> None:
+        super()._note_socket(connection, event, about)
+        change = {"send_request_body.complete": 1, "response_closed.complete": -1}.get(event.rpartition("http11.")[2])
+        if change:
+            with Sent.lock:
+                Sent.now += change
+
+
 def watch() -> None:
-    """Note how many requests are asked and not answered, and how many wait to be, until the process ends."""
+    """Note how many requests are asked and not answered, wait to be, and are sent, until the process ends."""
     with (Path(os.environ["ROLLOUT_SAMPLES"]) / f"asked-{os.getpid()}.txt").open("w", buffering=1) as told:
         while True:
             time.sleep(EVERY)
             if (room := Watched.now) is not None and (lines := list(room.lines)):
-                waiting = sum(len(line.batches.batches) for line in lines)  # type: ignore[attr-defined, misc]
-                told.write(f"{time.monotonic():.3f} {room.in_air} {waiting}\n")
+                waiting = sum(line.waiting for line in lines)
+                told.write(f"{time.monotonic():.3f} {room.in_air} {waiting} {Sent.now}\n")
 
 
 def fill(traces: int) -> dict[str, int]:
@@ -67,12 +82,21 @@ def fill(traces: int) -> dict[str, int]:
 
 
 class Timed(GradingPool):
-    """Tells what of the time went to waiting for grades."""
+    """Tells what of the time went to waiting for grades; with ROLLOUTS_UNGRADED nothing is graded, and all is wrong."""
 
     seconds_waited: ClassVar[float] = 0.0
     graded: ClassVar[int] = 0
+    cpu: ClassVar[float] = 0.0  # of the grading processes and the one that forks them, seconds
+
+    def close(self) -> None:
+        known = [running.pid for running in (*self._idle, *self._busy.values())]
+        Timed.cpu += sum(cpu_of(pid) for pid in [*known, *([self._server.pid] if self._server else [])])
+        super().close()
 
     def grade(self, questions: Iterable[Question]) -> Generator[Grade, None, None]:
+        if os.environ.get("ROLLOUTS_UNGRADED"):
+            yield from (Grade(WRONG, "not_graded") for _ in questions)
+            return
         began = time.monotonic()
         found = list(super().grade(questions))
         Timed.seconds_waited += time.monotonic() - began
@@ -85,15 +109,28 @@ def work(run: int) -> dict[str, float]:
 
     marking_turn.Room = Watched  # type: ignore[misc]
     marking_turn.GradingPool = Timed  # type: ignore[misc]
+    server_client.Connections = Sent  # type: ignore[misc]
     threading.Thread(target=watch, daemon=True).start()
-    began = time.monotonic()
+    began, used = time.monotonic(), time.process_time()
     chunks = SourceChunk.objects.filter(run=run)
     while waiting := list(chunks.filter(status__in=("queued", "running")).values_list("pk", flat=True)):
         for pk in waiting:
             tasks.mark_traces(pk)
         if chunks.filter(status="running").exists():
             time.sleep(0.5)  # another worker's, or one that was killed
-    return {"grading": Timed.seconds_waited, "graded": Timed.graded, "seconds": time.monotonic() - began}
+    return {
+        "grading": Timed.seconds_waited,
+        "graded": Timed.graded,
+        "seconds": time.monotonic() - began,
+        "cpu": time.process_time() - used,
+        "graders_cpu": Timed.cpu,
+    }
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of the processor that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def check(run: int, traces: int) -> dict[str, Any]:

@@ -3,8 +3,10 @@ gives a process, so that the next one's requests begin before the last one's ans
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from operator import length_hint
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -26,10 +28,12 @@ class Batch(NamedTuple, Generic[About]):
 
 class Room:
     """Requests that a process may have in the air, over all lines at one server. Who came first is served first, and
-    those behind take what is left. `hungry` is set once there is more room than anybody has requests for."""
+    those behind take what is left. `hungry` is set once fewer requests wait than may be in the air: a chunk takes a
+    while to begin, and meanwhile a fast server has answered them all. It is not while somebody is `beginning`."""
 
     def __init__(self) -> None:
         self.lines: list[Line[Any]] = []
+        self.beginning: set[int] = set()  # threads that will join
         self.in_air = 0
         self.hungry = threading.Event()
         self._lock = threading.Lock()
@@ -39,8 +43,22 @@ class Room:
         """Have a line's requests sent."""
         with self._lock:
             self.lines.append(line)
+            self.beginning.discard(threading.get_ident())
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(line.in_flight, thread_name_prefix="generating")
+
+    @contextmanager
+    def begins(self) -> Iterator[None]:
+        """This thread is about to join, or turns out not to."""
+        with self._lock:
+            self.beginning.add(threading.get_ident())
+            self.hungry.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.beginning.discard(threading.get_ident())
+            self.refill()  # where nothing was asked for there is still room
 
     def leave(self, line: "Line[Any]") -> None:
         """Send nothing more for it. Its requests in the air keep their room until they end."""
@@ -53,13 +71,31 @@ class Room:
     def refill(self) -> None:
         """Ask for as much as may be in the air."""
         with self._lock:
-            for line in self.lines:
-                while self.in_air < line.in_flight and (batch := line.following()) is not None:
-                    self.in_air, line.in_air = self.in_air + 1, line.in_air + 1
-                    assert self._pool is not None
-                    self._pool.submit(line.send, batch)
-            if all(line.is_hungry and self.in_air < line.in_flight for line in self.lines):
-                self.hungry.set()
+            self._submit(self._fill())
+
+    def _fill(self) -> list[tuple["Line[Any]", Batch[Any]]]:
+        """What is to be asked for now; it counts as in the air. Under the lock."""
+        found = []
+        for line in self.lines:
+            while self.in_air < line.in_flight and (batch := line.following()) is not None:
+                self.in_air, line.in_air = self.in_air + 1, line.in_air + 1
+                found.append((line, batch))
+        waiting = sum(line.waiting for line in self.lines)
+        if not self.beginning and all(waiting < line.in_flight for line in self.lines):
+            self.hungry.set()
+        return found
+
+    def _submit(self, found: Iterable[tuple["Line[Any]", Batch[Any]]]) -> None:
+        for line, batch in found:
+            assert self._pool is not None
+            self._pool.submit(self._send, line, batch)
+
+    def _send(self, line: "Line[Any]", batch: Batch[Any]) -> None:
+        """Ask, and wait for the answer; then for what is next at once, whichever line's it is."""
+        following: tuple[Line[Any], Batch[Any]] | None = (line, batch)
+        while following is not None:
+            line, batch = following
+            following = self.landed(line, batch.about, line.answer_to(batch))
 
     def stop(self, fault: BaseException) -> None:
         """End every line with this. From any thread."""
@@ -68,11 +104,17 @@ class Room:
                 line.failed = True
                 line.answered.put((None, fault))
 
-    def landed(self, line: "Line[Any]", about: Any, found: list[Sample] | BaseException) -> None:
-        """A request has ended."""
+    def landed(
+        self, line: "Line[Any]", about: Any, found: list[Sample] | BaseException
+    ) -> tuple["Line[Any]", Batch[Any]] | None:
+        """A request has ended. Returns what its thread is to ask for next. One turn at the lock for both, as hundreds
+        of threads come for it."""
         with self._lock:
             line.answered.put((about, found))
             self.in_air, line.in_air = self.in_air - 1, line.in_air - 1
+            following = self._fill()
+            self._submit(following[1:])
+        return following[0] if following else None
 
     def _end_threads(self) -> None:
         """Nobody waits for those that are still being cut off; each of them still says that it has landed."""
@@ -106,6 +148,11 @@ class Line(Generic[About]):
         """Whether something is in the air, or unread."""
         return self.in_air > 0 or not self.answered.empty()
 
+    @property
+    def waiting(self) -> int:
+        """Requests that are yet to be sent, as far as that is known."""
+        return length_hint(self.batches, 0)
+
     def following(self) -> Batch[About] | None:
         """What is to be asked for next, if anything may be. Called by the room alone."""
         self.is_hungry = False
@@ -115,15 +162,13 @@ class Line(Generic[About]):
         self.is_hungry = batch is None
         return batch
 
-    def send(self, batch: Batch[About]) -> None:
-        """Ask, and wait for the answer; then for the next batch at once."""
+    def answer_to(self, batch: Batch[About]) -> list[Sample] | BaseException:
+        """Ask, and wait for the answer; a fault is raised where the answers are read."""
         try:
-            found: list[Sample] | BaseException = self.ask(batch)
-        except BaseException as fault:  # noqa: BLE001 (raised where the answers are read)
-            found = fault
+            return self.ask(batch)
+        except BaseException as fault:  # noqa: BLE001 (kept)
             self.failed = True
-        self.room.landed(self, batch.about, found)
-        self.room.refill()
+            return fault
 
     def came(self) -> tuple[list[tuple[About, list[Sample]]], BaseException | None]:
         """What came, waiting for the first of it for LOOK seconds; and a fault, after what can be kept."""

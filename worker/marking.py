@@ -110,7 +110,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
                     break
             return said
 
-        batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
+        batches = iter([Batch(trace, [vote]) for trace in traces for vote in range(config.votes)])
         for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend, room=room):
             for trace, samples in came:
                 heard[trace.id].append(samples)

@@ -1,12 +1,13 @@
-"""A worker's turn at a source's run: two chunks at a time, so that the server that is asked is never idle while the
-last answers of one are awaited. Each is a job of its own, with its own lease: what was not finished, others finish.
+"""A worker's turn at a source's run: several chunks at a time, so that the server that is asked is never idle while the
+last answers of one are awaited, graded and written. Each is a job of its own, with its own lease: what was not
+finished, others finish.
 """
 
 import os
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from queue import SimpleQueue
 from time import monotonic
@@ -22,7 +23,7 @@ from labeling.queries.sources import waiting_chunk
 from worker.asking import LOOK, Room
 from worker.marking import TOGETHER, mark_chunk
 
-AT_ONCE = 2  # chunks: one is finished while the next one's requests fill the room that it leaves
+AT_ONCE = 4  # chunks at most: some are graded and written while the next one's requests fill the room that they leave
 ASKING = (StepScorer.Kind.ROLLOUTS, StepScorer.Kind.JUDGE)  # kinds that ask a server
 
 
@@ -49,6 +50,7 @@ class Turn:
         self.rolls_out = chunk.run.scorer.kind == StepScorer.Kind.ROLLOUTS
         self.room, self.purse = Room(), source_runs.Purse()
         self.over = threading.Event()  # no chunk waits
+        self.next = threading.Lock()  # who looks for a chunk that waits
         self.to_grade: SimpleQueue[tuple[list[Question], Future[list[Grade]]] | None] = SimpleQueue()
 
     def take(self, pool: GradingPool) -> None:
@@ -89,7 +91,7 @@ class Turn:
         """The message's own chunk, and what follows. Nothing where that chunk is nobody's turn any more."""
         with closing(connection):
             try:
-                if self._mark(self.chunk.pk):
+                if self._take_own():
                     self._take_waiting()
             finally:
                 self._end()
@@ -101,20 +103,26 @@ class Turn:
     def _take_waiting(self) -> None:
         """One chunk after the other, each once there is room for its requests."""
         while not self.over.is_set():
-            if not self.room.hungry.wait(LOOK):
-                continue
-            self.room.hungry.clear()
-            following = None if self.over.is_set() or monotonic() > self.until else waiting_chunk(self.chunk.run_id)
-            if following is None:
-                return self._end()
-            self._mark(following)
-        return None
+            with ExitStack() as beginning:
+                with self.next:
+                    if (following := self._following()) is not None:
+                        beginning.enter_context(self.room.begins())
+                if following is not None:
+                    source_runs.run_chunk(following, self._work, self.purse)
 
-    def _mark(self, chunk_id: int) -> bool:
+    def _following(self) -> int | None:
+        """A chunk that waits, where there is room for its requests; where none waits it is over."""
+        if not self.room.hungry.wait(LOOK) or self.over.is_set():
+            return None
+        following = None if monotonic() > self.until else waiting_chunk(self.chunk.run_id)
+        if following is None:
+            self._end()
+        return following
+
+    def _take_own(self) -> bool:
         """Whether it was this worker's turn."""
-        done = source_runs.run_chunk(chunk_id, self._work, self.purse)
-        self.room.refill()  # where nothing was asked for there is still room
-        return done is not None
+        with self.room.begins():
+            return source_runs.run_chunk(self.chunk.pk, self._work, self.purse) is not None
 
     def _work(self, chunk: SourceChunk, config: SourceConfig, ledger: source_runs.Ledger) -> None:
         if self.rolls_out:

@@ -101,6 +101,9 @@ class Waiting:
     def __iter__(self) -> Iterator[Batch[Probe]]:
         return self
 
+    def __length_hint__(self) -> int:
+        return len(self.batches)
+
     def put(self, batches: Sequence[Batch[Probe]], *, first: bool) -> None:
         """More to be sent."""
         if first:

@@ -1,4 +1,4 @@
-"""A worker is at two chunks of a run together: nothing is asked for twice, lost, or spent past the budget."""
+"""A worker is at several chunks of a run together: nothing is asked for twice, lost, or spent past the budget."""
 
 import re
 import threading
