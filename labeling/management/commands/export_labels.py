@@ -1,12 +1,14 @@
 """`manage.py export_labels PROJECT --format FORMAT`: export labels to a file on the server."""
 
 import shutil
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from labeling.actions import exports
 from labeling.actions.export_companions import written
@@ -16,7 +18,7 @@ from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.management.words import project_of
-from labeling.models import Export, Project
+from labeling.models import Export, Project, User
 
 
 class Command(BaseCommand):
@@ -33,6 +35,12 @@ class Command(BaseCommand):
         parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round; repeatable.")
         parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
         parser.add_argument("--split", choices=SPLITS, default="")
+        parser.add_argument("--labeler", action="append", metavar="USERNAME", help="Only this person's; repeatable.")
+        when = "a day (2026-11-25: as it begins) or a time (2026-11-25T14:00), of the server where it names no zone."
+        parser.add_argument(
+            "--since", type=_moment, metavar="TIME", help=f"Only what was submitted then or later: {when}"
+        )
+        parser.add_argument("--until", type=_moment, metavar="TIME", help="Only what was submitted before, as --since.")
         switches = "; ".join(f"{format.name}: {_switches_of(format)}" for format in EXPORT_FORMATS.values())
         parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=switches)
         containers = "; ".join(f"{one.name}: {one.means}" for one in CONTAINERS.values())
@@ -72,6 +80,9 @@ class Command(BaseCommand):
                 "rounds": _round_ids(project, options["round"]),
                 "finish": options["finish"],
                 "split": options["split"],
+                "labelers": _labeler_ids(options["labeler"]),
+                "since": options["since"],
+                "until": options["until"],
             },
             switches=dict(_switch(text) for text in options["switch"]),
             container=options["container"],
@@ -105,6 +116,24 @@ def _round_ids(project: Project, numbers: list[int] | None) -> list[int] | None:
     if missing:
         raise CommandError(f"{project.slug} has no round {', '.join(map(str, missing))}.")
     return list(ids.values())
+
+
+def _labeler_ids(usernames: list[str] | None) -> list[int] | None:
+    if not usernames:
+        return None
+    ids = dict(User.objects.filter(username__in=usernames).values_list("username", "pk"))
+    if missing := sorted(set(usernames) - ids.keys()):
+        raise CommandError(f"There is nobody with the name {', '.join(missing)}.")
+    return sorted(ids.values())
+
+
+def _moment(text: str) -> str:
+    """As exports keep it: ISO 8601 with its zone."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as fault:
+        raise ArgumentTypeError(f"{text} is no time: write 2026-11-25 or 2026-11-25T14:00+01:00.") from fault
+    return (moment if moment.tzinfo else timezone.make_aware(moment)).isoformat()
 
 
 def _switch(text: str) -> tuple[str, str]:

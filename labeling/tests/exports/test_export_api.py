@@ -177,11 +177,27 @@ def test_the_command_takes_filters_and_switches(project: Project) -> None:
     assert Export.objects.latest("id").config["switches"]["after_error"] == "truncate"
 
 
+def test_the_command_takes_labels_of_some_people_in_some_days(project: Project) -> None:
+    label = Label.objects.select_related("labeler").get()
+    assert label.submitted_at is not None
+    mine = ["algebra", "--labeler", label.labeler.username]
+    day, later = label.submitted_at.date(), label.submitted_at + timedelta(seconds=1)
+    assert "1 rows" in run(*mine, "--since", str(day), "--until", later.isoformat())
+    kept = Export.objects.latest("id").config["filters"]
+    since = f"{day}T00:00:00+00:00"
+    assert kept == {"labelers": [label.labeler_id], "since": since, "until": later.isoformat()}
+    assert "0 rows" in run(*mine, "--since", later.isoformat())
+    assert "0 rows" in run(*mine, "--until", str(day))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["geometry"], "There is no project geometry. Make it in the browser first."),
         (["algebra", "--round", "9"], "algebra has no round 9."),
+        (["algebra", "--labeler", "nobody-here"], "There is nobody with the name nobody-here."),
+        (["algebra", "--since", "yesterday"], "yesterday is no time: write 2026-11-25 or"),
+        (["algebra", "--since", "2026-02-02", "--until", "2026-02-01"], "nothing lies between them"),
         (["algebra", "--switch", "neutral"], "Write --switch NAME=VALUE"),
         (["algebra", "--switch", "after_error=truncate"], "prm800k rows carry everything"),
         (["algebra", "--again", "12345"], "algebra has no export 12345."),
