@@ -54,6 +54,7 @@ project_urls = [
         name="project",
     ),
     path("projects/<slug:slug>/audit", projects.list_audit, name="list_audit"),
+    path("projects/<slug:slug>/audit.csv", projects.download_audit, name="download_audit"),
     path("projects/<slug:slug>/members", people.list_members, name="list_members"),
     path("projects/<slug:slug>/members/<int:member_id>/role", people.change_role, name="change_role"),
     path(

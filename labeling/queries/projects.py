@@ -1,6 +1,7 @@
 """Reads about projects: fetching one with permission, its counts, guidelines and audit log."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models import Value as V
@@ -25,6 +26,7 @@ ANNOTATOR = Membership.Role.ANNOTATOR.value
 RESEARCHER = Membership.Role.RESEARCHER.value
 ADMIN = Membership.Role.ADMIN.value
 LADDER = (ANNOTATOR, RESEARCHER, ADMIN)
+THE_MACHINE = "the machine"  # who did what nobody did, as the audit log names it
 
 PROJECT = Columns(Project)
 PROJECT_OF_MEMBER = one_line(f"""
@@ -146,6 +148,18 @@ def project_guidelines(project: Project) -> QuerySet[Guideline]:
     return Guideline.objects.filter(project=project).select_related("created_by").defer("body")
 
 
-def project_audit(project: Project) -> QuerySet[AuditEvent]:
-    """What was done in the project."""
-    return AuditEvent.objects.filter(project=project).select_related("actor")
+def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> QuerySet[AuditEvent]:
+    """What was done in the project. `asked` narrows it: `who` (part of a name, also of THE_MACHINE), `what` (part of
+    the act's name or of what it was done to), `since` and `until` (moments); what is empty narrows nothing."""
+    found = AuditEvent.objects.filter(project=project).select_related("actor")
+    asked = {name: value for name, value in (asked or {}).items() if value}
+    if who := asked.get("who"):
+        named = Q(actor__display_name__icontains=who) | Q(actor__username__icontains=who)
+        found = found.filter(named | Q(actor=None) if who.casefold() in THE_MACHINE else named)
+    if what := asked.get("what"):
+        found = found.filter(Q(action__icontains=what) | Q(target__icontains=what))
+    if "since" in asked:
+        found = found.filter(at__gte=asked["since"])
+    if "until" in asked:
+        found = found.filter(at__lt=asked["until"])
+    return found

@@ -1323,6 +1323,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest 100,000 entries that fit, a row each. */
+        get: operations["downloadAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/badges": {
         parameters: {
             query?: never;
@@ -13880,6 +13897,14 @@ export interface operations {
                 cursor?: string;
                 /** @description How many rows at most. */
                 limit?: number;
+                /** @description Then or later. */
+                since?: string;
+                /** @description Before. */
+                until?: string;
+                /** @description A part of the act's name, or of what it was done to. */
+                what?: string;
+                /** @description A part of a name; `the machine` where nobody did it. */
+                who?: string;
             };
             header?: never;
             path: {
@@ -13895,6 +13920,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEventPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadAudit: {
+        parameters: {
+            query?: {
+                /** @description Then or later. */
+                since?: string;
+                /** @description Before. */
+                until?: string;
+                /** @description A part of the act's name, or of what it was done to. */
+                what?: string;
+                /** @description A part of a name; `the machine` where nobody did it. */
+                who?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -1,14 +1,17 @@
 """Shapes of projects and their audit."""
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+import orjson
 from rest_framework import serializers
 
 from labeling.api.serializers.after_error import AfterErrorShape
 from labeling.api.serializers.people import PersonRef
-from labeling.models import Membership, Project
+from labeling.models import AuditEvent, Membership, Project
+from labeling.queries.projects import THE_MACHINE
 
 
 class ProjectCounts(serializers.Serializer):
@@ -136,3 +139,31 @@ class AuditEventOut(serializers.Serializer):
     action = serializers.CharField()
     target = serializers.CharField()
     detail = serializers.DictField()
+
+
+class AuditFiltersIn(serializers.Serializer):
+    """Which entries; what is empty narrows nothing."""
+
+    who = serializers.CharField(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        help_text="A part of a name; `the machine` where nobody did it.",
+    )
+    what = serializers.CharField(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        help_text="A part of the act's name, or of what it was done to.",
+    )
+    since = serializers.DateTimeField(required=False, help_text="Then or later.")
+    until = serializers.DateTimeField(required=False, help_text="Before.")
+
+
+def audit_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[Any]]:
+    """A heading, then a row an entry; the detail is JSON."""
+    yield ("id", "at", "name", "username", "action", "target", "detail")
+    for event in events:
+        who = (event.actor.display_name, event.actor.username) if event.actor else (THE_MACHINE, "")
+        detail = orjson.dumps(event.detail, option=orjson.OPT_SORT_KEYS).decode()
+        yield (event.pk, event.at.isoformat(), *who, event.action, event.target, detail)

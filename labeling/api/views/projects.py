@@ -1,5 +1,10 @@
 """Projects: the list, one project's settings, and its audit."""
 
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -8,8 +13,16 @@ from rest_framework.response import Response
 from labeling.actions import projects
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import read_body, signed_in
-from labeling.api.serializers.projects import AuditEventOut, ChangeProjectIn, CreateProjectIn, ProjectOut
+from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.serializers.projects import (
+    AuditEventOut,
+    AuditFiltersIn,
+    ChangeProjectIn,
+    CreateProjectIn,
+    ProjectOut,
+    audit_table,
+)
+from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import (
     ADMIN,
     ANNOTATOR,
@@ -18,6 +31,8 @@ from labeling.queries.projects import (
     visible_projects,
     with_counts,
 )
+
+MOST_ROWS = 100_000  # of a CSV
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(ProjectOut))
@@ -53,12 +68,24 @@ def change_project(request: Request, slug: str) -> Response:
     return _project(request, slug)
 
 
-@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(AuditEventOut))
+@extend_schema(parameters=[*PAGE_PARAMETERS, AuditFiltersIn], responses=paged(AuditEventOut))
 @api_view(["GET"])
 def list_audit(request: Request, slug: str) -> Response:
     """Who did what in the project, newest first."""
-    project = get_project_as(signed_in(request), slug, ADMIN)
-    return page_of(request, project_audit(project), AuditEventOut)
+    return page_of(request, _audit(request, slug), AuditEventOut)
+
+
+@extend_schema(parameters=[AuditFiltersIn], responses={(200, CSV): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_audit(request: Request, slug: str) -> HttpResponse:
+    """The newest 100,000 entries that fit, a row each."""
+    found = _audit(request, slug).order_by("-id")[:MOST_ROWS]
+    return csv_file(f"{slug}-audit.csv", audit_table(found.iterator(chunk_size=1_000)))
+
+
+def _audit(request: Request, slug: str) -> QuerySet[Any]:
+    asked = checked(request.query_params.dict(), AuditFiltersIn)
+    return project_audit(get_project_as(signed_in(request), slug, ADMIN), asked)
 
 
 def _project(request: Request, slug: str, status: int = 200) -> Response:

@@ -1,12 +1,17 @@
 """Projects, their settings, guidelines and audit trail."""
 
+import csv
+import io
+import json
 import threading
+from urllib.parse import urlencode
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from labeling.actions import audit_log
 from labeling.configs.after_error import AfterErrorConfig
-from labeling.models import AuditEvent, Guideline, Project
+from labeling.models import AuditEvent, Guideline, Project, User
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import join, make_member, make_project, make_user
 
@@ -214,6 +219,36 @@ def test_the_audit_lists_the_newest_first_and_names_the_actor(admin, project, dj
     assert [row["action"] for row in rows] == ["guideline.publish", "project.change"]
     assert rows[0]["target"] == "guideline 1"
     assert rows[0]["actor"]["display_name"].startswith("person")
+
+
+def test_the_audit_is_narrowed_by_who_what_and_when_and_downloaded_as_a_table(admin, project):
+    admin.call("PATCH", "/api/projects/algebra", {"name": "=A"})
+    admin.call("POST", "/api/projects/algebra/guidelines", {"body": "x"}, status=201)
+    audit_log.record("gold.spread", actor=None, project=project, target="round 1")
+    audit_log.record("guideline.publish", actor=None, project=make_project())
+    name = User.objects.get(pk=AuditEvent.objects.filter(project=project).earliest("pk").actor_id).username
+    middle = AuditEvent.objects.get(action="guideline.publish", project=project).at.isoformat()
+
+    def acts(**asked):
+        query = urlencode(asked)
+        rows = admin.call("GET", f"/api/projects/algebra/audit?{query}")["results"]
+        table = list(
+            csv.DictReader(io.StringIO(admin.get(f"/api/projects/algebra/audit.csv?{query}").content.decode()))
+        )
+        assert [row["action"] for row in table] == [row["action"] for row in rows]
+        return [row["action"] for row in rows]
+
+    assert acts() == ["gold.spread", "guideline.publish", "project.change"]
+    assert acts(who=name.upper()) == ["guideline.publish", "project.change"]
+    assert acts(who="the machine") == ["gold.spread"]
+    assert acts(what="project.") == ["project.change"]
+    assert acts(what="ROUND 1") == ["gold.spread"]
+    assert acts(since=middle) == ["gold.spread", "guideline.publish"]
+    assert acts(until=middle, who=name) == ["project.change"]
+    assert acts(who="100%") == []
+    assert admin.call("GET", "/api/projects/algebra/audit?since=yesterday", status=400)["fields"].keys() == {"since"}
+    [row] = csv.DictReader(io.StringIO(admin.get("/api/projects/algebra/audit.csv?what=change").content.decode()))
+    assert (row["username"], json.loads(row["detail"])["after"]["name"]) == (name, "=A")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,17 @@
+import { TextInput } from "@mantine/core";
 import { useParams } from "react-router";
+import { queryString } from "@/api/client";
 import type { AuditEvent } from "@/api/projectTypes";
+import { Button, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
+import { Filters } from "@/ui/Form";
 import { formatDateTime } from "@/ui/format";
 import { PagedTable } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
+import { SearchField } from "@/ui/SearchField";
 import { EmptyState } from "@/ui/states";
+import { useUrlFilters } from "@/ui/useUrlFilters";
+import { AUDIT_FILTERS, auditAsked } from "./auditFilters";
 import classes from "./projects.module.css";
 import { useAudit } from "./queries";
 
@@ -25,10 +32,45 @@ const columns: TableColumn<AuditEvent>[] = [
 /** Who did what, when; the database refuses to change or delete an entry. */
 export function AuditPage() {
   const { slug = "" } = useParams();
-  const audit = useAudit(slug);
+  const { filters, setFilter, clear, filtered } = useUrlFilters(AUDIT_FILTERS);
+  const asked = auditAsked(filters);
+  const audit = useAudit(slug, asked);
   return (
     <>
-      <PageHeading title="Audit log" />
+      <PageHeading
+        title="Audit log"
+        actions={
+          <DownloadLink href={`/api/projects/${slug}/audit.csv${queryString(asked)}`}>Download as CSV</DownloadLink>
+        }
+      />
+      <Filters>
+        <SearchField
+          label="Who"
+          placeholder="a name, or the machine"
+          value={filters.who}
+          onChange={(value) => setFilter("who", value)}
+        />
+        <SearchField
+          label="What"
+          placeholder="import, round 3"
+          value={filters.what}
+          onChange={(value) => setFilter("what", value)}
+        />
+        <TextInput
+          type="date"
+          label="On or after"
+          value={filters.since}
+          max={filters.until || undefined}
+          onChange={(event) => setFilter("since", event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          label="On or before"
+          value={filters.until}
+          min={filters.since || undefined}
+          onChange={(event) => setFilter("until", event.currentTarget.value)}
+        />
+      </Filters>
       <PagedTable
         caption="Audit log, newest first"
         list={audit}
@@ -36,7 +78,17 @@ export function AuditPage() {
         rowKey={(event) => event.id}
         one="entry"
         many="entries"
-        empty={<EmptyState inline title="Nothing was recorded yet" />}
+        empty={
+          filtered ? (
+            <EmptyState
+              inline
+              title="No entry fits these filters"
+              actions={<Button onClick={clear}>Clear filters</Button>}
+            />
+          ) : (
+            <EmptyState inline title="Nothing was recorded yet" />
+          )
+        }
       />
     </>
   );

@@ -5,6 +5,7 @@ import { projectQuery } from "@/api/projects";
 import type { AuditEvent, NewProject, Project } from "@/api/projectTypes";
 import type { Generators } from "@/api/roundTypes";
 import { sessionQuery } from "@/api/session";
+import type { AuditAsked } from "./auditFilters";
 
 export function useProjects() {
   return usePaged<Project>(["projects"], "/api/projects");
@@ -72,6 +73,6 @@ export function useChangeProject(slug: string) {
   });
 }
 
-export function useAudit(slug: string) {
-  return usePaged<AuditEvent>(["audit", slug], `/api/projects/${slug}/audit`);
+export function useAudit(slug: string, asked: AuditAsked) {
+  return usePaged<AuditEvent>(["audit", slug], `/api/projects/${slug}/audit`, asked);
 }
