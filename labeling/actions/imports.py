@@ -36,7 +36,7 @@ NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import 
 WHOLE_FILE = frozenset(
     (
         *("other_format", "parquet_file", "arrow_file", "zstd_file", "archive", "pointer_file", "web_page"),
-        *("binary_file", "bad_encoding", "not_json", "empty_file"),
+        *("binary_file", "bad_encoding", "not_json", "too_many_columns", "empty_file"),
         *("unknown_columns", "bad_parquet", "parquet_too_large", "name_taken"),
     )
 )

@@ -19,6 +19,7 @@ AS_JSON = frozenset(
     )
 )
 HEAD = 16_384  # bytes by which a table is known whose columns are not
+MANY_COLUMNS = 100
 LONGEST_NAME = 60  # characters of a column
 CONSTANTS = {"true": True, "false": False, "null": None}
 
@@ -110,6 +111,22 @@ def _cell(name: str, text: str) -> Any:
         return CONSTANTS[text.lower()] if text.lower() in CONSTANTS else orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
+
+
+def columns_without_end(head: bytes) -> int:
+    """How many columns the first line of a file names in what is looked at, where it is a table's header that goes on
+    behind it; 0 where it is none."""
+    looked_at = head.lstrip()[:HEAD].decode(errors="replace")
+    if len(head) < HEAD or "\n" in looked_at:
+        return 0
+    return next((len(names) for names in map(looked_at.split, DELIMITERS) if _are_names(names[:-1])), 0)
+
+
+def _are_names(cells: list[str]) -> bool:
+    """Whether so many different short words are rather columns than prose."""
+    names = {cell.strip() for cell in cells}
+    short = all(0 < len(name) <= LONGEST_NAME and not name.endswith(".") and ". " not in name for name in names)
+    return len(cells) >= MANY_COLUMNS and len(names) == len(cells) and short
 
 
 def header_text(head: bytes) -> str:

@@ -7,7 +7,8 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from labeling.formats.containers import BROKEN, UnreadableFile, bad_packing, opened
-from labeling.formats.csv_rows import csv_rows, delimiter_of, header_text
+from labeling.formats.csv_rows import HEAD as TABLE_HEAD
+from labeling.formats.csv_rows import columns_without_end, csv_rows, delimiter_of, header_text
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.json_values import Value, list_values, object_values
 from labeling.formats.parquet_rows import MAGIC, can_read_parquet, parquet_rows
@@ -21,6 +22,7 @@ LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
 OVER_LINES = re.compile(rb'\{[^\S\n]*\n\s*"')  # an object whose first key stands on a line of its own
 HAS_OBJECT = re.compile(rb"^[^\S\n]*\{", re.MULTILINE)
+BEFORE = 30  # characters that are shown before what is wrong: the key of a value
 NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
 
 
@@ -99,6 +101,10 @@ def _reader_of(head: bytes) -> Callable[[Pulsed, bytes, Limits], Iterator[Line]]
         return _line_rows
     if delimiter_of(text):
         return _table_rows
+    if columns := columns_without_end(text):
+        found = f"a first line that names {columns:,} columns in its first {TABLE_HEAD:,} bytes and goes on"
+        do = "Keep the columns that tell of a trace (problem, steps, ...) and drop the others, or give JSON lines."
+        raise UnreadableFile("too_many_columns", found, do)
     raise UnreadableFile("not_json", shown(header_text(text)), "Give JSON lines, a JSON list, or CSV with a header.")
 
 
@@ -268,8 +274,9 @@ def _bad_json(data: bytes, number: int, error: orjson.JSONDecodeError) -> Fault:
         return Fault("lone_surrogate", number, "", shown(near), do)
     token = NOT_A_NUMBER.match(text, error.pos) or NOT_A_NUMBER.match(text, max(error.pos - 1, 0))
     if token or "infinity" in error.msg:
-        found = token.group() if token else near
-        return Fault("not_a_number", number, "", shown(found), "JSON has no NaN or Infinity: write null.")
+        found = text[max(0, error.pos - BEFORE) : token.end()] if token else near
+        do = "JSON has no NaN or Infinity: write null, as `to_json` of pandas does."
+        return Fault("not_a_number", number, "", shown(found), do)
     if "depth limit" in error.msg:
         return Fault("nested_too_deep", number, "", "more than 1,000 levels", "Flatten the row.")
     found = f"{error.msg}, near {near!r}" if near else error.msg

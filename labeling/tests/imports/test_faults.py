@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,27 @@ def test_an_empty_file_is_a_fault(tmp_path: Path) -> None:
         job = import_bytes(make_project(), data, tmp_path)
         assert faults_of(job) == [("empty_file", 1, "")]
         assert job.status == "failed"
+
+
+def test_a_table_of_more_columns_than_are_looked_at_is_told_as_that(tmp_path: Path) -> None:
+    names = ",".join(f"feature {number}" for number in range(100_000))
+    job = import_bytes(make_project(), f"{names}\n{',' * 99_999}\n".encode(), tmp_path)
+    assert faults_of(job) == [("too_many_columns", 1, "")]
+    [example] = job.report["faults"]["kinds"][0]["examples"]
+    assert re.fullmatch(
+        r"a first line that names 1,\d\d\d columns in its first 16,384 bytes and goes on", example["found"]
+    )
+    assert "drop the others" in example["do"]
+    prose = import_bytes(make_project(), b"It goes on, and on, and never ends. " * 1_000, tmp_path)
+    assert faults_of(prose) == [("not_json", 1, "")]
+
+
+def test_a_number_that_json_has_none_for_is_told_with_its_key_and_the_way_out(tmp_path: Path) -> None:
+    row = b'{"problem": "p", "steps": ["a"], "prm_score": NaN}\n'
+    job = import_bytes(make_project(), lines(GOOD, row), tmp_path)
+    [example] = job.report["faults"]["kinds"][0]["examples"]
+    assert (example["line"], example["found"].endswith('"prm_score": NaN')) == (2, True)
+    assert "write null" in example["do"]
 
 
 def test_a_byte_order_mark_gzip_and_windows_line_ends_are_read(tmp_path: Path) -> None:
