@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from labeling.actions import labels
 from labeling.actions.imports import create_import, run_import
-from labeling.models import ApiToken, Guideline, Label, Membership, Round
+from labeling.models import ApiToken, Guideline, ImportJob, Label, Membership, Round, Trace
 from labeling.tests import factories
 from labeling.tests.accounts import PASSWORD
 from labeling.tests.browser.busy_project import BusyProject, make_busy_project
@@ -156,7 +157,20 @@ def test_an_admin_releases_a_lease(open_page: Callable[..., Page], busy: BusyPro
     assert Label.objects.get(pk=busy.lease.pk).status == "released"
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Audit log").click()
-    expect(page.get_by_role("row").filter(has_text="label.release")).to_contain_text("gone home")
+    entries = page.get_by_role("row")
+    expect(entries.filter(has_text="label.release")).to_contain_text("gone home")
+    page.get_by_label("What").fill("release")
+    page.get_by_label("On or after").fill(f"{timezone.now():%Y-%m-%d}")
+    expect(entries).to_have_count(2)  # with the head
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download as CSV").click()
+    assert [line.split(",")[4] for line in download.value.path().read_text().splitlines()] == [
+        "action",
+        "label.release",
+    ]
+    page.get_by_label("Who").fill("the machine")
+    page.get_by_role("button", name="Clear filters").click()
+    expect(entries.filter(has_text="label.release")).to_be_visible()
 
 
 def test_a_researcher_sees_leases_but_cannot_release_them(open_page: Callable[..., Page], busy: BusyProject) -> None:
@@ -286,6 +300,26 @@ def test_the_fault_report_is_copied_as_text(open_page: Callable[..., Page], busy
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.startswith("Short.jsonl: 5 rows read, 4 faults found.")
     assert "  line 2, steps: found " in text
+
+
+def test_the_good_rows_of_a_refused_file_are_imported_without_uploading_it_again(
+    open_page: Callable[..., Page], busy: BusyProject
+) -> None:
+    page = open_page(f"imports/{busy.refused.pk}")
+    traces = Trace.objects.filter(project=busy.project).count()
+    page.get_by_role("button", name="Import without the faulty rows").click()
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
+    job = ImportJob.objects.latest("pk")
+    assert page.url.endswith(f"/imports/{job.pk}")
+    done = run_import(job.pk)  # as a worker does
+    assert done is not None
+    assert done.status == "succeeded"
+    new = done.report["traces"]["new"]
+    assert Trace.objects.filter(project=busy.project).count() - traces == new > 0
+    said = page.get_by_text(f"Imported {new} new trace")
+    expect(said).to_be_visible(timeout=30_000)  # asked for again every few seconds
+    expect(said).to_contain_text("faults skipped")
+    expect(page.get_by_role("button", name="Import without the faulty rows")).to_have_count(0)
 
 
 def test_an_import_is_cancelled_before_a_worker_takes_it(
