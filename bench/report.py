@@ -4,7 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import grading_report, large_project, long_run, prm_report, selection_report, training_report
+from bench import (
+    grading_report,
+    idle_memory_report,
+    large_project,
+    long_run,
+    prm_report,
+    selection_report,
+    training_report,
+)
 from bench.markdown import met, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -242,8 +250,7 @@ def import_body(found: dict[str, Any]) -> list[str]:
         )
         for one in [*found["imports"], *found.get("old_instance", [])]
     ]
-    lines = [EACH_ALONE, ""]
-    return lines + table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)
+    return [EACH_ALONE, "", *table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)]
 
 
 def export_body(found: dict[str, Any]) -> list[str]:
@@ -384,6 +391,7 @@ PARTS = {
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),
     "large_project": ("A large project's pages", large_project.aims, large_project.body),
+    "idle_memory": ("Memory at rest", idle_memory_report.aims, idle_memory_report.body),
     "path_latency": ("The next step of a path", path_aims, path_body),
 }
 

@@ -1,0 +1,28 @@
+"""What docs/benchmarks.md says of the memory of an installation at rest."""
+
+from typing import Any
+
+from bench.markdown import met, table
+
+MOST = 400  # MB
+HOW = """\
+`python -m bench.idle_memory`, not a part of `make bench`: the demo without its PRM worker and generator
+(`python -m annotation_app.local demo --no-models`), after a labeler logged in and took a task, and
+{seconds:.0f} s in which nobody did anything. Proportional shares (PSS): a page that several processes have
+is divided among them. {others} other processes ran the same Python meanwhile{so}."""
+LESSENED = ", with which pages of libraries were divided, too: alone, the same processes would have larger shares"
+
+
+def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """All processes together."""
+    total = sum(found["mb"].values())
+    return [("memory of an idle demo without models", f"<= {MOST} MB", f"{total:.0f} MB", met(total <= MOST))]
+
+
+def body(found: dict[str, Any]) -> list[str]:
+    """By process."""
+    rows = [(name, f"{share:.0f}") for name, share in found["mb"].items()]
+    rows.append(("all", f"{sum(found['mb'].values()):.0f}"))
+    others = found["others"]
+    how = HOW.format(seconds=found["idle_seconds"], others=others or "No", so=LESSENED if others else "")
+    return [how, "", *table(("processes", "MB"), rows)]
