@@ -19,13 +19,20 @@ from psycopg.errors import Diagnostic
 from labeling import queries
 from labeling.actions.evaluations import create_evaluation_set
 from labeling.actions.exports import create_export, run_export
+from labeling.actions.gold_plans import spread_gold
 from labeling.actions.gradings import apply_grading, create_grading, run_grading
+from labeling.actions.label_audits import create_label_audit
+from labeling.actions.labels import claim_next_label
 from labeling.actions.problem_held_out import load_held_out
+from labeling.configs import LabelAuditConfig
 from labeling.formats.training import resolved_switches
 from labeling.grading import Grade, Question
-from labeling.models import GradingJob, Label, Problem, Project, Task, Trace
+from labeling.models import GoldPlan, GradingJob, Label, Problem, Project, Round, Score, Task, Trace
 from labeling.tests import factories
+from labeling.tests.accounts import Browser
+from labeling.tests.gold.world import make_gold_items
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
+from labeling.tests.selection.pools import make_prm
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an import keeps its tables until it commits
 OLD_PROJECTS = 19
@@ -33,7 +40,9 @@ OLD_PROBLEMS = 400  # in each
 SIZES = (300, 3_000)
 NOISE = 0.05  # seconds that anything may take on a busy machine
 SLOW = 100  # milliseconds; the plans of statements that take longer are told where the test fails
+GOLD = 20  # items of each project
 Times = dict[str, float]
+Timed = Callable[[str, Callable[[], Any]], Any]  # a step's name, and what it does
 
 
 @pytest.fixture
@@ -104,7 +113,7 @@ def test_no_temporary_table_is_joined_before_postgres_knows_its_rows(tmp_path: P
 
 def times_of(folder: Path, size: int) -> Times:
     """Seconds that each step took, in a new project of that many problems, traces and labels."""
-    project = factories.make_project()
+    project = factories.make_project(gold_per_round=GOLD)
     times: Times = {}
 
     def timed(step: str, act: Callable[[], Any]) -> Any:
@@ -118,7 +127,10 @@ def times_of(folder: Path, size: int) -> Times:
     labeled = lines(*(prm800k_row(f"What is {size} plus {number}?") for number in range(size)))
     assert timed("import", lambda: import_bytes(project, plain, folder)).status == "succeeded"
     assert timed("import labels", lambda: import_bytes(project, labeled, folder)).status == "succeeded"
-    timed("queue", lambda: factories.open_round(project, overlap=1))
+    make_gold_items(project, GOLD)
+    round_ = timed("queue", lambda: factories.open_round(project, overlap=1))
+    plan_and_spread_gold(round_, timed)
+    audit_and_calibrate(project, timed)
     for format in ("neutral", "prm800k"):
         export = timed(f"export {format}", partial(export_all, project, format))
         assert export.labels_total == size
@@ -139,6 +151,49 @@ def times_of(folder: Path, size: int) -> Times:
     again = lines(*(neutral_row(f"What is {size} times {number}?", ["Other."]) for number in range(size)))
     assert timed("import again", lambda: import_bytes(project, again, folder, skip_faulty=True)).status == "succeeded"
     return times
+
+
+def plan_and_spread_gold(round_: Round, timed: Timed) -> None:
+    """Two labelers' first claims, by which their plans are made; one does all of the work that has been done."""
+    people = [factories.make_member(round_.project) for _ in range(2)]
+    claims = timed("plan gold", lambda: [claim_next_label(person, round_.project).label for person in people])
+    assert all(claims)
+    plans = GoldPlan.objects.filter(round=round_)
+    assert [len(plan.tasks) for plan in plans] == [GOLD, GOLD]
+    plans.filter(labeler=people[0]).update(served=round_.task_count // 2)
+    assert timed("spread gold", spread_gold) > 0
+
+
+def audit_and_calibrate(project: Project, timed: Timed) -> None:
+    """A PRM and a judge over all traces, held against their labels; labels that surprise the PRM are read again."""
+    prm, judge = make_prm(project=project), make_prm(project=project, kind="judge", scale="hard")
+    for scorer, says in ((prm, {}), (judge, {"first_error": 1})):
+        Score.objects.bulk_create(
+            Score(
+                scorer=scorer,
+                trace=trace,
+                steps=[0.9] * len(trace.steps),
+                score=-0.1,
+                draw=trace.pk,
+                evidence=says,
+                project=project,
+                problem_id=trace.problem_id,
+                outcome=trace.outcome,
+            )
+            for trace in Trace.objects.filter(project=project).only("steps", "problem_id", "outcome", "project_id")
+        )
+    reader, size = factories.make_member(project, "admin"), project.labels.filter(status="submitted").count()
+    config = LabelAuditConfig(50, 0.5)
+    audit = timed("label audit", lambda: create_label_audit(project, by=reader, scorer=prm, config=config, seed=1))
+    assert audit.items.count() == 50
+    found = timed("calibrate", lambda: queries.source_calibration.calibration(reader, project, judge))
+    assert found["traces"] == size
+    by_machine = {"scorer": judge.pk, "bar": 0.8}
+    asked = {"source": "audit", "sample_size": 50, "by_machine": by_machine}
+    path = f"/api/projects/{project.slug}/rounds"
+    drawn = timed("draw an audit", lambda: Browser(reader).call("POST", path, asked, status=201))
+    assert Round.objects.get(pk=drawn["id"]).task_count == 50
+    timed("judge by the audit", lambda: queries.audits.audit_state(project, judge, reader))
 
 
 def export_all(project: Project, format: str) -> Any:
