@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -102,11 +103,33 @@ def forget() -> None:
 
 
 @contextmanager
+def transactions_told(primary: str) -> Iterator[None]:
+    """The primary says again and again which transactions run. A standby takes connections once it knows that, and does
+    not while one of other tests has more savepoints than fit: PostgreSQL itself would say it every 15 s.
+    """
+    over = threading.Event()
+
+    def tell() -> None:
+        with psycopg.connect(primary, autocommit=True) as owner:
+            while not over.wait(0.5):
+                owner.execute("SELECT pg_log_standby_snapshot()")
+
+    thread = threading.Thread(target=tell)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
 def hot_standby() -> Iterator[Standby]:
     """One that runs until the block ends."""
     with stack_folder() as folder:
         postgres = make_standby(folder, os.environ["DATABASE_URL"])
-        postgres.start()
+        with transactions_told(os.environ["DATABASE_URL"]):
+            postgres.start(300)
         try:
             yield Standby(postgres)
         finally:

@@ -35,7 +35,7 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
     groups = page.get_by_role("group", name="Format").get_by_role("group")
     expect(groups).to_have_count(6)
-    assert [group.get_by_role("radio").count() for group in groups.all()] == [2, 9, 3, 2, 2, 5]
+    assert [group.get_by_role("radio").count() for group in groups.all()] == [2, 11, 3, 2, 2, 5]
     for format in EXPORT_FORMATS.values():
         page.get_by_role("radio", name=format.title, exact=True).check()
         expect(page.get_by_text(format.means)).to_be_visible()
