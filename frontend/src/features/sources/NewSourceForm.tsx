@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { useCreateSource, useGenerators, usePreviewJudge } from "./queries";
 import classes from "./sources.module.css";
-import { KINDS, STRATEGIES } from "./sourceWords";
+import { KINDS, RULES, STRATEGIES } from "./sourceWords";
 
 type Strategy = (typeof STRATEGIES)[number]["value"];
 const OWN = "";
@@ -96,7 +96,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
                 onChange={(value) => setAgain(Number(value) || 0)}
               />
             )}
-            {["Price of a million tokens read", "… and written"].map((label, place) => (
+            {["Price of a million tokens read", "Price of a million tokens written"].map((label, place) => (
               <NumberInput
                 key={label}
                 label={label}
@@ -136,7 +136,10 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
               label="Rule"
               note={sources.rules.find((one) => one.name === rule)?.text}
               value={rule}
-              choices={sources.rules.map((one) => ({ value: one.name as typeof rule, label: one.name }))}
+              choices={sources.rules.map((one) => ({
+                value: one.name as typeof rule,
+                label: RULES[one.name] ?? one.name,
+              }))}
               onChange={setRule}
             />
           </>

@@ -17,7 +17,15 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { NewSourceForm } from "./NewSourceForm";
 import { useChangeRun, useEstimate, useRuns, useSources, useStartRun } from "./queries";
 import classes from "./sources.module.css";
-import { estimateSentence, kindName, RUN_STATES, settingsWords, usedWords } from "./sourceWords";
+import {
+  budgetWords,
+  estimateSentence,
+  kindName,
+  RUN_STATES,
+  sameAgain,
+  settingsWords,
+  usedWords,
+} from "./sourceWords";
 
 /** Machines that mark steps: which there are, running one over traces, and how far runs are. */
 export function SourcesPage() {
@@ -63,7 +71,7 @@ function SourceList({ sources }: { sources: Source[] }) {
     <Panel
       bare
       title="Sources"
-      note="A machine’s mark stands beside people’s labels, with its source. It is never written into one, nor shown before one is sent. Press a source to see how it compares with people."
+      note="A machine’s mark stands beside people’s labels, with its source. It is never written into one, nor shown before one is sent, but in an assisted round. Press a source to see how it compares with people."
     >
       {sources.length === 0 ? (
         <EmptyState inline title="No machine has marked anything yet">
@@ -122,8 +130,8 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
         {source.kind !== "verifier" && source.kind !== "consensus" && (
           <FormRow>
             <NumberInput
-              label="Stop at so many tokens"
-              placeholder="never"
+              label="Budget, tokens"
+              placeholder="none"
               min={1}
               allowDecimal={false}
               thousandSeparator=","
@@ -131,8 +139,8 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
               onChange={(value) => setTokens(value === "" ? "" : Number(value))}
             />
             <NumberInput
-              label="Stop at a cost of"
-              placeholder="never"
+              label="Budget, money"
+              placeholder="none"
               min={0.01}
               value={money}
               onChange={(value) => setMoney(value === "" ? "" : Number(value))}
@@ -163,6 +171,7 @@ function Runs({ slug }: { slug: string }) {
         <>
           <span>{run.source.name}</span>
           <small className={classes.note}>{usedWords(run)}</small>
+          {budgetWords(run) && <small className={classes.note}>Stops at {budgetWords(run)}</small>}
           {run.error && <small className={classes.fault}>{run.error}</small>}
         </>
       ),
@@ -197,15 +206,9 @@ function Runs({ slug }: { slug: string }) {
           run.status !== "succeeded" && (
             <Button
               aria-label={`Go on with run ${run.id}`}
-              onClick={() =>
-                change.mutate({
-                  id: run.id,
-                  change: "resume",
-                  budget: run.token_budget ? run.tokens_in + run.tokens_out + run.token_budget : null,
-                })
-              }
+              onClick={() => change.mutate({ id: run.id, change: "resume", budget: sameAgain(run) })}
             >
-              {run.token_budget ? "Go on, same budget again" : "Go on"}
+              {budgetWords(run) ? `Go on, up to ${budgetWords(sameAgain(run))}` : "Go on"}
             </Button>
           )
         ),

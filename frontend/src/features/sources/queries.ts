@@ -12,6 +12,7 @@ import type {
   SourceRun,
   Sources,
 } from "@/api/sourceTypes";
+import type { Budget } from "./sourceWords";
 
 const sourcesKey = (slug: string) => ["sources", slug];
 const runsKey = (slug: string) => ["sourceRuns", slug];
@@ -72,11 +73,8 @@ export function useStartRun(slug: string) {
 export function useChangeRun(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change, budget }: { id: number; change: "cancel" | "resume"; budget?: number | null }) =>
-      api.post<SourceRun>(
-        `/api/source_runs/${id}/${change}`,
-        change === "resume" ? { token_budget: budget ?? null } : undefined,
-      ),
+    mutationFn: ({ id, change, budget }: { id: number; change: "cancel" | "resume"; budget?: Budget }) =>
+      api.post<SourceRun>(`/api/source_runs/${id}/${change}`, budget),
     onSettled: () => client.invalidateQueries({ queryKey: runsKey(slug) }),
   });
 }

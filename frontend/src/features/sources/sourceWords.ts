@@ -1,4 +1,4 @@
-import type { Source, SourceEstimate, SourceKind, SourceRun } from "@/api/sourceTypes";
+import type { Calibration, Source, SourceEstimate, SourceKind, SourceRun } from "@/api/sourceTypes";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 
 export const KINDS: { value: SourceKind; name: string; means: string }[] = [
@@ -14,6 +14,12 @@ export const STRATEGIES = [
   { value: "adaptive", label: "binary search, as many as needed (after EpicPRM)" },
   { value: "tree", label: "tree search on a budget (OmegaPRM)" },
 ] as const;
+
+export const RULES: Record<string, string> = {
+  agree: "all must agree",
+  majority: "majority",
+  weakest: "the weakest wins",
+};
 
 export function kindName(kind: Source["kind"]): string {
   return KINDS.find((one) => one.value === kind)?.name ?? (kind === "formal" ? "Prover" : "Imported");
@@ -35,16 +41,17 @@ interface Settings {
   version?: unknown;
 }
 
-/** "3 · adaptive 8 of q7": the settings that tell two sources of a kind apart. */
+/** "q7 · processbench/1 · 5 votes": the settings that tell two sources of a kind apart. */
 export function settingsWords(source: Source): string {
   const asked = source.settings as Settings;
   const model = asked.completer ?? asked.judge;
   const parts = [
     model?.model,
-    typeof asked.strategy === "string" && asked.strategy,
+    asked.judge?.prompt && (asked.judge.prompt.includes("{") ? "a template of one’s own" : asked.judge.prompt),
+    STRATEGIES.find((one) => one.value === asked.strategy)?.label,
     typeof asked.n === "number" && countOf(asked.n, "rollout"),
     typeof asked.votes === "number" && countOf(asked.votes, "vote"),
-    typeof asked.rule === "string" && asked.rule,
+    typeof asked.rule === "string" && (RULES[asked.rule] ?? asked.rule),
     typeof asked.version === "string" && asked.version,
   ];
   return parts.filter(Boolean).join(" · ");
@@ -52,7 +59,7 @@ export function settingsWords(source: Source): string {
 
 export function estimateSentence(found: SourceEstimate): string {
   const waits = waitsWords(found);
-  if (found.traces === 0) return waits || "No trace fits that this source has not looked at.";
+  if (found.traces === 0) return waits || "Nothing to do: this source has looked at every trace that fits.";
   const traces = `${countOf(found.traces, "trace")}, ${countOf(found.steps, "step")}`;
   if (found.calls === 0) return `${traces}. It asks no model, and costs nothing. ${waits}`.trim();
   const tokens = `${formatCount(found.tokens_in)} tokens read and ${formatCount(found.tokens_out)} written`;
@@ -75,8 +82,28 @@ export function usedWords(run: SourceRun): string {
   if (run.calls === 0) return "";
   const tokens = `${run.estimated ? "about " : ""}${formatCount(run.tokens_in + run.tokens_out)} tokens`;
   const time = run.worker_seconds !== null && `${formatDuration(run.worker_seconds * 1000)} of workers’ time`;
-  const cost = run.cost > 0 && run.cost.toFixed(2);
+  const cost = run.cost > 0 && (run.cost < 0.01 ? "a cost below 0.01" : `a cost of ${run.cost.toFixed(2)}`);
   return [`${formatCount(run.calls)} answers`, tokens, cost, time].filter(Boolean).join(" · ");
+}
+
+export type Budget = Pick<SourceRun, "token_budget" | "money_budget">;
+
+/** "6,000 tokens or a cost of 0.5", where a run stops by itself; empty where it does not. */
+export function budgetWords({ token_budget, money_budget }: Budget): string {
+  const ends = [
+    token_budget !== null && `${formatCount(token_budget)} tokens`,
+    money_budget !== null && `a cost of ${Number(money_budget.toFixed(4))}`,
+  ];
+  return ends.filter(Boolean).join(" or ");
+}
+
+/** The budget under which a run goes on: as much again as it had, counted from what was used. None stays none. */
+export function sameAgain(run: Budget & Pick<SourceRun, "tokens_in" | "tokens_out" | "cost">): Budget {
+  const { token_budget, money_budget } = run;
+  return {
+    token_budget: token_budget === null ? null : run.tokens_in + run.tokens_out + token_budget,
+    money_budget: money_budget === null ? null : run.cost + money_budget,
+  };
 }
 
 export const RUN_STATES: Record<
@@ -93,6 +120,13 @@ export const RUN_STATES: Record<
 export function verdictName(step: number | null): string {
   if (step === null) return "does not say";
   return step < 0 ? "no error" : `step ${step + 1}`;
+}
+
+/** How many of the traces that both saw the source says something of; the figures rest on those alone. */
+export function compared({ traces, silent }: Pick<Calibration, "traces" | "silent">): string {
+  const said = traces - Object.values(silent).reduce((sum, count) => sum + count, 0);
+  const part = said === traces ? "each" : formatCount(said);
+  return `that people judged and this source looked at. Of ${part} it says where the first error is, or that there is none; the figures rest on those. Intervals are 95 %, over problems.`;
 }
 
 export const FIGURE_NAMES: Record<string, string> = {
