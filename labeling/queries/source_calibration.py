@@ -21,13 +21,13 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.queries.first_errors import AUDITED, LABELED, RECORDED, said_by
 from labeling.queries.held_labels import held_traces
 from labeling.queries.sql_slots import fill
-from labeling.sources.consensus import steps_of
+from labeling.sources.consensus import DIFFER, steps_of
 from labeling.statistics.agreement import pair_agreements
 from labeling.statistics.intervals import Estimate, share_of_clusters
 from labeling.statistics.label_pairs import Labeled
 
 Json = dict[str, Any]
-MOST_GROUPS, MOST_FAILURES = 12, 50
+MOST_GROUPS, MOST_FAILURES, LONGEST_EXCERPT = 12, 50, 160
 RESAMPLES, GROUP_RESAMPLES = 1000, 200
 FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_free", "processbench_f1")
 PEOPLE_BY = {"audit": AUDITED, "labels": LABELED, "recorded": RECORDED}
@@ -36,7 +36,8 @@ TRUTHS = tuple(PEOPLE_BY)
 COMPARED = """
     SELECT trace.id, trace.problem_id, people.first_error, people.protocol, {said},
         coalesce(nullif(score.reason, ''), score.evidence ->> 'why', ''), score.steps,
-        cardinality(trace.steps), trace.outcome, trace.generator, problem.subject, left(problem.text, 160), {other_said}
+        cardinality(trace.steps), trace.outcome, trace.generator, problem.subject,
+        left(problem.text, %(longest)s), {other_said}
     FROM ({people}) AS people JOIN labeling_trace AS trace ON trace.id = people.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     JOIN labeling_score AS score ON score.trace_id = trace.id AND score.scorer_id = %(scorer)s
@@ -73,7 +74,7 @@ def calibration(
     return {
         "truth": truth,
         "traces": len(rows),
-        "silent": dict(Counter(row.why or "it does not say" for row in rows if row.said is None)),
+        "silent": dict(Counter(_silence(row.why) for row in rows if row.said is None).most_common()),
         "figures": figures_of(said),
         "agreement": _agreement(said),
         "more_labels": more_labels(said),
@@ -96,6 +97,7 @@ def compared(
         "project": project.pk,
         "scorer": scorer.pk,
         "other": other.pk if other else None,
+        "longest": LONGEST_EXCERPT + 1,
         "fingerprint": scorer.fingerprint,
         "grader": GRADER_VERSION if scorer.kind == StepScorer.Kind.ROLLOUTS else None,
     }
@@ -202,8 +204,15 @@ def _how_bad(row: Compared) -> tuple[int, int, int]:
     return (0 if missed else 1 if alarm else 2, -abs((row.said or 0) - row.people), row.trace_id)
 
 
+def _silence(why: str) -> str:
+    """Why it does not say, without what each member of a consensus said: that is another sentence for each trace."""
+    return DIFFER if why.startswith(f"{DIFFER}: ") else why or "it does not say"
+
+
 def _failure(row: Compared) -> Json:
-    return {"trace": row.trace_id, "problem": row.problem, "people": row.people, "said": row.said, "steps": row.length}
+    cut = len(row.problem) > LONGEST_EXCERPT
+    problem = row.problem[: LONGEST_EXCERPT - 1].rstrip() + "…" if cut else row.problem
+    return {"trace": row.trace_id, "problem": problem, "people": row.people, "said": row.said, "steps": row.length}
 
 
 PATTERNS = ("all", "this_and_people", "other_and_people", "both_against_people", "all_differ")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from labeling.protocol.interface import NO_ERROR
 from labeling.sources.marks import Marked
 
+DIFFER = "they differ"
 RULES = {
     "agree": "All sources name the same first error; else the trace is dropped.",
     "majority": "The first error that more than half of the sources name; else the trace is dropped.",
@@ -26,12 +27,13 @@ def consensus(rule: str, said: Mapping[str, Marked], steps: int) -> Marked:
         return _weakest(said, steps, evidence)
     silent = [name for name, first in firsts.items() if first is None]
     if silent and rule == "agree":
-        return Marked([None] * steps, None, f"{', '.join(silent)} does not say", evidence)
+        says = "does not say" if len(silent) == 1 else "do not say"
+        return Marked([None] * steps, None, f"{', '.join(silent)} {says}", evidence)
     counted = Counter(first for first in firsts.values() if first is not None)
     first, most = counted.most_common(1)[0] if counted else (None, 0)
     enough = most == len(said) if rule == "agree" else 2 * most > len(said)
     if first is None or not enough:
-        return Marked([None] * steps, None, "they differ: " + _named(firsts), evidence)
+        return Marked([None] * steps, None, f"{DIFFER}: {_named(firsts)}", evidence)
     return Marked(steps_of(first, steps), first, "", evidence)
 
 

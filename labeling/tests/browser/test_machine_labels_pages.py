@@ -191,7 +191,7 @@ def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_report
     page = log_in(make_member(project))
     page.goto(f"{live_server.url}/projects/{project.slug}/label")
     beside = page.get_by_role("note")
-    expect(beside).to_contain_text("A machine, judge, sees the first error in step 2. It may be wrong")
+    expect(beside).to_contain_text("“judge”, a machine, sees the first error in step 2. It may be wrong")
     expect(page.get_by_text("judge: the first error; 12 x 7 = 86 does not hold (84)")).to_be_visible()
     expect_no_faults_in_either_theme(page)
     page.keyboard.press("1")

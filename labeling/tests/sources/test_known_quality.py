@@ -5,7 +5,10 @@ from random import Random
 
 import pytest
 
-from labeling.models import Project, Score, StepScorer, Trace
+from labeling.models import Problem, Project, Score, StepScorer, Trace
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.sources.consensus import consensus
+from labeling.sources.marks import Marked
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_traces
 
@@ -141,3 +144,26 @@ def _kappa(pairs: list[tuple[bool, bool]]) -> float:
     one, other = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
     by_chance = one * other + (1 - one) * (1 - other)
     return (agreed - by_chance) / (1 - by_chance)
+
+
+def test_traces_that_a_consensus_drops_are_counted_by_why_not_by_what_each_source_said_of_them() -> None:
+    project = make_project()
+    rule = StepScorer.objects.create(
+        project=project, name="rule", kind="consensus", fingerprint="r", scale="probability", status="ready", spec={}
+    )
+    traces = make_traces(project, 6)
+    Problem.objects.filter(project=project).update(text="p" * 200)
+    for trace, firsts in zip(traces, [(0, 1), (1, 2), (2, NO_ERROR), (None, 1), (None, None), (1, 1)], strict=True):
+        trace.recorded_first_error = 0
+        trace.save()
+        dropped = consensus(
+            "agree", {name: Marked([None] * 3, first) for name, first in zip(("a", "b"), firsts, strict=True)}, 3
+        )
+        about = {"project_id": project.pk, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": 0}
+        evidence = {"first_error": dropped.first_error, "why": dropped.why}
+        Score.objects.create(scorer=rule, trace=trace, steps=list(dropped.steps), evidence=evidence, **about)
+    address = f"/api/projects/{project.slug}/sources/{rule.pk}/calibration?truth=recorded"
+    found = Browser(make_member(project, "researcher")).call("GET", address)
+    assert found["silent"] == {"they differ": 3, "a does not say": 1, "a, b do not say": 1}
+    [failure] = found["failures"]
+    assert (len(failure["problem"]), failure["problem"][-2:]) == (160, "p…")

@@ -5,10 +5,12 @@ const source = { id: 1, name: "Judge", kind: "judge" as const };
 
 test("the line above the steps says what the machine sees, and that it may be wrong", () => {
   expect(saysAbove({ source, first_error: 2, why: "" })).toBe(
-    "A machine, Judge, sees the first error in step 3. It may be wrong: rate what you see yourself.",
+    "“Judge”, a machine, sees the first error in step 3. It may be wrong: rate what you see yourself.",
   );
   expect(saysAbove({ source, first_error: -1, why: "" })).toContain("sees no error");
-  expect(saysAbove({ source, first_error: null, why: "nothing_false" })).toContain("(nothing false)");
+  expect(saysAbove({ source, first_error: null, why: "nothing_false" })).toContain(
+    "(nothing that was computed again is false; that is no claim that nothing is)",
+  );
 });
 
 test("a step has the machine's words about it, and nothing where it says nothing", () => {

@@ -1,4 +1,5 @@
 import type { RevealedScores } from "@/api/types";
+import { silence } from "@/ui/trace/silence";
 
 type Mark = RevealedScores["marks"][number];
 
@@ -10,11 +11,11 @@ export function shownBeside(mark: Mark, steps: number): { above: string | null; 
 export function saysAbove({ source, first_error, why }: Pick<Mark, "source" | "first_error" | "why">): string {
   const said =
     first_error === null
-      ? `does not say where the first error is${why ? ` (${why.replaceAll("_", " ")})` : ""}`
+      ? `does not say where the first error is${why ? ` (${silence(why)})` : ""}`
       : first_error < 0
         ? "sees no error"
         : `sees the first error in step ${first_error + 1}`;
-  return `A machine, ${source.name}, ${said}. It may be wrong: rate what you see yourself.`;
+  return `“${source.name}”, a machine, ${said}. It may be wrong: rate what you see yourself.`;
 }
 
 /** What stands at one step: that it is the machine's first error, and the machine's words about it. */

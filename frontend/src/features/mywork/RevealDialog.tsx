@@ -10,6 +10,7 @@ import { SkeletonLines } from "@/ui/states";
 import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
 import { RatingMark } from "@/ui/trace/LabelMatrix";
 import { formatStepScore, lowestStep } from "@/ui/trace/score";
+import { silence } from "@/ui/trace/silence";
 import { stepName } from "@/ui/trace/words";
 import classes from "./RevealDialog.module.css";
 
@@ -128,7 +129,7 @@ function hasError(mark: Mark): boolean {
 
 /** What a source says of the whole trace, and whether the labeler said the same. */
 export function saysOf(mark: Pick<Mark, "first_error" | "why">, own: number | null): string {
-  if (mark.first_error === null) return `does not say${mark.why ? ` (${mark.why.replaceAll("_", " ")})` : ""}.`;
+  if (mark.first_error === null) return `does not say${mark.why ? ` (${silence(mark.why)})` : ""}.`;
   const name = (error: number) => (error < 0 ? "no error" : `the first error is in step ${error + 1}`);
   const same = own === null ? "" : own === mark.first_error ? " So do you." : ` You said: ${name(own)}.`;
   return `${name(mark.first_error)}.${same}`;

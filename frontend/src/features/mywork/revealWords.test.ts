@@ -8,5 +8,5 @@ test("a machine's mark is told beside one's own", () => {
 });
 
 test("a source that says nothing says why", () => {
-  expect(saysOf({ first_error: null, why: "nothing_false" }, 1)).toBe("does not say (nothing false).");
+  expect(saysOf({ first_error: null, why: "split" }, 1)).toBe("does not say (its votes are split).");
 });

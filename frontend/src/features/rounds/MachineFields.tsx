@@ -114,7 +114,7 @@ export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsPro
             label="When"
             choices={[
               { value: "after", label: "after their label is sent" },
-              { value: "beside", label: "beside the steps: an assisted round" },
+              { value: "beside", label: "beside the steps (assisted)" },
             ]}
             value={form.when}
             onChange={(when) => set({ when: when === "beside" ? "beside" : "after" })}

@@ -32,13 +32,13 @@ const NAMES: Record<string, string> = {
 };
 type Figure = Report["figures"][number];
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 const points = (share: number) => `${signed(100 * share, 1)} points`;
 
 function wordsOf(one: Figure): string {
   if (one.value === null) return `n/a: ${one.why}`;
   const format = one.name.startsWith("seconds")
-    ? (value: number) => `${decimal(value, 1)} s`
+    ? (value: number) => `${decimal(value, 1)}\u00a0s`
     : one.name.endsWith("_difference")
       ? points
       : percent;

@@ -13,10 +13,11 @@ import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { silence } from "@/ui/trace/silence";
 import { Acceptances } from "./Acceptances";
 import { useCalibration, useSources } from "./queries";
 import classes from "./sources.module.css";
-import { FIGURE_NAMES, verdictName } from "./sourceWords";
+import { compared, FIGURE_NAMES, verdictName } from "./sourceWords";
 
 const TRUTHS = [
   { value: "audit", label: "the random audit sample" },
@@ -75,10 +76,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
           {found.not_measurable}
         </Notice>
       )}
-      <Panel
-        title={countOf(found.traces, "trace")}
-        note="of which people and this source both said something. Intervals are 95 %, over problems."
-      >
+      <Panel title={countOf(found.traces, "trace")} note={compared(found)}>
         <Figures title="First errors" figures={[...found.figures, ...found.agreement]} />
         {found.more_labels !== null && (
           <p className={classes.quiet}>
@@ -86,7 +84,14 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
           </p>
         )}
         {silent.length > 0 && (
-          <Facts facts={silent.map(([why, count]) => [`Says nothing (${why})`, countOf(count, "trace")])} />
+          <>
+            <h3 className={classes.subheading}>Where it does not say</h3>
+            <ul className={classes.silent}>
+              {silent.map(([why, count]) => (
+                <li key={why}>{`${countOf(count, "trace")}: ${silence(why)}`}</li>
+              ))}
+            </ul>
+          </>
         )}
       </Panel>
       <Audit slug={slug} found={found} />
@@ -94,7 +99,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
       {found.reliability.length > 0 && <Reliability bins={found.reliability} />}
       {found.three_way && <ThreeWay found={found.three_way} />}
       {Object.entries(found.groups)
-        .filter(([, groups]) => groups.length > 0)
+        .filter(([, groups]) => groups.length > 1)
         .map(([name, groups]) => (
           <Panel key={name} title={`By ${name}`}>
             <Figures
@@ -164,7 +169,7 @@ function Audit({ slug, found }: { slug: string; found: Calibration }) {
   );
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 /** Whether the source's numbers mean what they say. */
 function Reliability({ bins }: { bins: Calibration["reliability"] }) {

@@ -5,6 +5,7 @@ import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { LineChart } from "@/ui/charts/LineChart";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
+import { silence } from "@/ui/trace/silence";
 import { stepName } from "@/ui/trace/words";
 import classes from "./traces.module.css";
 
@@ -29,18 +30,8 @@ export function MachineMarks({ trace }: { trace: number }) {
   );
 }
 
-const WHY: Record<string, string> = {
-  unsolvable: "its completer never solves the problem, which says nothing of the steps",
-  unknown: "too few rollouts could be graded",
-  budget: "the budget ended before it was found",
-  split: "its votes are split",
-  unread: "no answer could be read",
-  not_decided: "the prover could not decide a step before any that it refuted",
-  nothing_false: "nothing that was computed again is false; that is no claim that nothing is",
-};
-
 function said({ first_error, why }: MachineMark): string {
-  if (first_error === null) return `it does not say where the first error is (${WHY[why] ?? why})`;
+  if (first_error === null) return `it does not say where the first error is (${silence(why)})`;
   return first_error < 0 ? "no error" : `the first error is ${stepName(first_error)}`;
 }
 
