@@ -50,7 +50,7 @@ function circumstances(label: ShownLabel): string {
     label.guideline_version && `guidelines version ${label.guideline_version}`,
     label.surplus && "surplus: the task already had its labels",
     label.scores_revealed_at && !label.edited_after_reveal && "saw the model’s scores after submitting",
-    label.edited_after_reveal && "changed after seeing the model’s scores",
+    label.edited_after_reveal && "given or changed after seeing a machine’s view",
     label.status === "ruling" && "a reviewer’s: it settled the trace",
     label.status === "superseded" && "replaced or withdrawn later",
   ]
