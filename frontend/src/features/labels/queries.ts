@@ -27,14 +27,19 @@ export function useLabelChanges(slug: string) {
   });
 }
 
-/** After a change everything that is said of labels is read again, and what waits for review. */
+/**
+ * After a change everything that is said of labels is read again, and what waits for review. A first answer that is
+ * still under way may be of before the change, and would count as the new one: it is given up.
+ */
 function useReadAgain(slug: string) {
   const client = useQueryClient();
-  return () =>
-    Promise.all([
+  return async () => {
+    await client.cancelQueries({ queryKey: key(slug) });
+    await Promise.all([
       client.invalidateQueries({ queryKey: key(slug) }),
       client.invalidateQueries({ queryKey: ["reviews", slug] }),
     ]);
+  };
 }
 
 export function useChangeLabels(slug: string) {
