@@ -249,6 +249,8 @@ class Task(models.Model):
 
     # Reasons of traces that chance drew: they are like the pool, and choosing is held against them.
     BY_CHANCE = ("control", "random", "sample")
+    # Those of traces that nobody chose among: all that there were, or all that passed a filter.
+    UNCHOSEN = ("all", "filter")
 
     class Settlement(models.TextChoices):
         AGREED = "agreed", "enough labelers agree"

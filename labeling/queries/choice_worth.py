@@ -19,7 +19,7 @@ def choice_worth_of(round_: Round) -> Json | None:
     Two queries.
     """
     work = Task.objects.filter(round=round_, kind=Task.Kind.WORK)
-    if not work.exclude(reason__in=["", "all", "filter", *Task.BY_CHANCE]).exists():
+    if not work.exclude(reason__in=["", *Task.UNCHOSEN, *Task.BY_CHANCE]).exists():
         return None
     said: Json = {"run": None, "labels": None, "random_labels": None, "worth": None, "at_least": None}
     run = (

@@ -22,7 +22,7 @@ from labeling.metrics.failures.gaming import gaming
 from labeling.metrics.failures.hidden import hidden_reasoning
 from labeling.metrics.failures.transfer import KINDS, transfer
 from labeling.metrics.failures.trust import Looked, over_trust
-from labeling.models import Project, Promotion, StepScorer, TrainingRun, User
+from labeling.models import Project, Promotion, StepScorer, Task, TrainingRun, User
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.held_labels import held_traces
 from labeling.queries.machine_report import assisted_labels
@@ -39,7 +39,7 @@ SECTIONS = ("gaming", "collapse", "false_confidence", "transfer", "drift", "hidd
 ARMS: Mapping[str, Arm] = {
     "convincing_wrong": "selected",
     "convincing_rest": "selected",
-    **dict.fromkeys(("control", "random", "sample", "all", "filter"), "control"),
+    **dict.fromkeys((*Task.BY_CHANCE, *Task.UNCHOSEN), "control"),
 }
 
 LEARNED_TRACES = """
