@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "@/ui/Button";
 import { MathText } from "@/ui/math/MathText";
 import classes from "./InlineForms.module.css";
@@ -39,8 +39,10 @@ export function InlineText({ title, field, initial, onKeep }: InlineTextProps) {
 
 /** The page may close under the words (another step, another tab): they are kept all the same. Returns how to finish. */
 function useKeptOnLeaving(text: string, initial: string, onKeep: (text: string) => void): (text: string) => void {
-  const latest = useRef({ text, initial, onKeep, finished: false });
-  latest.current = { ...latest.current, text, initial, onKeep };
+  const latest = useRef<Typed>({ text, initial, finished: false, onKeep });
+  useLayoutEffect(() => {
+    latest.current = { ...latest.current, text, initial, onKeep };
+  });
   useEffect(() => () => keepChanged(latest.current), []);
   return (last) => {
     latest.current.finished = true;
