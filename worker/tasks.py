@@ -46,6 +46,7 @@ from labeling.actions import (
 from labeling.actions.round_chunks import Work, run_chunks
 from labeling.actions.round_schedules import sweep_schedules
 from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rounds
+from labeling.actions.training_at_close import sweep_closes
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
@@ -234,6 +235,7 @@ def sweep() -> None:
     jobs.sweep_jobs()
     sweep_schedules()
     sweep_rounds()
+    sweep_closes()
     step_offers.sweep_offers()
     step_scorers.sweep_prms()
     suggestions.sweep_requests()

@@ -586,6 +586,7 @@ class ProjectOut(TypedDict):
     screening_retries: int
     screening_feedback: bool
     rated_unit: RatedUnitEnum
+    trains_at_close: bool
     after_error: AfterErrorShape | None
     created_at: str
     counts: ProjectCounts
@@ -833,6 +834,13 @@ class RoundOut(TypedDict):
     resume_to: RoundStatus | BlankEnum
     has_selection: bool
     next: NextRoundOut
+    training: TrainingAtCloseOfRound
+
+
+class RoundRef(TypedDict):
+    id: int
+    number: int
+    name: str
 
 
 class ScoreCounts(TypedDict):
@@ -899,6 +907,12 @@ class TrainedPrm(TypedDict):
     status: PrmStatus
 
 
+class TrainingAtCloseOfRound(TypedDict):
+    due: bool
+    run: int | None
+    error: str
+
+
 class TrainingFigure(TypedDict):
     name: str
     value: float | None
@@ -926,6 +940,7 @@ class TrainingRunOut(TypedDict):
     error: str
     cancel_requested: bool
     created_by: PersonRef | None
+    at_close_of: RoundRef | None
     created_at: str
     started_at: str | None
     finished_at: str | None

@@ -23,7 +23,8 @@ def create_project(actor: User, *, slug: str, name: str, description: str = "") 
         raise PermissionDenied("Only the site's administrators make projects. Ask one of them.")
     try:
         with transaction.atomic():
-            project = Project.objects.create(slug=slug, name=name, description=description)
+            about = {"slug": slug, "name": name, "description": description}
+            project = Project.objects.create(**about, trains_at_close=True)  # those made before were never asked
             Membership.objects.create(project=project, user=actor, role=ADMIN)
             audit_log.record("project.create", actor=actor, project=project, target=f"project {slug}")
     except IntegrityError as taken:

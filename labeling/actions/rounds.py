@@ -147,7 +147,10 @@ def publish_round(round_: Round, *, by: User | None) -> Round:
 
 @transaction.atomic
 def close_round(round_: Round, *, by: User | None) -> Round:
-    """Freeze the round for good, with its report. Labels still open can be submitted, and are kept as surplus."""
+    """Freeze the round for good, with its report. Labels still open can be submitted, and are kept as surplus.
+
+    Where the project trains at each close, the sweep finds it noted here (`training_at_close`).
+    """
     _lock(round_)
     if round_.status == Status.PAUSED and round_.opened_at is None:
         raise RoundNotInStatus(f"Round {round_.number} was never published. Cancel it.", status=round_.status)
@@ -159,7 +162,8 @@ def close_round(round_: Round, *, by: User | None) -> Round:
         status=Label.Status.EXPIRED, leased_until=None
     )
     round_.report = queries.round_report.round_report(round_)
-    round_.save(update_fields=["report"])
+    round_.training_due = queries.training_at_close.is_wanted_at(round_)
+    round_.save(update_fields=["report", "training_due"])
     return round_
 
 

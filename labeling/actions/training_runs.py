@@ -25,7 +25,7 @@ from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, MachineCounts, as_line, resolved_switches, switch_faults, training_rows
-from labeling.models import Project, StepScorer, TrainingRun, User
+from labeling.models import Project, Round, StepScorer, TrainingRun, User
 from labeling.queries.gc_pause import gc_paused
 
 TASK = "worker.train_prm"
@@ -64,8 +64,9 @@ def create_training_run(
     by: User | None,
     config: TrainingConfig,
     wake: bool = True,
+    at_close_of: Round | None = None,
 ) -> TrainingRun:
-    """Queue a run over the labels that the config's rounds hold when a worker takes it.
+    """Queue a run over the labels that the config's rounds hold when a worker takes it. `at_close_of`: what began it.
 
     Raises ProjectArchived, InvalidFields (round_ids, switches, synthetic_errors, layers, dtype), BaseUnknown,
     NothingToLearn.
@@ -101,6 +102,8 @@ def create_training_run(
         "switches": resolved,
     }
     detail |= {"seed": run.seed, **config.options.as_json(), **({"sources": sources} if sources else {})}
+    if at_close_of is not None:
+        detail["at_close_of"] = f"round {at_close_of.number}"
     audit_log.record("training.create", actor=by, project=project, target=f"training {run.pk}", **detail)
     if wake:
         wake_worker(TASK, run.pk)

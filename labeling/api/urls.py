@@ -304,6 +304,7 @@ loop_urls = [
         name="training_runs",
     ),
     path("projects/<slug:slug>/training_runs/options", training.get_training_options, name="get_training_options"),
+    path("projects/<slug:slug>/training_runs/at_close", training.get_training_at_close, name="get_training_at_close"),
     path("projects/<slug:slug>/training_runs/preview", training.preview_training, name="preview_training"),
     path("training_runs/<int:run_id>", training.get_training_run, name="get_training_run"),
     path("training_runs/<int:run_id>/cancel", training.cancel_training_run, name="cancel_training_run"),

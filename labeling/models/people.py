@@ -117,6 +117,11 @@ class Project(models.Model):
     after_error = models.JSONField(
         default=dict, db_default={}, help_text="What new rounds offer and ask at a mistake (configs.after_error)."
     )
+    trains_at_close = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="When a round closes, a PRM is trained on all labels. New projects have it on (create_project).",
+    )
     export_salt = models.CharField(max_length=64, default=new_export_salt, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -95,6 +95,15 @@ class Round(models.Model):
         blank=True, default="", db_default="", help_text="Why the next one could not be prepared so far."
     )
     next_round = models.OneToOneField("self", models.PROTECT, null=True, related_name="+")
+    training_due = models.BooleanField(
+        default=False, db_default=False, help_text="It was closed, and the training on all labels has not begun yet."
+    )
+    training = models.ForeignKey(
+        "labeling.TrainingRun", models.PROTECT, null=True, related_name="closes", help_text="Which its close began."
+    )
+    training_error = models.TextField(
+        blank=True, default="", db_default="", help_text="Why no training began at its close."
+    )
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True, help_text="Since when it is served: a staged round's publication.")

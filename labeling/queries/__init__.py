@@ -59,6 +59,7 @@ from labeling.queries import (
     trace_list,
     traces,
     training,
+    training_at_close,
     training_examples,
     workers,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "trace_list",
     "traces",
     "training",
+    "training_at_close",
     "training_examples",
     "workers",
 ]

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 
 from labeling.models import Evaluation, EvaluationSet, Project, Promotion, StepScorer, TrainingRun
 from labeling.queries.step_scorers import knows_origin
-from labeling.queries.training import learning_of, selector_of
+from labeling.queries.training import closes_of, learning_of, selector_of
 
 Json = dict[str, Any]
 MOST = 100  # of each kind
@@ -21,7 +21,7 @@ KINDS = ("made", "trained", "evaluated", "promoted")
 
 
 def model_history(project: Project) -> Json:
-    """What happened, newest first, and a leaderboard for each evaluation set, the newest set first. Nine queries."""
+    """What happened, newest first, and a leaderboard for each evaluation set, the newest set first. Eleven queries."""
     events = [*_made(project), *_trained(project), *_evaluated(project), *_promoted(project)]
     promotion = selector_of(project)
     return {
@@ -85,6 +85,7 @@ def _event(kind: str, **about: Any) -> Json:
         "status": "succeeded",
         "note": "",
         "of": "",
+        "at_close_of": None,
     }
     return {"kind": kind, **blank, **about}
 
@@ -99,8 +100,11 @@ def _made(project: Project) -> Iterator[Json]:
 
 def _trained(project: Project) -> Iterator[Json]:
     found = TrainingRun.objects.filter(project=project).select_related("created_by", "prm")
-    for one in found.defer("label_ids", "points", "log", "report").order_by("-pk")[:MOST]:
+    runs = list(found.defer("label_ids", "points", "log", "report").order_by("-pk")[:MOST])
+    closes = closes_of(one.pk for one in runs)
+    for one in runs:
         about = {"id": one.pk, "by": one.created_by, "prm": one.prm, "labels": one.labels_total or None}
+        about["at_close_of"] = closes.get(one.pk)
         yield _event("trained", at=one.finished_at or one.created_at, status=one.status, note=one.name, **about)
 
 

@@ -1,6 +1,6 @@
 """Reads about training runs, the bases there are, and which PRM is a project's selector."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -93,8 +93,14 @@ def promotions_of(project: Project) -> QuerySet[Promotion]:
     return Promotion.objects.filter(project=project).select_related("scorer", "before", "by")
 
 
+def closes_of(runs: Iterable[int]) -> dict[int, Round]:
+    """By run the round whose close began it: of several that it waited for, the last. One query."""
+    closed = Round.objects.filter(training__in=list(runs)).only("number", "name", "training_id")
+    return {one.training_id: one for one in closed.order_by("closed_at", "number") if one.training_id is not None}
+
+
 def learning_of(project: Project) -> Json | None:
-    """The learning curve of the newest training that has one; steps are what it learned to rate."""
+    """The learning curve of the newest training that has one; steps are what it learned to rate. Two queries."""
     run = (
         TrainingRun.objects.filter(project=project, status=TrainingRun.Status.SUCCEEDED)
         .exclude(target=TrainingRun.Target.OUTCOME)
@@ -107,4 +113,5 @@ def learning_of(project: Project) -> Json | None:
     if run is None:
         return None
     curve = run["report__learning_curve"]
-    return {"run": run["pk"], "name": run["name"], "finished_at": run["finished_at"], "curve": curve}
+    about = {"run": run["pk"], "name": run["name"], "finished_at": run["finished_at"], "curve": curve}
+    return {**about, "at_close_of": closes_of([run["pk"]]).get(run["pk"])}

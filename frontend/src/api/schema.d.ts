@@ -2909,6 +2909,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/training_runs/at_close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What became of the training that the newest close of a round was to begin. */
+        get: operations["getTrainingAtClose"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/training_runs/options": {
         parameters: {
             query?: never;
@@ -5015,6 +5032,7 @@ export interface components {
             screening_retries?: number;
             screening_feedback?: boolean;
             rated_unit?: components["schemas"]["RatedUnitEnum"];
+            trains_at_close?: boolean;
             after_error?: components["schemas"]["AfterErrorShape"];
         };
         /** @description The role a member gets. */
@@ -7295,6 +7313,8 @@ export interface components {
             name: string;
             /** Format: date-time */
             finished_at: string;
+            /** @description The round whose close began it; null: a person did. */
+            at_close_of: components["schemas"]["RoundRef"] | null;
             curve: components["schemas"]["LearningCurveOut"];
         };
         /** @description A head that was fitted on a share of the labels, measured on problems that it left out. */
@@ -7720,6 +7740,8 @@ export interface components {
             /** @description Of steps, as an evaluation found it. */
             auc: components["schemas"]["EstimateOut"] | null;
             note: string;
+            /** @description The round whose close began a training. */
+            at_close_of: components["schemas"]["RoundRef"] | null;
         };
         /** @enum {string} */
         ModelEventKindEnum: "made" | "trained" | "evaluated" | "promoted";
@@ -8804,6 +8826,8 @@ export interface components {
             screening_feedback: boolean;
             /** @description What is rated of an agent's run that is imported from now on. */
             rated_unit: components["schemas"]["RatedUnitEnum"];
+            /** @description When a round closes, a PRM is trained on all labels. */
+            trains_at_close: boolean;
             /** @description What new rounds do at a mistake. Null to annotators. */
             after_error: components["schemas"]["AfterErrorShape"] | null;
             /** Format: date-time */
@@ -9519,6 +9543,7 @@ export interface components {
             /** @description There is a preview of what was selected. */
             has_selection: boolean;
             next: components["schemas"]["NextRoundOut"];
+            training: components["schemas"]["TrainingAtCloseOfRound"];
         };
         RoundPage: {
             results: components["schemas"]["RoundOut"][];
@@ -10907,6 +10932,43 @@ export interface components {
             name: string;
             status: components["schemas"]["PrmStatus"];
         };
+        /** @description How far the training is that a close began. */
+        TrainingAtClose: {
+            id: number;
+            name: string;
+            status: components["schemas"]["JobStatus"];
+            stage: components["schemas"]["TrainingStage"];
+            cancel_requested: boolean;
+            error: string;
+            /** @description The last line of its log. */
+            said: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description What a round's close began by itself, where its project trains at each close. */
+        TrainingAtCloseOfRound: {
+            /** @description It has not begun yet, and will. */
+            due: boolean;
+            /** @description The training that was begun. */
+            run: number | null;
+            /** @description Why none was begun; it is not tried again. */
+            error: string;
+        };
+        /** @description Whether a PRM is trained on all labels when a round closes, and what became of the newest close with labels. */
+        TrainingAtCloseOut: {
+            on: boolean;
+            /** @description The operator named a base to train from. */
+            has_base: boolean;
+            /** @description That was closed; null: none was while it was on. */
+            round: components["schemas"]["RoundRef"] | null;
+            /** @description Its training has not begun yet, and will. */
+            due: boolean;
+            /** @description The training whose end it waits for. */
+            behind: number | null;
+            run: components["schemas"]["TrainingAtClose"] | null;
+            /** @description Why no training was begun; it is not tried again. */
+            error: string;
+        };
         /** @description A figure on the run's own test problems beside what position and length alone get there. */
         TrainingFigure: {
             name: string;
@@ -11008,6 +11070,8 @@ export interface components {
             error: string;
             cancel_requested: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
+            /** @description The round whose close began it. */
+            at_close_of: components["schemas"]["RoundRef"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -11054,6 +11118,8 @@ export interface components {
             error: string;
             cancel_requested: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
+            /** @description The round whose close began it. */
+            at_close_of: components["schemas"]["RoundRef"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -17533,6 +17599,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingRunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTrainingAtClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingAtCloseOut"];
                 };
             };
             default: {

@@ -14,6 +14,7 @@ export type TrainingPreview = Server["TrainingPreviewOut"];
 export type NewTrainingRun = Server["TrainingRunIn"];
 export type TrainingFigure = Server["TrainingFigure"];
 export type TrainingRunSummary = Server["TrainingRunSummary"];
+export type TrainingAtClose = Server["TrainingAtCloseOut"];
 export type CurvePoint = Server["CurvePoint"];
 export type TrainingRun = Server["TrainingRunOut"];
 export type Promotion = Server["PromotionOut"];

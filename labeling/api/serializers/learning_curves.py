@@ -5,6 +5,7 @@ from typing import get_args
 from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.labels import RoundRef
 from labeling.statistics.learning_curves import Silence
 
 
@@ -39,4 +40,5 @@ class LearningOut(serializers.Serializer):
     run = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     finished_at = serializers.DateTimeField()
+    at_close_of = RoundRef(allow_null=True, help_text="The round whose close began it; null: a person did.")
     curve = LearningCurveOut()

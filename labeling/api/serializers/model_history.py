@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.evaluations import EvaluationSetOut, FigureOut
+from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.learning_curves import LearningOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
@@ -25,6 +26,7 @@ class ModelEvent(serializers.Serializer):
     set = serializers.CharField(allow_blank=True, help_text="That was measured on.")
     auc = EstimateOut(allow_null=True, help_text="Of steps, as an evaluation found it.")
     note = serializers.CharField(allow_blank=True)
+    at_close_of = RoundRef(allow_null=True, help_text="The round whose close began a training.")
 
 
 class LeaderboardRow(serializers.Serializer):

@@ -66,6 +66,7 @@ class ProjectOut(serializers.Serializer):
     rated_unit = serializers.ChoiceField(
         Project.RatedUnit.values, help_text="What is rated of an agent's run that is imported from now on."
     )
+    trains_at_close = serializers.BooleanField(help_text="When a round closes, a PRM is trained on all labels.")
     after_error = AfterErrorShape(allow_null=True, help_text="What new rounds do at a mistake. Null to annotators.")
     created_at = serializers.DateTimeField()
     counts = ProjectCounts()
@@ -117,6 +118,7 @@ class ChangeProjectIn(serializers.Serializer):
     screening_retries = serializers.IntegerField(min_value=0, max_value=20, required=False)
     screening_feedback = serializers.BooleanField(required=False)
     rated_unit = serializers.ChoiceField(Project.RatedUnit.values, required=False)
+    trains_at_close = serializers.BooleanField(required=False)
     after_error = AfterErrorShape(required=False)
 
     def validate_screening_share(self, share: float) -> float:

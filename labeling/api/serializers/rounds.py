@@ -275,6 +275,16 @@ class NextRoundOut(serializers.Serializer):
     round = serializers.IntegerField(source="next_round_id", allow_null=True, help_text="The one that was prepared.")
 
 
+class TrainingAtCloseOfRound(serializers.Serializer):
+    """What a round's close began by itself, where its project trains at each close."""
+
+    due = serializers.BooleanField(source="training_due", help_text="It has not begun yet, and will.")
+    run = serializers.IntegerField(source="training_id", allow_null=True, help_text="The training that was begun.")
+    error = serializers.CharField(
+        source="training_error", allow_blank=True, help_text="Why none was begun; it is not tried again."
+    )
+
+
 class RoundOut(Shape):
     """A round that `with_counts` has been over."""
 
@@ -307,6 +317,7 @@ class RoundOut(Shape):
     resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
     has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
     next = NextRoundOut(source="*")
+    training = TrainingAtCloseOfRound(source="*")
 
     def working_of(self, round_: Round) -> bool:
         """By its status."""

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.learning_curves import LearningCurveOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
@@ -13,7 +14,7 @@ from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import Round, StepScorer, TrainingRun
 from labeling.queries.promotion_news import KINDS
-from labeling.queries.training import advised_threshold, rounds_by_id
+from labeling.queries.training import advised_threshold, closes_of, rounds_by_id
 
 LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
@@ -169,6 +170,7 @@ class TrainingRunSummary(Shape):
     error = serializers.CharField(allow_blank=True)
     cancel_requested = serializers.BooleanField()
     created_by = PersonRef(allow_null=True)
+    at_close_of = RoundRef(allow_null=True, help_text="The round whose close began it.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -176,6 +178,35 @@ class TrainingRunSummary(Shape):
     def figures_of(self, run: TrainingRun) -> list[dict[str, Any]]:
         """None before it has finished."""
         return run.report.get("figures", [])
+
+
+class TrainingAtClose(Shape):
+    """How far the training is that a close began."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(TrainingRun.Status.values)
+    stage = serializers.ChoiceField(TrainingRun.Stage.values)
+    cancel_requested = serializers.BooleanField()
+    error = serializers.CharField(allow_blank=True)
+    said = serializers.CharField(allow_blank=True, help_text="The last line of its log.")
+    created_at = serializers.DateTimeField()
+
+    def said_of(self, run: TrainingRun) -> str:
+        """Nothing before a worker has taken it."""
+        return run.log[-1] if run.log else ""
+
+
+class TrainingAtCloseOut(serializers.Serializer):
+    """Whether a PRM is trained on all labels when a round closes, and what became of the newest close with labels."""
+
+    on = serializers.BooleanField()
+    has_base = serializers.BooleanField(help_text="The operator named a base to train from.")
+    round = RoundRef(allow_null=True, help_text="That was closed; null: none was while it was on.")
+    due = serializers.BooleanField(help_text="Its training has not begun yet, and will.")
+    behind = serializers.IntegerField(allow_null=True, help_text="The training whose end it waits for.")
+    run = TrainingAtClose(allow_null=True)
+    error = serializers.CharField(allow_blank=True, help_text="Why no training was begun; it is not tried again.")
 
 
 class CurvePoint(serializers.Serializer):
@@ -266,6 +297,13 @@ class PromotionOut(serializers.Serializer):
 
 
 def with_rounds(runs: Sequence[TrainingRun]) -> list[With]:
-    """Runs with the rounds they learned from. One query."""
-    rounds = rounds_by_id(runs)
-    return [With(run, rounds=[rounds[pk] for pk in run.round_ids if pk in rounds]) for run in runs]
+    """Runs with the rounds they learned from, and the one whose close began them. Two queries."""
+    rounds, closes = rounds_by_id(runs), closes_of(run.pk for run in runs)
+    return [
+        With(
+            run,
+            rounds=[rounds[pk] for pk in run.round_ids if pk in rounds],
+            at_close_of=closes.get(run.pk),
+        )
+        for run in runs
+    ]

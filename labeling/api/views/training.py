@@ -16,6 +16,7 @@ from labeling.api.serializers.training import (
     PromotionNewsIn,
     PromotionNewsOut,
     PromotionOut,
+    TrainingAtCloseOut,
     TrainingOptionsOut,
     TrainingPreviewOut,
     TrainingRunIn,
@@ -53,6 +54,14 @@ def get_training_options(request: Request, slug: str) -> Response:
     return answer(
         TrainingOptionsOut, queries.training.training_options(get_project_as(signed_in(request), slug, RESEARCHER))
     )
+
+
+@extend_schema(responses=TrainingAtCloseOut)
+@api_view(["GET"])
+def get_training_at_close(request: Request, slug: str) -> Response:
+    """What became of the training that the newest close of a round was to begin."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(TrainingAtCloseOut, queries.training_at_close.training_at_close(project))
 
 
 @extend_schema(request=PreviewTrainingIn, responses=TrainingPreviewOut)

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from labeling.actions import evaluations, labels, rounds
 from labeling.actions.step_scorer_promotions import promote_prm
+from labeling.actions.training_at_close import sweep_closes
 from labeling.configs.rounds import TraceFilter
 from labeling.models import Evaluation, Label, Problem, Project, Round, Score, StepScorer, Trace, TrainingRun
 from labeling.selection.sketches import sketches_of
@@ -184,3 +185,52 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/{round_.pk}")
     page.get_by_role("link", name="New like this").click()
     expect(page.get_by_text("Filled as Pilot was")).to_be_visible()
+
+
+def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
+    live_server: Any, log_in: LogIn, settings: Any
+) -> None:
+    settings.TRAINING_BASES = {}
+    project = factories.make_project(name="Algebra")
+    labeled_round(project)
+    page = log_in(factories.make_member(project, "admin", display_name="Bea"))
+    home = f"{live_server.url}/projects/{project.slug}"
+    page.goto(home)
+    block = page.get_by_role("region", name="What more labels would teach")
+    expect(block).to_contain_text("Nothing has measured it yet.")
+    block.get_by_role("button", name="Train when a round closes").click()
+    expect(block).to_contain_text("there is no base model here: an operator names one in TRAINING_BASES")
+    page.goto(f"{home}/settings")
+    expect(page.get_by_role("switch", name="Train on all labels when a round closes")).to_be_checked()
+
+    second = Round.objects.get(project=project, status="labeling")
+    submit_one(project, [1, 1, 1])
+    page.goto(f"{home}/rounds/{second.pk}")
+    page.get_by_role("button", name="Close round").click()
+    expect(page.get_by_role("dialog")).to_contain_text("A training on all labels begins with it.")
+    page.get_by_role("button", name="Close for good").click()
+    expect(page.get_by_text("Its close begins a training on all labels")).to_be_visible()
+    sweep_closes()
+    page.reload()
+    expect(page.get_by_text("No training began at its close")).to_be_visible()
+    page.goto(home)
+    expect(block).to_contain_text("No training began at the close of round 2: No base model is set up here.")
+
+    settings.TRAINING_BASES = {"Tiny": "tiny"}
+    Round.objects.filter(pk=second.pk).update(training_due=True, training_error="")
+    assert sweep_closes() == 1
+    page.reload()
+    expect(block).to_contain_text("Training at the close of round 2: Waiting for a worker of the queue gpu.")
+    done = {"status": "succeeded", "finished_at": timezone.now(), "report": {"learning_curve": curve_of(12)}}
+    TrainingRun.objects.update(**done)
+    page.reload()
+    chart = page.get_by_role("figure", name="What more labels would teach")
+    expect(chart).to_contain_text("Measured at the close of round 2 by After round 2")
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Models").click()
+    expect(page.get_by_text("After round 2 learned, at the close of round 2")).to_be_visible()
+
+
+def submit_one(project: Project, ratings: list[int | None]) -> None:
+    label = labels.claim_next_label(factories.make_member(project), project).label
+    assert label is not None
+    labels.submit_label(label, factories.make_submission(ratings))

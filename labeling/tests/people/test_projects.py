@@ -59,6 +59,7 @@ def test_a_superuser_makes_a_project_and_is_its_admin():
         "screening_share": 0.75,
         "screening_retries": 1,
         "screening_feedback": True,
+        "trains_at_close": True,
         "after_error": AfterErrorConfig().as_json(),
         "counts": {"problems": 0, "traces": 0, "tasks_wanting": 0, "labels_submitted": 0, "open_rounds": 0},
     }

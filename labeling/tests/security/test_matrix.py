@@ -230,6 +230,7 @@ ROWS = {
     "GET projects/<slug:slug>/training_runs": RESEARCHERS,
     "POST projects/<slug:slug>/training_runs": RESEARCHERS.replace("200", "422"),  # the operator named no base
     "GET projects/<slug:slug>/training_runs/options": RESEARCHERS,
+    "GET projects/<slug:slug>/training_runs/at_close": RESEARCHERS,
     "POST projects/<slug:slug>/training_runs/preview": RESEARCHERS,
     "GET training_runs/<int:run_id>": RESEARCHERS_BY_ID,
     "POST training_runs/<int:run_id>/cancel": RESEARCHERS_BY_ID,

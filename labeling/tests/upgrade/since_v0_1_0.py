@@ -197,6 +197,9 @@ ADDED: tuple[Named, ...] = (
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
     Named(r"/projects/\w+/.*|/rounds/\d+/report", "as_of"),
     Named(r"/rounds.*|/projects/\w+/overview", "next"),
+    Named(r"/projects(/\w+)?", "trains_at_close"),
+    Named(r"/rounds.*|/projects/\w+/(rounds|overview)", "training"),
+    Named(r"/training_runs/.*|/projects/\w+/training_runs", "at_close_of"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

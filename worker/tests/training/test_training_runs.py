@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from labeling.actions import jobs
+from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.training_runs import (
     MOST_POINTS,
     TRAINED,
@@ -18,12 +19,12 @@ from labeling.actions.training_runs import (
     rows_path,
     run_training,
 )
-from labeling.configs import TrainerOptions, TrainingConfig
+from labeling.configs import TraceFilter, TrainerOptions, TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
-from labeling.models import AuditEvent, Problem, Project, Round, StepScorer, Trace, TrainingRun
+from labeling.models import AuditEvent, Problem, Project, Promotion, Round, StepScorer, Trace, TrainingRun
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, make_submission, make_traces, open_round
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 from labeling.tests.jobs.small_disk import fill, small_disk
 from labeling.tests.killed_process import run_until_each_call
@@ -32,6 +33,8 @@ from worker.model_faults import model_faults
 from worker.prm import options
 from worker.prm.errors import SpecError
 from worker.scoring_chunks import describe
+from worker.tasks import sweep
+from worker.tests.prm import tiny
 from worker.tests.rounds.world import make_prm, run_task, start, work
 from worker.training import STATES, train
 
@@ -85,6 +88,31 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
     [listed] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]
     assert (listed["name"], listed["run"]) == (f"First ({project.slug} {run['id']})", run["id"])
     assert not rows_path(TrainingRun.objects.get(pk=run["id"])).exists(), "no copy of the labels stays"
+
+
+def test_the_close_of_a_round_has_a_worker_train_on_all_labels_and_home_says_so(
+    project: Project, round_: Round, settings: Any
+) -> None:
+    tiny.language_model(settings.MODELS_DIR / "predicts", num_hidden_layers=4)  # a stacked head reads what it expects
+    settings.TRAINING_BASES = {"Predicts": "predicts"}
+    Project.objects.filter(pk=project.pk).update(trains_at_close=True)
+    ada, researcher = make_member(project), Browser(make_member(project, "researcher"))
+    closed = open_round(project, source="filter", filter=TraceFilter(ids=(make_traces(project)[0].pk,)))
+    label = claim_next_label(ada, project).label
+    submit_label(label, make_submission([1, 1, -1]))
+    researcher.call("POST", f"/api/rounds/{closed.pk}/close")
+    sweep()
+    begun = researcher.call("GET", f"/api/rounds/{closed.pk}")["training"]["run"]
+    run_task("worker.train_prm", begun)
+    run = researcher.call("GET", f"/api/training_runs/{begun}")
+    assert (run["error"], run["status"], run["method"]) == ("", "succeeded", "stacked")
+    assert {one["id"] for one in run["rounds"]} == {round_.pk, closed.pk}
+    learning = researcher.call("GET", f"/api/projects/{project.slug}/home")["learning"]
+    assert (learning["run"], learning["at_close_of"]["id"]) == (begun, closed.pk)
+    assert len(learning["curve"]["points"]) > 3
+    said = researcher.call("GET", f"/api/projects/{project.slug}/training_runs/at_close")["run"]
+    assert (said["status"], said["said"]) == ("succeeded", run["log"][-1])
+    assert not Promotion.objects.exists()
 
 
 def test_wrong_steps_made_by_the_trainer_are_asked_for_and_told_as_such(project: Project, round_: Round) -> None:

@@ -4,7 +4,6 @@ import type { Home } from "@/api/homeTypes";
 import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
 import { ButtonLink } from "@/ui/Button";
-import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
@@ -12,6 +11,7 @@ import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelQuality, OpenWork, WhatWaits } from "./HomeTop";
 import { homeTitle } from "./homeWords";
+import { LearningBlock } from "./LearningBlock";
 import { ErrorPositions, FinishMix, LabelMix, LabelsPerDay, OutcomeMix } from "./OverviewCharts";
 import { LabelersTable, RoundsTable } from "./OverviewTables";
 import classes from "./overview.module.css";
@@ -88,17 +88,7 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
         <ErrorPositions overview={overview} />
         <LabelsPerDay overview={overview} />
         <OutcomeMix overview={overview} />
-        {learning && (
-          <LearningCurve
-            curve={learning.curve}
-            title="What more labels would teach"
-            from={{
-              to: `/projects/${slug}/prms/runs/${learning.run}`,
-              name: learning.name || `training ${learning.run}`,
-              at: learning.finished_at,
-            }}
-          />
-        )}
+        <LearningBlock slug={slug} learning={learning} />
       </div>
       <div className={classes.time}>
         <TimeAndCost slug={slug} />

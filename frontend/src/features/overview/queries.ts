@@ -1,7 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Home, SelectorNews } from "@/api/homeTypes";
-import type { Overview } from "@/api/projectTypes";
+import { projectQuery } from "@/api/projects";
+import type { Overview, Project } from "@/api/projectTypes";
+import type { TrainingAtClose } from "@/api/trainingTypes";
+import { isUnderWay } from "./closeNews";
 
 /** Progress, mixes and people of a project; asked again every 15 s while the page is in front. */
 export function useOverview(slug: string) {
@@ -28,5 +31,28 @@ export function useHome(slug: string) {
     queryFn: ({ signal }) => api.get<Home>(`/api/projects/${slug}/home`, { signal }),
     staleTime: 30_000,
     refetchInterval: 60_000,
+  });
+}
+
+const trainingKey = (slug: string) => ["trainingAtClose", slug];
+
+/** What became of the training that the newest close of a round began; every three seconds while it runs. */
+export function useTrainingAtClose(slug: string) {
+  return useQuery({
+    queryKey: trainingKey(slug),
+    queryFn: ({ signal }) => api.get<TrainingAtClose>(`/api/projects/${slug}/training_runs/at_close`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 3_000 : 60_000),
+  });
+}
+
+/** Have a training begin at each close of a round from now on. */
+export function useTrainAtEachClose(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.patch<Project>(`/api/projects/${slug}`, { trains_at_close: true }),
+    onSuccess: (project) => {
+      client.setQueryData(projectQuery(slug).queryKey, project);
+      return client.invalidateQueries({ queryKey: trainingKey(slug) });
+    },
   });
 }

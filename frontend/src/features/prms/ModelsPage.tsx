@@ -71,6 +71,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
             to: `/projects/${slug}/prms/runs/${history.learning.run}`,
             name: history.learning.name || `training ${history.learning.run}`,
             at: history.learning.finished_at,
+            atCloseOf: history.learning.at_close_of,
           }}
         />
       )}

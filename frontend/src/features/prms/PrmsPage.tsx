@@ -16,9 +16,10 @@ import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { askedBy, runStanding } from "@/ui/trainingWords";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { PRM_STATUSES, runStanding } from "./prmWords";
+import { PRM_STATUSES } from "./prmWords";
 import { usePrms, usePromote, usePromotions, useTrainingRuns } from "./queries";
 
 /** The project's PRMs: which one selects, which there are, and the trainings that made them. */
@@ -206,7 +207,7 @@ const runColumns: TableColumn<TrainingRunSummary>[] = [
     align: "right",
     cell: (run) => run.figures.find((figure) => figure.name === "auc")?.value?.toFixed(3) ?? "–",
   },
-  { name: "By", cell: (run) => run.created_by?.display_name ?? "the machine" },
+  { name: "By", cell: (run) => askedBy(run) },
   { name: "When", cell: (run) => <RelativeTime at={run.created_at} /> },
 ];
 

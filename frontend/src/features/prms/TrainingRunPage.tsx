@@ -18,10 +18,11 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
+import { askedBy, runStanding } from "@/ui/trainingWords";
 import { CalibrationChart } from "./CalibrationChart";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { CURVES, estimateWords, METHODS, runStanding, switchFact, TARGETS } from "./prmWords";
+import { CURVES, estimateWords, METHODS, switchFact, TARGETS } from "./prmWords";
 import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
 import { type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 
@@ -82,7 +83,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ...(run.layers > 0 ? [["Layers kept", `the lower ${run.layers}`] satisfies [string, string]] : []),
             ...(run.dtype ? [["Numbers", run.dtype] satisfies [string, string]] : []),
             ["Seed", String(run.seed)],
-            ["Asked by", run.created_by?.display_name ?? "the machine"],
+            ["Asked by", askedBy(run)],
             ["Asked", formatDateTime(run.created_at)],
             ["Finished", run.finished_at ? formatDateTime(run.finished_at) : "not yet"],
             ...Object.entries(run.switches).map(([name, value]) => switchFact(name, value)),

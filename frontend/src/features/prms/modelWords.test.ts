@@ -36,6 +36,13 @@ describe("the models of a project", () => {
   it("say what happened, also where it failed, and where that is told", () => {
     expect(eventWords(event({ kind: "trained", labels: 120 }))).toBe("learned from 120 labels");
     expect(eventWords(event({ kind: "trained", status: "failed" }))).toBe("training failed");
+    const at_close_of = { id: 3, number: 3, name: "" };
+    expect(eventWords(event({ kind: "trained", labels: 120, at_close_of }))).toBe(
+      "learned from 120 labels, at the close of round 3",
+    );
+    expect(
+      eventWords(event({ kind: "trained", status: "running", at_close_of: { ...at_close_of, name: "Pilot" } })),
+    ).toBe("is learning, at the close of Pilot");
     expect(eventWords(event({ kind: "evaluated", set: "Bench", auc: auc(0.8) }))).toContain("on Bench: step AUC 0.800");
     expect(eventWords(event({ kind: "evaluated", set: "Bench", status: "running" }))).toBe(
       "is being measured on Bench",

@@ -2,6 +2,7 @@
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { decimal } from "@/ui/charts/estimateWords";
 import { countOf } from "@/ui/format";
+import { roundWithin } from "@/ui/trainingWords";
 import { estimateWords } from "./prmWords";
 
 type Row = Leaderboard["rows"][number];
@@ -35,14 +36,15 @@ const MADE: Record<string, string> = {
 };
 
 /** What happened, without the model's name: "learned from 120 labels". */
-export function eventWords({ kind, of, labels, set, auc, status }: ModelEvent): string {
+export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: ModelEvent): string {
   const going = status === "queued" || status === "running";
   if (kind === "made") return MADE[of] ?? "was made";
   if (kind === "promoted") return "selects from here on";
   if (kind === "trained") {
     const from = labels ? ` from ${countOf(labels, "label")}` : "";
-    if (status === "succeeded") return `learned${from}`;
-    return going ? `is learning${from}` : `training ${status === "failed" ? "failed" : "was stopped"}`;
+    const begun = at_close_of ? `, at the close of ${roundWithin(at_close_of)}` : "";
+    if (status === "succeeded") return `learned${from}${begun}`;
+    return `${going ? `is learning${from}` : `training ${status === "failed" ? "failed" : "was stopped"}`}${begun}`;
   }
   if (status === "succeeded") return `measured on ${set}: step AUC ${estimateWords(auc)}`;
   return going

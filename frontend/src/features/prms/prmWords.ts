@@ -1,5 +1,5 @@
 import type { Prm } from "@/api/roundTypes";
-import type { Estimate, EvaluationFigure, TrainingRunSummary } from "@/api/trainingTypes";
+import type { Estimate, EvaluationFigure } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { figureWords } from "@/ui/charts/FigureRows";
 import { countOf, formatCount } from "@/ui/format";
@@ -124,22 +124,6 @@ export const DTYPES = [
   { value: "float32", label: "float32: exact, twice the room" },
   { value: "bfloat16", label: "bfloat16: half the room, less exact" },
 ];
-
-/** What a run is doing, in a sentence. */
-export function runStanding(run: Pick<TrainingRunSummary, "status" | "stage" | "error" | "cancel_requested">): string {
-  if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
-  if (run.status === "failed") return run.error || "It failed without a word. See the worker’s log.";
-  if (run.status === "cancelled") return "Stopped. It made no PRM.";
-  if (run.status === "succeeded") return "Done. The PRM is ready to be evaluated.";
-  if (run.cancel_requested) return "Stopping…";
-  return {
-    waiting: "Starting…",
-    reading: "Collecting the labels…",
-    training: "Learning…",
-    checking: "Checking that the PRM can score…",
-    done: "Done.",
-  }[run.stage];
-}
 
 export const CURVES: Record<string, { name: string; tone: Tone; dashed?: boolean }> = {
   loss: { name: "training loss", tone: "zero" },

@@ -6,7 +6,7 @@ import { useProject } from "@/api/projects";
 import type { AfterError, AnswerKind, Project } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { Form, FormButtons, FormRow } from "@/ui/Form";
+import { Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { OverlapFields } from "@/ui/OverlapFields";
 import { PageHeading } from "@/ui/PageShell";
@@ -60,6 +60,7 @@ const FIELDS: (keyof FormValues)[] = [
   "screening_share",
   "screening_retries",
   "screening_feedback",
+  "trains_at_close",
 ];
 
 const ANSWER_KINDS: { value: AnswerKind; label: string }[] = [
@@ -241,6 +242,15 @@ function SettingsForm({ project }: { project: Project }) {
           onChange={(event) => set({ rated_unit: event.currentTarget.value as Project["rated_unit"] })}
         />
         <QualityFields value={value} set={set} fault={fault} />
+        <FormSection title="Training">
+          <Switch
+            label="Train on all labels when a round closes"
+            description="A PRM learns from all closed rounds and imported labels, asked for as the newest training was, else with a stacked head; Home’s learning curve is measured by it. It takes a worker of the queue gpu some minutes, hours where the whole base learns, one training at a time. Nothing is promoted by it."
+            name="trains_at_close"
+            checked={value("trains_at_close")}
+            onChange={(event) => set({ trains_at_close: event.currentTarget.checked })}
+          />
+        </FormSection>
         {value("after_error") && (
           <MistakeFields
             slug={project.slug}

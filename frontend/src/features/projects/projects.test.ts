@@ -32,6 +32,7 @@ function project(
     screening_tasks: 30,
     screening_share: 0.75,
     screening_retries: 1,
+    trains_at_close: false,
     after_error: null,
     screening_feedback: true,
     answer_kind: "maths",

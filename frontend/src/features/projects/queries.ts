@@ -48,6 +48,7 @@ export type ProjectSettings = Pick<
   | "screening_share"
   | "screening_retries"
   | "screening_feedback"
+  | "trains_at_close"
   | "after_error"
 >;
 
@@ -67,6 +68,7 @@ export function useChangeProject(slug: string) {
       client.setQueryData(projectQuery(slug).queryKey, project);
       return Promise.all([
         client.invalidateQueries({ queryKey: ["projects"] }),
+        client.invalidateQueries({ queryKey: ["trainingAtClose", slug] }),
         client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ]);
     },

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useProject } from "@/api/projects";
 import type { Round } from "@/api/projectTypes";
 import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -87,6 +88,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
 export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const act = useRoundAction(slug, round.id);
   const kind = kindOf(round);
+  const trains = useProject(slug).data?.trains_at_close && round.counts.submitted > 0;
   const [asking, setAsking] = useState<RoundAction | null>(null);
   const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
   const ask = (action: RoundAction) => {
@@ -118,6 +120,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         onClose={() => setAsking(null)}
       >
         {shown.says}
+        {asking === "close" && trains && " A training on all labels begins with it."}
         {asking === "publish" && <RoundForecast slug={slug} labels={roundSlots(round)} />}
       </ConfirmDialog>
     </>

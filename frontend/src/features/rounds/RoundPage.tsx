@@ -2,6 +2,7 @@ import { useParams } from "react-router";
 import type { Round } from "@/api/projectTypes";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { ClosingTraining } from "./ClosingTraining";
 import { MachineReport } from "./MachineReport";
 import { PathFigures } from "./PathFigures";
 import { useRound } from "./queries";
@@ -49,6 +50,7 @@ function PlainRound({ slug, round }: { slug: string; round: Round }) {
   }
   return (
     <>
+      <ClosingTraining slug={slug} round={round} />
       <RoundTrust slug={slug} round={round} />
       <LabelingProgress round={round} />
       <RoundReportView slug={slug} round={round} />

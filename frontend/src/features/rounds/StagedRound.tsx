@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Round } from "@/api/projectTypes";
 import { Disclosure } from "@/ui/Disclosure";
+import { ClosingTraining } from "./ClosingTraining";
 import { NextRound } from "./NextRound";
 import { Reselect } from "./Reselect";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
@@ -20,6 +21,7 @@ export function StagedRound({ slug, round }: { slug: string; round: Round }) {
   if (labeled) {
     return (
       <>
+        <ClosingTraining slug={slug} round={round} />
         <RoundTrust slug={slug} round={round} />
         {status !== "closed" && <LabelingProgress round={round} />}
         <NextRound slug={slug} round={round} />

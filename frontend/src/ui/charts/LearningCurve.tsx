@@ -1,6 +1,8 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { countOf, formatCount } from "../format";
 import { RelativeTime } from "../RelativeTime";
+import { roundWithin } from "../trainingWords";
 import { ChartFigure } from "./ChartFigure";
 import { decimal, withInterval } from "./estimateWords";
 import { type Line, LineChart } from "./LineChart";
@@ -11,11 +13,13 @@ interface LearningCurveProps {
   curve: LearningCurveFacts;
   title: string;
   /** The training it is of, where the page is not about that one. */
-  from?: { to: string; name: string; at: string };
+  from?: { to: string; name: string; at: string; atCloseOf: { number: number; name: string } | null };
+  /** What is to be said of a newer measurement, above the curve. */
+  news?: ReactNode;
 }
 
 /** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
-export function LearningCurve({ curve, title, from }: LearningCurveProps) {
+export function LearningCurve({ curve, title, from, news }: LearningCurveProps) {
   const auc = (value: number) => decimal(value, 3);
   const lines: Line[] = [
     {
@@ -54,6 +58,7 @@ export function LearningCurve({ curve, title, from }: LearningCurveProps) {
         ]),
       }}
     >
+      {news}
       <LineChart
         lines={lines}
         xName="labels it was fitted on"
@@ -74,7 +79,8 @@ export function LearningCurve({ curve, title, from }: LearningCurveProps) {
         {from && (
           <>
             {" "}
-            As of <Link to={from.to}>{from.name}</Link>, <RelativeTime at={from.at} />.
+            {from.atCloseOf ? `Measured at the close of ${roundWithin(from.atCloseOf)} by` : "As of"}{" "}
+            <Link to={from.to}>{from.name}</Link>, <RelativeTime at={from.at} />.
           </>
         )}
       </p>

@@ -1,0 +1,96 @@
+import { Link } from "react-router";
+import type { Home } from "@/api/homeTypes";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import type { TrainingAtClose } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { LearningCurve } from "@/ui/charts/LearningCurve";
+import { ErrorNotice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { closeNews } from "./closeNews";
+import classes from "./overview.module.css";
+import { useTrainAtEachClose, useTrainingAtClose } from "./queries";
+
+const TITLE = "What more labels would teach";
+
+/** The newest learning curve and what became of the newest close; where there is no curve, how there will be one. */
+export function LearningBlock({ slug, learning }: { slug: string; learning: Home["learning"] }) {
+  const { data: atClose } = useTrainingAtClose(slug);
+  if (!learning) return atClose ? <NoCurveYet slug={slug} atClose={atClose} /> : null;
+  return (
+    <LearningCurve
+      curve={learning.curve}
+      title={TITLE}
+      from={{
+        to: `/projects/${slug}/prms/runs/${learning.run}`,
+        name: learning.name || `training ${learning.run}`,
+        at: learning.finished_at,
+        atCloseOf: learning.at_close_of,
+      }}
+      news={atClose && <News slug={slug} atClose={atClose} shown={learning.run} />}
+    />
+  );
+}
+
+/** What became of the training at the newest close. */
+function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose; shown: number | null }) {
+  const news = closeNews(atClose, shown);
+  if (!news) return null;
+  return (
+    <div className={classes.news} data-tone={news.tone}>
+      {news.tone === "going" && (
+        <ProgressLine label="Training" done={0} total={atClose.run?.status === "running" ? null : 1} />
+      )}
+      <p aria-live="polite">
+        {news.says} {news.link && <Link to={`/projects/${slug}/${news.link.to}`}>{news.link.name}</Link>}
+      </p>
+    </div>
+  );
+}
+
+function NoCurveYet({ slug, atClose }: { slug: string; atClose: TrainingAtClose }) {
+  const news = closeNews(atClose, null);
+  return (
+    <Panel title={TITLE}>
+      {news ? (
+        <News slug={slug} atClose={atClose} shown={null} />
+      ) : (
+        <p className={classes.quiet}>
+          Nothing has measured it yet. A training of a PRM does: it fits its head on shares of the labels, and shows
+          what more of them would bring.
+        </p>
+      )}
+      {atClose.on ? !news && <p className={classes.basis}>{onWords(atClose)}</p> : <Offer slug={slug} />}
+    </Panel>
+  );
+}
+
+function onWords({ has_base }: TrainingAtClose): string {
+  return has_base
+    ? "The next close of a round with labels begins one."
+    : "Closes of rounds are to begin one, but there is no base model here: an operator names one in TRAINING_BASES.";
+}
+
+/** The switch of the settings, in one click for those who may. */
+function Offer({ slug }: { slug: string }) {
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
+  const switchOn = useTrainAtEachClose(slug);
+  return (
+    <>
+      <p className={classes.basis}>
+        When a round closes, a worker can train one on all labels by itself, so that this is always of today. It takes a
+        worker some minutes, and nothing is promoted by it.
+        {!admin && " An admin of the project switches it on under Settings."}
+      </p>
+      <ErrorNotice error={switchOn.error} />
+      <div className={classes.offer}>
+        {admin && (
+          <Button kind="primary" disabled={switchOn.isPending} onClick={() => switchOn.mutate()}>
+            Train when a round closes
+          </Button>
+        )}
+        <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM now</ButtonLink>
+      </div>
+    </>
+  );
+}

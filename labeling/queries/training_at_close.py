@@ -1,0 +1,70 @@
+"""Reads about trainings that closes of rounds begin: which wait, what they learn from, what came of the newest."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+
+from labeling.models import Label, Project, Round, Task, TrainingRun
+from labeling.queries.rounds import round_counts
+from labeling.queries.training import trainable_rounds
+
+Json = dict[str, Any]
+UNDER_WAY = (TrainingRun.Status.QUEUED, TrainingRun.Status.RUNNING)
+HEAVY = ("label_ids", "points", "report", "data")
+
+
+def is_wanted_at(round_: Round) -> bool:
+    """Whether the close of this round begins a training: it holds people's work, and its project wants one. Gold and
+    screening teach nothing. Two queries."""
+    if not Project.objects.filter(pk=round_.project_id, trains_at_close=True).exists():
+        return False
+    submitted = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED)
+    return submitted.filter(task__kind=Task.Kind.WORK).exists()
+
+
+def projects_due() -> list[Project]:
+    """The projects with rounds whose close has begun no training yet. One query."""
+    return list(Project.objects.filter(rounds__training_due=True).distinct().order_by("pk"))
+
+
+def rounds_to_learn(project: Project) -> list[Round]:
+    """Closed rounds that hold labels, imported ones among them: what the form offers without the open ones. Of one
+    moment, so that a close that comes meanwhile is neither learned from nor thought done. Closed last is last. Three
+    queries."""
+    closed = [one for one in trainable_rounds(project) if one.closed_at is not None]
+    counts = round_counts(closed)
+    held = [one for one in closed if counts[one.pk]["submitted"] + counts[one.pk]["surplus"]]
+    return sorted(held, key=lambda one: (one.closed_at, one.number))
+
+
+def under_way(project: Project) -> int | None:
+    """The project's training that runs or waits for a worker, whoever began it; of several the newest."""
+    found = TrainingRun.objects.filter(project=project, status__in=UNDER_WAY).order_by("-pk")
+    return found.values_list("pk", flat=True).first()
+
+
+def newest_training(project: Project) -> TrainingRun | None:
+    """The newest one of steps that was neither stopped nor failed: the next is asked for as it was."""
+    runs = TrainingRun.objects.filter(project=project).exclude(target=TrainingRun.Target.OUTCOME)
+    ended_badly = (TrainingRun.Status.FAILED, TrainingRun.Status.CANCELLED)
+    return runs.exclude(status__in=ended_badly).defer(*HEAVY, "log").order_by("-pk").first()
+
+
+def training_at_close(project: Project) -> Json:
+    """Whether the project trains at each close, and what became of the newest close with labels: its round, and the run
+    that it began, or `due` (behind which training), or why none was begun. Two queries."""
+    noted = Q(training_due=True) | Q(training__isnull=False) | ~Q(training_error="")
+    rounds = Round.objects.filter(noted, project=project, closed_at__isnull=False).select_related("training")
+    heavy = ["report", "selection", *(f"training__{name}" for name in HEAVY)]
+    newest = rounds.defer(*heavy).order_by("-closed_at", "-number").first()
+    due = newest is not None and newest.training_due
+    return {
+        "on": project.trains_at_close,
+        "has_base": bool(settings.TRAINING_BASES),
+        "round": newest,
+        "due": due,
+        "behind": under_way(project) if due else None,
+        "run": newest and newest.training,
+        "error": newest.training_error if newest else "",
+    }
