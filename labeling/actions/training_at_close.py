@@ -52,20 +52,21 @@ def _settle(rounds: list[Round], **found: object) -> None:
 
 def _as_the_newest(project: Project, rounds: list[Round], newest: Round) -> TrainingConfig:
     """What is asked of it: what was asked of the project's newest training, else the form's own choices."""
-    about = {"round_ids": tuple(one.pk for one in rounds), "name": f"After round {newest.number}"}
+    ids, name = tuple(one.pk for one in rounds), f"After round {newest.number}"
     like = queries.training_at_close.newest_training(project)
     if like is None:
         base = next(iter(settings.TRAINING_BASES), "")
-        return TrainingConfig(base=base, method=TrainingRun.Method.STACKED, **about)
+        return TrainingConfig(ids, base, method=TrainingRun.Method.STACKED, name=name)
     return TrainingConfig(
-        base=like.base,
+        ids,
+        like.base,
         method=like.method,
         target=like.target,
+        name=name,
         switches=like.switches,
         sources={one["id"]: one["weight"] for one in like.sources},
         options=like.trainer_options,
         seed=like.seed,
-        **about,
     )
 
 

@@ -104,8 +104,8 @@ def _trained(project: Project) -> Iterator[Json]:
     closes = closes_of(one.pk for one in runs)
     for one in runs:
         about = {"id": one.pk, "by": one.created_by, "prm": one.prm, "labels": one.labels_total or None}
-        about["at_close_of"] = closes.get(one.pk)
-        yield _event("trained", at=one.finished_at or one.created_at, status=one.status, note=one.name, **about)
+        when = {"at": one.finished_at or one.created_at, "at_close_of": closes.get(one.pk)}
+        yield _event("trained", status=one.status, note=one.name, **when, **about)
 
 
 def _evaluated(project: Project) -> Iterator[Json]:

@@ -1,3 +1,5 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import type { Home } from "@/api/homeTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
@@ -7,7 +9,7 @@ import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
-import { closeNews } from "./closeNews";
+import { closeNews, isUnderWay } from "./closeNews";
 import classes from "./overview.module.css";
 import { useTrainAtEachClose, useTrainingAtClose } from "./queries";
 
@@ -16,6 +18,7 @@ const TITLE = "What more labels would teach";
 /** The newest learning curve and what became of the newest close; where there is no curve, how there will be one. */
 export function LearningBlock({ slug, learning }: { slug: string; learning: Home["learning"] }) {
   const { data: atClose } = useTrainingAtClose(slug);
+  useFreshCurve(slug, atClose !== undefined && isUnderWay(atClose));
   if (!learning) return atClose ? <NoCurveYet slug={slug} atClose={atClose} /> : null;
   return (
     <LearningCurve
@@ -30,6 +33,16 @@ export function LearningBlock({ slug, learning }: { slug: string; learning: Home
       news={atClose && <News slug={slug} atClose={atClose} shown={learning.run} />}
     />
   );
+}
+
+/** Once a training has ended, its curve is asked for. */
+function useFreshCurve(slug: string, going: boolean) {
+  const client = useQueryClient();
+  const before = useRef(going);
+  useEffect(() => {
+    if (before.current && !going) void client.invalidateQueries({ queryKey: ["home", slug] });
+    before.current = going;
+  }, [client, slug, going]);
 }
 
 /** What became of the training at the newest close. */
