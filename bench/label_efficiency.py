@@ -1,8 +1,10 @@
-"""How many labels a way of choosing traces saves: `python -m bench.label_efficiency`.
+"""How many labels a way of choosing traces saves: `python -m bench.label_efficiency [POOL …] [--learner stacked]`.
 
 Replays recorded human verdicts of ../shared/data as the labels of several rounds, for random choice, for convincing
-wrong answers (80/20) and for two ways of asking where the PRM is in doubt, at equal budgets. Writes
-bench/results/label_efficiency.json, the figures of docs/active-learning.md and pictures beside it.
+wrong answers (80/20), for two ways of asking where the PRM is in doubt and for typical traces, at equal budgets; with
+the head on one layer or the stacked head as the PRM. Adds what it measured to bench/results/label_efficiency.json,
+where pools and learners that were not asked for stay, and writes the figures of docs/active-learning.md and pictures
+beside it. Seeds are kept one by one: a run that was stopped goes on.
 """
 
 import argparse
@@ -11,20 +13,23 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from datetime import UTC, datetime
+from functools import cache, partial
 from multiprocessing import get_context
-from typing import Any
+from typing import NamedTuple
 
 import torch
 
 from bench import label_efficiency_report, smollm2
-from bench.__main__ import keep
 from bench.active_learning import SHARED
+from bench.label_efficiency_report import RESULT
+from bench.machine import machine
 from bench.progress import say
 from bench.replay import (
     HELD_OUT,
+    LEARNERS,
     STRATEGIES,
     STRENGTHS,
     Json,
@@ -32,36 +37,59 @@ from bench.replay import (
     first_labels,
     read,
     replay,
-    selector_of,
     with_states,
 )
-from bench.savings import summary
-from worker.prm.states import StateCache
+from bench.savings import summary, table
+from worker.prm import stacked
+from worker.prm.states import ReadingCache, StateCache, TraceCache
 
-# Files that say of each trace what people found and whether its answer is right, and how many characters a trace may
-# have with its problem: states of all of them would take an hour.
+
+class Pool(NamedTuple):
+    """Files with how many characters a trace may have with its problem (states of all of them would take hours); at
+    how many labels there is a round; and further budgets for random alone, which say how many labels it needs for what
+    another strategy reached.
+    """
+
+    files: dict[str, int]
+    budgets: tuple[int, ...] = (20, 45, 70, 95, 120)
+    further: tuple[int, ...] = (160, 200, 240)
+
+
+# Files that say of each trace what people found and whether its answer is right. Alone, GSM8K holds too few wrong
+# answers for the choice of a fourth round.
 POOLS = {
-    "mrben_physics": {"mrben_physics": 1400},
-    "processbench": {"processbench_gsm8k": 2000, "processbench_math": 1000},
+    "processbench_gsm8k": Pool({"processbench_gsm8k": 2000}, (20, 45, 70, 95), (120, 145)),
+    "mrben_physics": Pool({"mrben_physics": 1400}),
+    "processbench": Pool({"processbench_gsm8k": 2000, "processbench_math": 1000}),
+    "bbmistake_multistep_arithmetic": Pool({"bbmistake_multistep_arithmetic": 2000}, further=(160, 200)),
 }
 LAYERS = (15,)  # of 30; the middle one, named beforehand so that nothing is chosen on what is measured
-BUDGETS = tuple(range(20, 121, 25))
-FURTHER = (160, 200, 240)  # random alone: how many labels it needs for what another strategy reached
-SEEDS = 6
-STATES, SEEN = "var/states", "var/label-efficiency"
+SEEDS = 10
+STATES, READINGS, SEEN = "var/states", "var/models/quality/states", "var/label-efficiency"
 
 
-def traces_of(files: Mapping[str, int]) -> tuple[list[Recorded], Json]:
-    """The traces of a pool with their states, and what is to be said of them."""
-    parts = [read(SHARED / f"{name}.jsonl", longest) for name, longest in files.items()]
+def cache_of(learner: str) -> TraceCache:
+    """What that learner reads."""
+    root = label_efficiency_report.ROOT
+    if learner == "stacked":
+        return ReadingCache(smollm2.convert(smollm2.BASE), root / READINGS)
+    return StateCache(smollm2.step_classifier(), root / STATES, LAYERS)
+
+
+@cache
+def traces_of(name: str, learner: str) -> tuple[list[Recorded], Json]:
+    """The traces of a pool with what the learner reads of them, and what is to be said of them."""
+    pool = POOLS[name]
+    parts = [read(SHARED / f"{file}.jsonl", longest) for file, longest in pool.files.items()]
     rows = [row for some, _left_out in parts for row in some]
     left_out = sum((some for _rows, some in parts), Counter[str]())
-    cache = StateCache(smollm2.step_classifier(), label_efficiency_report.ROOT / STATES, LAYERS)
     began = time.monotonic()
-    found = with_states(rows, cache, lambda done, total: None if done % 100 else say(f"  states: {done} of {total}"))
+    found = with_states(
+        rows, cache_of(learner), lambda done, total: None if done % 100 else say(f"  states: {done} of {total}")
+    )
     wrong = [one for one in found if one.candidate.outcome == "wrong"]
     return found, {
-        "files": list(files),
+        "files": list(pool.files),
         "traces": len(found),
         "problems": len({one.problem for one in found}),
         "steps": sum(one.rated for one in found),
@@ -73,48 +101,63 @@ def traces_of(files: Mapping[str, int]) -> tuple[list[Recorded], Json]:
     }
 
 
-def one_seed(task: tuple[int, str], budgets: Sequence[int], further: Sequence[int]) -> dict[str, list[Json]]:
+def one_seed(seed: int, name: str, learner: str, pool: Pool) -> dict[str, list[Json]]:
     """All strategies over one split and one first draw of labels; kept, so that a run that was stopped goes on."""
-    seed, pool = task
-    facts = json.dumps([POOLS[pool], LAYERS, [*budgets], [*further], list(STRATEGIES), STRENGTHS, HELD_OUT, seed])
-    file = label_efficiency_report.ROOT / SEEN / f"{pool}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+    reads = [stacked.LINES, stacked.COMPONENTS] if learner == "stacked" else [LAYERS, STRENGTHS]
+    ways = {way: str(strategy.mix) for way, strategy in STRATEGIES.items()}
+    facts = json.dumps([learner, *pool, reads, ways, HELD_OUT, seed])
+    folder = label_efficiency_report.ROOT / SEEN
+    file = folder / f"{name}-{learner}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
     if not file.exists():
         torch.set_num_threads(1)
-        traces = traces_of(POOLS[pool])[0]
-        first = selector_of(first_labels(traces, budgets[0], seed), LAYERS)
-        found = {
-            name: replay(traces, strategy, [*budgets, *further] if name == "random" else budgets, LAYERS, seed, first)
-            for name, strategy in STRATEGIES.items()
-        }
+        traces, learn = traces_of(name, learner)[0], LEARNERS[learner]
+        first = learn(first_labels(traces, pool.budgets[0], seed))
+        asked = {way: (*pool.budgets, *pool.further) if way == "random" else pool.budgets for way in STRATEGIES}
+        found = {way: replay(traces, STRATEGIES[way], some, learn, seed, first) for way, some in asked.items()}
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(found))
-        say(f"{pool}, seed {seed}")
+        say(f"{name}, {learner}, seed {seed}")
     return dict(json.loads(file.read_text()))
 
 
-def measure(names: Sequence[str], seeds: int, processes: int, *, quick: bool) -> dict[str, Any]:
-    """Each pool over all seeds."""
-    budgets, further = (BUDGETS[:3], ()) if quick else (BUDGETS, FURTHER)
-    pools = {name: traces_of(POOLS[name])[1] for name in names}
-    say("the states are there")
-    tasks = [(seed, name) for seed in range(seeds) for name in names]
-    with ProcessPoolExecutor(processes, get_context("spawn")) as team:
-        runs = list(team.map(partial(one_seed, budgets=budgets, further=further), tasks))
-    for name in names:
-        pools[name] |= summary([run for run, (_seed, of) in zip(runs, tasks, strict=True) if of == name])
-    return {"layers": list(LAYERS), "seeds": seeds, "pools": pools}
+def measure(name: str, learner: str, seeds: int, processes: int, *, quick: bool) -> Json:
+    """One pool with one learner over all seeds."""
+    pool = POOLS[name]._replace(budgets=POOLS[name].budgets[:3], further=()) if quick else POOLS[name]
+    facts = traces_of(name, learner)[1]
+    say(f"{name}, {learner}: what it reads is there")
+    task = partial(one_seed, name=name, learner=learner, pool=pool)
+    if processes == 1:
+        runs = [task(seed) for seed in range(seeds)]
+    else:
+        with ProcessPoolExecutor(processes, get_context("spawn")) as team:
+            runs = list(team.map(task, range(seeds)))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    by_seed = {way: table(runs, way, "auc").tolist() for way in STRATEGIES}
+    about = {"measured_at": now, "machine": machine(), "seeds": seeds, **facts}
+    return {**about, **summary(runs), "auc_by_seed": by_seed}
+
+
+def keep(name: str, learner: str, found: Json) -> None:
+    """Put the figures of one pool with one learner into the results."""
+    results = json.loads(RESULT.read_text()) if RESULT.exists() else {"pools": {}}
+    results["pools"].setdefault(name, {})[learner] = found
+    results |= {"measured_at": found["measured_at"], "machine": found["machine"]}
+    RESULT.write_text(json.dumps(results, indent=1) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write."""
     parser = argparse.ArgumentParser(prog="python -m bench.label_efficiency", description=__doc__.splitlines()[0])
     parser.add_argument("pools", nargs="*", choices=[*POOLS, []], help="default: all")
+    parser.add_argument("--learner", choices=list(LEARNERS), default="head", help="head: on one layer")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a few rounds, to see that it works; nothing is kept")
     options = parser.parse_args(arguments)
-    found = measure(options.pools or list(POOLS), options.seeds, options.processes, quick=options.quick)
-    keep("label_efficiency", found, unless=options.quick)
+    for name in options.pools or list(POOLS):
+        found = measure(name, options.learner, options.seeds, options.processes, quick=options.quick)
+        if not options.quick:
+            keep(name, options.learner, found)
     if not options.quick:
         label_efficiency_report.write()
     return 0

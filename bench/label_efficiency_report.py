@@ -7,6 +7,7 @@ from typing import Any
 from bench.active_learning_report import machine
 from bench.line_chart import Curve, Panel, picture
 from bench.markdown import put_between, table
+from bench.savings import learners_apart
 
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).parent / "results" / "label_efficiency.json"
@@ -19,14 +20,16 @@ NAMES = {
     "convincing_wrong": "convincing wrong 80/20",
     "unsure_trace": "unsure of the trace",
     "unsure_steps": "unsure of its steps",
+    "typical": "typical traces",
 }
+LEARNERS = {"head": "the head on one layer", "stacked": "the stacked head"}
 FIGURES = {
     "auc": "step AUC",
     "auc_given_position": "given position",
     "first_error_accuracy": "first-error accuracy",
     "processbench_f1": "ProcessBench F1",
 }
-BASELINE = "position and length only"
+BASELINE, BASELINE_COLOUR = "position and length only", 5
 Json = dict[str, Any]
 
 
@@ -35,15 +38,34 @@ def write() -> None:
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
-    lines = [f"Measured {found['measured_at'][:10]}, {machine(found)}; {found['seeds']} seeds.", ""]
-    for name, pool in found["pools"].items():
-        draw(name, pool)
-        lines += [*pool_lines(name, pool), ""]
+    lines = []
+    for name, learners in found["pools"].items():
+        lines += [f"### {name}", "", about(next(iter(learners.values()))), ""]
+        for learner, pool in learners.items():
+            draw(name, learner, pool)
+            lines += [*pool_lines(name, learner, pool), ""]
+        lines += beside(learners)
     put_between(PAGE, BEGIN, END, lines[:-1])
 
 
-def draw(name: str, pool: Json) -> None:
-    """The curves of a pool."""
+def about(pool: Json) -> str:
+    """What the traces of a pool are, whoever learns from them."""
+    dropped = "; ".join(f"{many:,} ({why})" for why, many in pool["left_out"].items()) or "none"
+    return (
+        f"{pool['traces']:,} traces of {pool['problems']:,} problems ({', '.join(pool['files'])}), {pool['steps']:,} "
+        f"judged steps; people found an error in {pool['errors']:,} traces, and in "
+        f"{pool['errors_in_wrong_answers']:,} of the {pool['wrong_answers']:,} with a wrong answer. "
+        f"Left out: {dropped}."
+    )
+
+
+def file_of(name: str, learner: str) -> str:
+    """The picture's."""
+    return f"label-efficiency-{name}{'' if learner == 'head' else f'-{learner}'}.svg"
+
+
+def draw(name: str, learner: str, pool: Json) -> None:
+    """The curves of a pool with one learner."""
     last = pool["curves"]["convincing_wrong"][-1]["labels"]
     panels = [
         Panel(
@@ -54,8 +76,8 @@ def draw(name: str, pool: Json) -> None:
         for figure in ("auc", "first_error_accuracy")
     ]
     panels.append(Panel("errors found per label of a round", "labels before the round", yields(pool, last)))
-    said = f"Curves of {name}; the tables beside this picture hold the same figures."
-    (PICTURES / f"label-efficiency-{name}.svg").write_text(picture(panels, said))
+    said = f"Curves of {name} with {LEARNERS[learner]}; the tables beside this picture hold the same figures."
+    (PICTURES / file_of(name, learner)).write_text(picture(panels, said))
 
 
 def curves(pool: Json, figure: str, last: int) -> list[Curve]:
@@ -82,7 +104,7 @@ def baseline(pool: Json, figure: str, last: int) -> Curve:
     """A level line."""
     first = pool["curves"]["random"][0]["labels"]
     level = pool["position_and_length_only"][figure]["mean"]
-    return Curve(BASELINE, 4, [(x, level, level, level) for x in (first, last)], dashed=True)
+    return Curve(BASELINE, BASELINE_COLOUR, [(x, level, level, level) for x in (first, last)], dashed=True)
 
 
 def ends(one: Json) -> tuple[float, float, float]:
@@ -90,20 +112,17 @@ def ends(one: Json) -> tuple[float, float, float]:
     return one["mean"], one["low"], one["high"]
 
 
-def pool_lines(name: str, pool: Json) -> list[str]:
-    """Everything about one pool."""
+def pool_lines(name: str, learner: str, pool: Json) -> list[str]:
+    """Everything about one pool with one learner."""
     last = pool["curves"]["convincing_wrong"][-1]["labels"]
-    dropped = "; ".join(f"{many:,} ({why})" for why, many in pool["left_out"].items()) or "none"
     rounds = len(pool["rounds"]["convincing_wrong"])
     return [
-        f"### {name}",
+        f"#### {name}, {LEARNERS[learner]}",
         "",
-        f"{pool['traces']:,} traces of {pool['problems']:,} problems ({', '.join(pool['files'])}), {pool['steps']:,} "
-        f"judged steps; people found an error in {pool['errors']:,} traces, and in "
-        f"{pool['errors_in_wrong_answers']:,} of the {pool['wrong_answers']:,} with a wrong answer. Left out: "
-        f"{dropped}. {rounds} rounds after the first {pool['curves']['random'][0]['labels']} labels, up to {last}.",
+        f"Measured {pool['measured_at'][:10]}, {machine(pool)}; {pool['seeds']} seeds; {rounds} rounds after the first "
+        f"{pool['curves']['random'][0]['labels']} labels, up to {last}.",
         "",
-        f"![Step AUC, first-error accuracy and errors found per label](pictures/label-efficiency-{name}.svg)",
+        f"![Step AUC, first-error accuracy and errors found per label](pictures/{file_of(name, learner)})",
         "",
         *table(("at the last budget", *FIGURES.values(), "steps read"), levels(pool, last)),
         "",
@@ -190,6 +209,31 @@ def savings(pool: Json) -> list[str]:
         "(its curve taken as never falling):",
         "",
         *lines,
+    ]
+
+
+def beside(learners: Json) -> list[str]:
+    """The stacked head against the head on one layer, where both learned from the same random labels."""
+    head, stacked = (learners.get(one, {}) for one in LEARNERS)
+    if "auc_by_seed" not in head or "auc_by_seed" not in stacked or head["seeds"] != stacked["seeds"]:
+        return []
+    budgets = [one["labels"] for one in head["curves"]["random"]]
+    found = learners_apart(head["auc_by_seed"]["random"], stacked["auc_by_seed"]["random"], budgets)
+    rows = [
+        (
+            str(one["labels"]),
+            *(f"{one[name]:.3f}" for name in LEARNERS),
+            interval(one["gain"], sign=True),
+            ratio(one["times"]),
+        )
+        for one in found
+    ]
+    return [
+        "The two learners on the same random labels: step AUC, the gain of the stacked head (paired by seed), and how "
+        "many times its labels the head on one layer needs for the same:",
+        "",
+        *table(("labels", "one layer", "stacked", "gain", "times the labels"), rows),
+        "",
     ]
 
 

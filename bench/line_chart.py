@@ -13,17 +13,19 @@ STYLE = """\
 text { font: 12px system-ui, sans-serif; fill: #333 } .title { font-weight: 600; font-size: 13px }
 .back { fill: #fff } .grid { stroke: #ddd } .axis { stroke: #888 } .band { opacity: .14; stroke: none }
 .line { fill: none; stroke-width: 2 } .dashed { stroke-dasharray: 5 4 }
-.c0 { color: #6b7280 } .c1 { color: #c2410c } .c2 { color: #1d4ed8 } .c3 { color: #0f766e } .c4 { color: #111 }
+.c0 { color: #6b7280 } .c1 { color: #c2410c } .c2 { color: #1d4ed8 } .c3 { color: #0f766e } .c4 { color: #a21caf }
+.c5 { color: #111 }
 .line, .key { stroke: currentColor } .band { fill: currentColor }
 @media (prefers-color-scheme: dark) {
   text { fill: #ddd } .back { fill: #17191c } .grid { stroke: #33373d } .axis { stroke: #777 } .band { opacity: .2 }
-  .c0 { color: #a3aab5 } .c1 { color: #fb923c } .c2 { color: #7aa5ff } .c3 { color: #4fd1c0 } .c4 { color: #eee }
+  .c0 { color: #a3aab5 } .c1 { color: #fb923c } .c2 { color: #7aa5ff } .c3 { color: #4fd1c0 } .c4 { color: #e879f9 }
+  .c5 { color: #eee }
 }"""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points (x, y, low, high); without a band low and high are y. Colour 0 to 4."""
+    """Points (x, y, low, high); without a band low and high are y. Colour 0 to 5."""
 
     name: str
     colour: int

@@ -1,7 +1,8 @@
 """Rounds of labeling replayed over traces that people have judged already; nothing here waits for a person.
 
-Every part that the product has is the product's: the head (worker/prm/fit_head.py), the choice of traces
-(labeling/selection/), the figures (labeling/metrics/). What is asked of the "labelers" is the recorded first error.
+Every part that the product has is the product's: the heads (worker/prm/fit_head.py, worker/prm/fit_stacked.py), the
+choice of traces (labeling/selection/), the figures (labeling/metrics/). What is asked of the "labelers" is the recorded
+first error.
 """
 
 import hashlib
@@ -22,11 +23,13 @@ from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import Auc
 from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targets_of
 from labeling.protocol.verdicts import NO_ERROR
-from labeling.selection import WRONG, Candidate, Rules, Selection, select
+from labeling.selection import CONVINCING_ONLY, WRONG, Candidate, Mix, Rules, Selection, select
+from worker.prm import fit_stacked, stacked
 from worker.prm.examples import part_of
-from worker.prm.fit_head import Fitted, fit_on, split_of
-from worker.prm.metrics import Head, fit, position_and_length
-from worker.prm.states import StateCache
+from worker.prm.fit_head import fit_on, split_of
+from worker.prm.metrics import fit, position_and_length
+from worker.prm.states import TraceCache
+from worker.prm.step_readings import BLOCKS
 from worker.prm.step_set import StepSet
 
 HELD_OUT = 1 / 4  # of the problems
@@ -36,7 +39,9 @@ Progress = Callable[[int, int], None]
 
 
 class Recorded(NamedTuple):
-    """A trace, what people found in it, and the states [steps, h] of its separators by layer."""
+    """A trace, what people found in it, and what a cache holds of its steps by name, [steps, …]: states of layers, or
+    the blocks of a stacked head.
+    """
 
     candidate: Candidate
     problem: str
@@ -77,7 +82,7 @@ def read(file: Path, longest: int) -> tuple[list[Json], Counter[str]]:
 
 
 def with_states(
-    rows: Sequence[Json], cache: StateCache, progress: Progress = lambda _done, _all: None
+    rows: Sequence[Json], cache: TraceCache, progress: Progress = lambda _done, _all: None
 ) -> list[Recorded]:
     """These traces with their states, from disk or computed now; those that the model cannot read are left out."""
     by_problem: dict[str, list[Json]] = {}
@@ -109,12 +114,14 @@ def apart(traces: Sequence[Recorded], seed: int) -> tuple[list[Recorded], list[R
     return pool, [one for one, here in zip(traces, inside, strict=True) if not here]
 
 
-def step_set(labeled: Sequence[Recorded], layers: Sequence[int]) -> StepSet:
-    """What a head learns from these labels: the steps up to the first error."""
+def step_set(labeled: Sequence[Recorded], names: Sequence[str]) -> StepSet:
+    """What a head learns from these labels: the steps up to the first error, and of them what the cache has under these
+    names.
+    """
     counts = [one.rated for one in labeled]
     steps = sum(counts)
     return StepSet(
-        {str(layer): torch.cat([one.states[str(layer)][: one.rated] for one in labeled]) for layer in layers},
+        {name: torch.cat([one.states[name][: one.rated] for one in labeled]) for name in names},
         torch.tensor([int(target is True) for one in labeled for target in one.targets[: one.rated]]),
         torch.tensor([place for count in counts for place in range(count)]),
         torch.cat([one.lengths[: one.rated] for one in labeled]),
@@ -127,29 +134,45 @@ def step_set(labeled: Sequence[Recorded], layers: Sequence[int]) -> StepSet:
 
 @dataclass(frozen=True)
 class Selector:
-    """A PRM fitted on some labels: P(step right) of whole traces, and below which P a step is called wrong (the best on
-    labels that the head had not seen when it judged them).
+    """A PRM fitted on some labels: log odds [steps] that each step of a trace is right, and below which P a step is
+    called wrong (the best on labels that the head had not seen when it judged them).
     """
 
-    layer: int
-    head: Head
+    odds: Callable[[Recorded], Tensor]
     threshold: float
 
     def scores(self, trace: Recorded) -> list[float]:
-        """Of every step."""
-        return self.head.odds(trace.states[str(self.layer)]).double().sigmoid().tolist()
+        """P(step right) of every step."""
+        return self.odds(trace).double().sigmoid().tolist()
 
 
-def selector_of(labeled: Sequence[Recorded], layers: Sequence[int]) -> Selector:
-    """What the product's fast path makes of these labels. Raises SpecError where they are too few."""
-    steps = step_set(labeled, layers)
+# What the product's fast path makes of labels. Raises SpecError where they are too few.
+Learner = Callable[[Sequence[Recorded]], Selector]
+
+
+def one_layer(labeled: Sequence[Recorded]) -> Selector:
+    """The head on one layer, the best of those that the traces have states of."""
+    steps = step_set(labeled, list(labeled[0].states))
     found = fit_on(steps, split_of(steps), strengths=STRENGTHS)
-    return Selector(found.choice.layer, found.head, threshold_of(labeled, found))
+    name, head = str(found.choice.layer), found.head
+    threshold = threshold_of(labeled, found.choice.odds / found.temperature)
+    return Selector(lambda trace: head.odds(trace.states[name]), threshold)
 
 
-def threshold_of(labeled: Sequence[Recorded], found: Fitted) -> float:
-    """By the odds that each label's steps got from heads fitted on other problems."""
-    said = (found.choice.odds / found.temperature).double().sigmoid().split([one.rated for one in labeled])
+def stacked_head(labeled: Sequence[Recorded]) -> Selector:
+    """All blocks of a ReadingCache, each with a strength of its own."""
+    steps = step_set(labeled, BLOCKS)
+    found = fit_stacked.fit_on(steps, split_of(steps))
+    threshold = threshold_of(labeled, found.tried.odds)
+    return Selector(lambda trace: found.head.odds(stacked.joined(trace.states)), threshold)
+
+
+LEARNERS: Mapping[str, Learner] = {"head": one_layer, "stacked": stacked_head}
+
+
+def threshold_of(labeled: Sequence[Recorded], odds: Tensor) -> float:
+    """By the calibrated odds [n] that the labels' steps got from heads fitted on other problems."""
+    said = odds.double().sigmoid().split([one.rated for one in labeled])
     return best_threshold(
         [
             EvaluatedTrace(
@@ -193,10 +216,13 @@ Rank = Callable[[Sequence[float]], float]
 
 @dataclass(frozen=True)
 class Strategy:
-    """`ratio` is the share of places for wrong answers, as a round's rules have it; `rank` None draws at random."""
+    """`ratio` is the share of places for wrong answers, as a round's rules have it; `mix` gives places to other ways of
+    the product. `rank` None: no PRM is asked, and what the mix leaves is drawn at random.
+    """
 
     rank: Rank | None
     ratio: float = 0.0
+    mix: Mix = CONVINCING_ONLY
 
 
 def log_product(scores: Sequence[float]) -> float:
@@ -224,6 +250,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "convincing_wrong": Strategy(log_product, 0.8),
     "unsure_trace": Strategy(doubt_about_trace),
     "unsure_steps": Strategy(doubt_about_steps),
+    "typical": Strategy(None, mix=Mix(typical=1.0)),
 }
 
 
@@ -242,7 +269,7 @@ def chosen(
     candidates = [
         one.candidate._replace(score=None if rank is None or prm is None else rank(prm.scores(one))) for one in pool
     ]
-    rules = Rules(mode="global", k=many, seed=seed, ratio=strategy.ratio)
+    rules = Rules(mode="global", k=many, seed=seed, ratio=strategy.ratio, mix=strategy.mix)
     found: Selection = select(candidates, rules, excluded=frozenset(one.candidate.key for one in labeled))
     if len(found.chosen) != many:
         raise RuntimeError(f"The pool holds {len(found.chosen)} traces that fit, not {many}: {found.dropped}")
@@ -275,7 +302,7 @@ def replay(
     traces: Sequence[Recorded],
     strategy: Strategy,
     budgets: Sequence[int],
-    layers: Sequence[int],
+    learner: Learner,
     seed: int,
     first: Selector,
 ) -> list[Json]:
@@ -286,7 +313,7 @@ def replay(
     labeled = first_labels(traces, budgets[0], seed)
     points: list[Json] = []
     for number, budget in enumerate(budgets):
-        prm = selector_of(labeled, layers) if number else first
+        prm = learner(labeled) if number else first
         scores = [prm.scores(one) for one in held_out]
         point = {"labels": budget, "steps": sum(one.rated for one in labeled)}
         points.append(point | figures_of(held_out, scores, prm.threshold))

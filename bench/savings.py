@@ -122,6 +122,25 @@ def times(own: Floats, random: Floats, budgets: Sequence[int], last: int, once: 
     }
 
 
+def learners_apart(head: Sequence[Floats], stacked: Sequence[Floats], budgets: Sequence[int]) -> list[Json]:
+    """Of two learners [seeds, budgets] on the same random labels, a row for each budget: means, the gain of the second,
+    and how many times its labels the first needs for the same.
+    """
+    less, more = np.array(head), np.array(stacked)
+    weights = np.concatenate(list(resampled_counts(len(less), RESAMPLES, seed=0))) / len(less)
+    once = np.full((1, len(less)), 1 / len(less))
+    return [
+        {
+            "labels": labels,
+            "head": float(less[:, at].mean()),
+            "stacked": float(more[:, at].mean()),
+            "gain": band(more[:, at] - less[:, at], weights),
+            "times": times(more, less, budgets, at, once, weights),
+        }
+        for at, labels in enumerate(budgets)
+    ]
+
+
 def finite(value: float) -> float | None:
     """None for what lies beyond the end of the curve."""
     return float(value) if np.isfinite(value) else None
