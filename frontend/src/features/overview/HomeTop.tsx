@@ -2,8 +2,8 @@ import { Link } from "react-router";
 import type { Forecast, Home, QualityFigure, WaitingThing } from "@/api/homeTypes";
 import { ButtonLink } from "@/ui/Button";
 import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
-import { costSaid, doneSaid, formatDay, formatHours, hoursSaid } from "@/ui/forecastWords";
-import { countOf, formatCount } from "@/ui/format";
+import { costSaid, doneSaid, formatDay, hoursSaid } from "@/ui/forecastWords";
+import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
@@ -56,7 +56,7 @@ function basisWords(forecast: Forecast): string {
   if (mean.value === null) return "What is left, and when it is done, can be said from the first labels on.";
   const made = forecast.by_day.slice(0, -1).reduce((sum, day) => sum + day.labels, 0);
   const parts = [
-    `${formatHours(mean.value / 60)} a label over the newest ${formatCount(mean.n)}`,
+    `${formatDuration(mean.value * 60_000)} a label over the newest ${formatCount(mean.n)}`,
     days.n > 0 && `${(made / days.n).toFixed(1)} labels a day over ${countOf(days.n, "day")}`,
     hourly_rate && `${hourly_rate} ${currency} an hour`,
   ];
@@ -105,8 +105,7 @@ export function LabelQuality({ slug, quality }: { slug: string; quality: Home["q
 function ruled(slug: string, { name, share, word, limit }: QualityFigure): RuledShare {
   const words = FIGURES[name];
   const { value, n } = share;
-  const says =
-    value === null ? `no ${words.of} yet` : `${formatCount(Math.round(value * n))} of ${formatCount(n)} ${words.of}`;
+  const says = value === null ? words.none : `${formatCount(Math.round(value * n))} of ${formatCount(n)} ${words.of}`;
   const { unit, to, link } = words;
   return { key: name, name: words.name, word, says, share, unit, limit, to: `/projects/${slug}/${to}`, link };
 }

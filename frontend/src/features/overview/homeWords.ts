@@ -109,11 +109,12 @@ export function homeTitle(forecast: Forecast | undefined, waits: readonly Waitin
 
 export const FIGURES: Record<
   QualityFigure["name"],
-  { name: string; of: string; unit: string; to: string; link: string }
+  { name: string; of: string; none: string; unit: string; to: string; link: string }
 > = {
   gold: {
     name: "Gold",
     of: "answers to hidden gold as expected",
+    none: "no hidden gold answered yet",
     unit: "gold trace",
     to: "labels?kind=gold",
     link: "Labels of gold",
@@ -121,6 +122,7 @@ export const FIGURES: Record<
   agreement: {
     name: "Agreement",
     of: "pairs of labels of one trace that say the same",
+    none: "no trace with labels of two people yet",
     unit: "problem",
     to: "labels?agreement=differs",
     link: "Those that differ",
@@ -128,6 +130,7 @@ export const FIGURES: Record<
   hasty: {
     name: "Hasty",
     of: "labels under the floor of a step",
+    none: "no timed label yet",
     unit: "label",
     to: "labels?why=hasty",
     link: "Those labels",
@@ -135,6 +138,7 @@ export const FIGURES: Record<
   audit: {
     name: "Audit",
     of: "labels drawn at random that a blind reviewer left as they were",
+    none: "no label read by a blind reviewer yet",
     unit: "problem",
     to: "label-audits",
     link: "Read more",
