@@ -235,7 +235,6 @@ def sweep() -> None:
     jobs.sweep_jobs()
     sweep_schedules()
     sweep_rounds()
-    sweep_closes()
     step_offers.sweep_offers()
     step_scorers.sweep_prms()
     suggestions.sweep_requests()
@@ -247,6 +246,7 @@ def sweep() -> None:
     notices.watch_haste()
     notices.watch_workers()
     webhook_deliveries.sweep_deliveries()
+    sweep_closes()
 
 
 @beat_init.connect

@@ -63,6 +63,7 @@ def training_at_close(project: Project) -> Json:
         "on": project.trains_at_close,
         "has_base": bool(settings.TRAINING_BASES),
         "round": newest,
+        "closed_at": newest and newest.closed_at,
         "due": due,
         "behind": under_way(project) if due else None,
         "run": newest and newest.training,

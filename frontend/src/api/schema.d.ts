@@ -10961,6 +10961,8 @@ export interface components {
             has_base: boolean;
             /** @description That was closed; null: none was while it was on. */
             round: components["schemas"]["RoundRef"] | null;
+            /** Format: date-time */
+            closed_at: string | null;
             /** @description Its training has not begun yet, and will. */
             due: boolean;
             /** @description The training whose end it waits for. */

@@ -203,6 +203,7 @@ class TrainingAtCloseOut(serializers.Serializer):
     on = serializers.BooleanField()
     has_base = serializers.BooleanField(help_text="The operator named a base to train from.")
     round = RoundRef(allow_null=True, help_text="That was closed; null: none was while it was on.")
+    closed_at = serializers.DateTimeField(allow_null=True)
     due = serializers.BooleanField(help_text="Its training has not begun yet, and will.")
     behind = serializers.IntegerField(allow_null=True, help_text="The training whose end it waits for.")
     run = TrainingAtClose(allow_null=True)

@@ -186,6 +186,7 @@ def test_a_round_without_peoples_work_or_in_a_project_that_wants_none_begins_not
         "on": False,
         "has_base": True,
         "round": None,
+        "closed_at": None,
         "due": False,
         "behind": None,
         "run": None,

@@ -30,7 +30,7 @@ export function LearningBlock({ slug, learning }: { slug: string; learning: Home
         at: learning.finished_at,
         atCloseOf: learning.at_close_of,
       }}
-      news={atClose && <News slug={slug} atClose={atClose} shown={learning.run} />}
+      news={atClose && <News slug={slug} atClose={atClose} shown={learning} />}
     />
   );
 }
@@ -46,7 +46,7 @@ function useFreshCurve(slug: string, going: boolean) {
 }
 
 /** What became of the training at the newest close. */
-function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose; shown: number | null }) {
+function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose; shown: Home["learning"] }) {
   const news = closeNews(atClose, shown);
   if (!news) return null;
   return (
@@ -55,8 +55,10 @@ function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose
         <ProgressLine label="Training" done={0} total={atClose.run?.status === "running" ? null : 1} />
       )}
       <p aria-live="polite">
-        {news.says} {news.link && <Link to={`/projects/${slug}/${news.link.to}`}>{news.link.name}</Link>}
+        <strong>{news.says}</strong>
+        {news.detail && ` · ${news.detail}`}
       </p>
+      {news.link && <Link to={`/projects/${slug}/${news.link.to}`}>{news.link.name}</Link>}
     </div>
   );
 }

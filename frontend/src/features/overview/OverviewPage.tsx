@@ -82,13 +82,15 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
       <div className={classes.time}>
         <Selector slug={slug} />
       </div>
+      <div className={classes.learning}>
+        <LearningBlock slug={slug} learning={learning} />
+      </div>
       <div className={classes.charts}>
         <LabelMix overview={overview} />
         <FinishMix overview={overview} />
         <ErrorPositions overview={overview} />
         <LabelsPerDay overview={overview} />
         <OutcomeMix overview={overview} />
-        <LearningBlock slug={slug} learning={learning} />
       </div>
       <div className={classes.time}>
         <TimeAndCost slug={slug} />

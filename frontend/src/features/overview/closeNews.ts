@@ -1,9 +1,11 @@
 /** What Home says of the training that a round's close began. Pure. */
+import type { Home } from "@/api/homeTypes";
 import type { TrainingAtClose } from "@/api/trainingTypes";
 import { roundWithin, runStanding } from "@/ui/trainingWords";
 
 export interface CloseNews {
   says: string;
+  detail: string;
   /** Under the project's address. */
   link: { to: string; name: string } | null;
   tone: "going" | "warn" | "quiet";
@@ -14,32 +16,38 @@ export function isUnderWay({ due, run }: TrainingAtClose): boolean {
   return due || run?.status === "queued" || run?.status === "running";
 }
 
-/** Of the newest close; null where there is nothing to say beyond the curve, which is of the training `shown`. */
-export function closeNews({ round, due, behind, run, error }: TrainingAtClose, shown: number | null): CloseNews | null {
-  if (!round) return null;
-  const closed = roundWithin(round);
-  if (due && behind !== null) {
-    const says = `The training at the close of ${closed} waits until the one that is under way has ended.`;
-    return { says, link: trainingLink(behind), tone: "going" };
-  }
-  if (due)
-    return { says: `The training at the close of ${closed} begins within half a minute.`, link: null, tone: "going" };
+/** Of the newest close; null where there is nothing to say beyond the curve that is shown, or it is the newer of both. */
+export function closeNews(atClose: TrainingAtClose, shown: Home["learning"]): CloseNews | null {
+  const { round, closed_at, run, error } = atClose;
+  if (!round || !closed_at) return null;
+  if (isUnderWay(atClose)) return going(roundWithin(round), atClose);
+  if (shown && Date.parse(shown.finished_at) > Date.parse(closed_at)) return null;
   if (error) {
-    const says = `No training began at the close of ${closed}: ${error} The next close takes its labels too.`;
-    return { says, link: { to: "prms/train", name: "Train a PRM" }, tone: "warn" };
+    const says = `No training began at the close of ${roundWithin(round)}`;
+    const link = atClose.has_base ? { to: "prms/train", name: "Train a PRM" } : null;
+    return { says, detail: `${error} The next close takes its labels too.`, link, tone: "warn" };
   }
-  if (!run) return null;
-  const link = trainingLink(run.id);
-  const began = `Training at the close of ${closed}`;
-  if (run.status === "failed") return { says: `${began} failed: ${runStanding(run)}`, link, tone: "warn" };
-  if (run.status === "cancelled") return { says: `${began} was stopped by somebody.`, link, tone: "quiet" };
-  if (run.status !== "succeeded")
-    return { says: `${began}: ${runStanding(run)} ${run.said}`.trim(), link, tone: "going" };
-  if (run.id === shown) return null;
-  const says = `${began} measured no curve: only a head’s training does, with enough steps of either kind.`;
-  return { says, link, tone: "quiet" };
+  return run && ended(`The training at the close of ${roundWithin(round)}`, run);
 }
 
-function trainingLink(id: number): { to: string; name: string } {
-  return { to: `prms/runs/${id}`, name: "Its page" };
+function going(closed: string, { due, behind, run }: TrainingAtClose): CloseNews | null {
+  const says = `Training at the close of ${closed}`;
+  if (due && behind !== null) {
+    const link = { to: `prms/runs/${behind}`, name: "What is under way" };
+    return { says, detail: "It begins when the training that is under way has ended.", link, tone: "going" };
+  }
+  if (due) return { says, detail: "It begins within half a minute.", link: null, tone: "going" };
+  return run && { says, detail: `${runStanding(run)} ${run.said}`.trim(), link: toRun(run.id), tone: "going" };
+}
+
+function ended(which: string, run: NonNullable<TrainingAtClose["run"]>): CloseNews {
+  const link = toRun(run.id);
+  if (run.status === "failed") return { says: `${which} failed`, detail: runStanding(run), link, tone: "warn" };
+  if (run.status === "cancelled") return { says: `${which} was stopped`, detail: "", link, tone: "quiet" };
+  const detail = "Only a head’s training does, with enough steps of either kind.";
+  return { says: `${which} measured no curve`, detail, link, tone: "quiet" };
+}
+
+function toRun(id: number): { to: string; name: string } {
+  return { to: `prms/runs/${id}`, name: "Its curves and log" };
 }

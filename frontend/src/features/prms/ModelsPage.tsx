@@ -64,16 +64,18 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
         </Panel>
       )}
       {history.learning && (
-        <LearningCurve
-          curve={history.learning.curve}
-          title="What more labels would teach"
-          from={{
-            to: `/projects/${slug}/prms/runs/${history.learning.run}`,
-            name: history.learning.name || `training ${history.learning.run}`,
-            at: history.learning.finished_at,
-            atCloseOf: history.learning.at_close_of,
-          }}
-        />
+        <div className={classes.curve}>
+          <LearningCurve
+            curve={history.learning.curve}
+            title="What more labels would teach"
+            from={{
+              to: `/projects/${slug}/prms/runs/${history.learning.run}`,
+              name: history.learning.name || `training ${history.learning.run}`,
+              at: history.learning.finished_at,
+              atCloseOf: history.learning.at_close_of,
+            }}
+          />
+        </div>
       )}
       <Panel title="Time line" note="Newest first; the newest hundred of each kind.">
         <ol className={classes.line}>

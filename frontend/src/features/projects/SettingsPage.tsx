@@ -245,7 +245,7 @@ function SettingsForm({ project }: { project: Project }) {
         <FormSection title="Training">
           <Switch
             label="Train on all labels when a round closes"
-            description="A PRM learns from all closed rounds and imported labels, asked for as the newest training was, else with a stacked head; Home’s learning curve is measured by it. It takes a worker of the queue gpu some minutes, hours where the whole base learns, one training at a time. Nothing is promoted by it."
+            description="A PRM learns from all closed rounds and imported labels, in the way of the newest training (the first: a stacked head), and Home shows its learning curve. A worker has some minutes to do, hours where the whole base learns; one training at a time. Nothing is promoted by it."
             name="trains_at_close"
             checked={value("trains_at_close")}
             onChange={(event) => set({ trains_at_close: event.currentTarget.checked })}

@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import type { Round } from "@/api/projectTypes";
-import { ButtonLink } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 
 /** What the round's close began by itself: a training on all labels, or why there is none. */
@@ -23,11 +22,7 @@ export function ClosingTraining({ slug, round }: { slug: string; round: Round })
   }
   if (!error) return null;
   return (
-    <Notice
-      tone="warn"
-      title="No training began at its close"
-      actions={<ButtonLink to={`/projects/${slug}/prms/train?round=${round.id}`}>Train a PRM</ButtonLink>}
-    >
+    <Notice tone="info" title="No training began at its close">
       {error} The next close of a round takes its labels too.
     </Notice>
   );

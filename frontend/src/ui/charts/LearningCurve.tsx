@@ -58,6 +58,12 @@ export function LearningCurve({ curve, title, from, news }: LearningCurveProps) 
         ]),
       }}
     >
+      {from && (
+        <p className={classes.from}>
+          {from.atCloseOf ? `Measured at the close of ${roundWithin(from.atCloseOf)} by` : "As of"}{" "}
+          <Link to={from.to}>{from.name}</Link>, <RelativeTime at={from.at} />
+        </p>
+      )}
       {news}
       <LineChart
         lines={lines}
@@ -76,13 +82,6 @@ export function LearningCurve({ curve, title, from, news }: LearningCurveProps) 
         Measured on {countOf(curve.problems, "problem")} that a fold left out; bands are 95 % intervals over problems.
         What more labels bring is read off the upper part of the curve, for labels of the same kind; its intervals reach
         from a curve that flattens soon to one that goes on.
-        {from && (
-          <>
-            {" "}
-            {from.atCloseOf ? `Measured at the close of ${roundWithin(from.atCloseOf)} by` : "As of"}{" "}
-            <Link to={from.to}>{from.name}</Link>, <RelativeTime at={from.at} />.
-          </>
-        )}
       </p>
     </ChartFigure>
   );
