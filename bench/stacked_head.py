@@ -26,7 +26,7 @@ from bench.machine import machine
 from bench.markdown import put_between, table
 from bench.progress import say
 from worker.prm import fit_head, fit_stacked, metrics, stacked
-from worker.prm.examples import read_examples
+from worker.prm.examples import Example, read_examples
 from worker.prm.fit_head import Split, collect
 from worker.prm.states import ReadingCache, StateCache
 from worker.prm.step_set import LEAST, StepSet
@@ -61,10 +61,14 @@ class Told(NamedTuple):
     threshold: float | None
 
 
-def read(name: str) -> Both:
-    """Every labeled trace of a file; states are kept on disk."""
+def examples_of(name: str) -> list[Example]:
+    """Every labeled trace of a file."""
+    return list(read_examples([SHARED / f"{name}.jsonl"], "positive", "steps"))
+
+
+def read(examples: Sequence[Example]) -> Both:
+    """These traces; states are kept on disk."""
     base = smollm2.convert(smollm2.BASE)
-    examples = list(read_examples([SHARED / f"{name}.jsonl"], "positive", "steps"))
     caches = StateCache(base, STATES), ReadingCache(base, STATES)
     return Both(*(collect(cache, examples, "steps", 0) for cache in caches))
 
@@ -228,10 +232,13 @@ def worth(curves: Json) -> Json | None:
     return {"of": most["labels"], "needs": None}
 
 
-def measured(name: str) -> Json:
-    """All figures of a file."""
+def measured(name: str, most: int | None, *, curves: bool) -> Json:
+    """All figures of the first `most` traces of a file; without `curves`, which take most of the time after reading,
+    not how many labels are saved.
+    """
     began = time.monotonic()
-    both = read(name)
+    examples = examples_of(name)
+    both = read(examples[:most])
     say(f"{name}: {len(both.one.labels)} steps read in {time.monotonic() - began:.0f} s")
     told = {way: crossed(both, way) for way in WAYS}
     fit_began = time.perf_counter()
@@ -244,15 +251,17 @@ def measured(name: str) -> Json:
     ways = {way: figures(steps, told[way], way) for way in WAYS}
     found: Json = {
         "traces": int(steps.traces.max()) + 1,
+        **({"of": len(examples)} if most else {}),
         "problems": len(steps.problems.unique()),
         "steps": len(steps.labels),
         "wrong": int((steps.targets < 0.5).sum()),
         "ways": ways,
         "gains": {way: gain(steps, told[ALL].odds[0], told[way].odds[0]) for way in WAYS if way != ALL},
         "refit_seconds": round(refit, 2),
-        "curves": hunger(both),
     }
-    found["worth"] = worth(found["curves"])
+    if curves:
+        found["curves"] = hunger(both)
+        found["worth"] = worth(found["curves"])
     say(f"{name}: {json.dumps({way: ways[way]['auc'] for way in WAYS})}, {time.monotonic() - began:.0f} s")
     return found
 
@@ -260,8 +269,9 @@ def measured(name: str) -> Json:
 def keep(name: str, found: Json) -> None:
     """Put a file's figures into the results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
-    results |= {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
-    results["files"][name] = found
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    results |= {"measured_at": now, "machine": machine()}
+    results["files"][name] = {**found, "measured_at": now}
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
@@ -269,10 +279,11 @@ def page(results: Json) -> list[str]:
     """The tables of docs/training.md."""
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     files = sorted(results["files"].items())
+    days = sorted({found["measured_at"][:10] for _name, found in files})
     return [
-        f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.stacked_head`. SmolLM2-135M, step AUC of "
-        f"steps whose problems were neither fitted on nor chosen by ({OUTER} folds over problems, choosing inside "
-        "each); the gain is over the head on one layer, with the 95 % interval of problems drawn anew.",
+        f"Measured {' to '.join([days[0], *days[1:][-1:]])}, {machine}; `python -m bench.stacked_head`. SmolLM2-135M, "
+        f"step AUC of steps whose problems were neither fitted on nor chosen by ({OUTER} folds over problems, choosing "
+        "inside each); the gain is over the head on one layer, with the 95 % interval of problems drawn anew.",
         "",
         *table(("labels", "traces", "steps (wrong)", *WAYS, "gain"), [auc_row(*one) for one in files]),
         "",
@@ -286,7 +297,10 @@ def page(results: Json) -> list[str]:
         f"How many labels that saves (random traces, {SEEDS} draws, mean step AUC on a third of the problems; "
         "head / stacked head):",
         "",
-        *table(("labels", *map(str, SIZES), "for what one layer has at the most"), [hunger_row(*one) for one in files]),
+        *table(
+            ("labels", *map(str, SIZES), "for what one layer has at the most"),
+            [hunger_row(*one) for one in files if "curves" in one[1]],
+        ),
     ]
 
 
@@ -295,7 +309,13 @@ def auc_row(name: str, found: Json) -> tuple[str, ...]:
     gained = found["gains"][ONE]
     said = f"{signed(gained['value'])} [{signed(gained['low'])}, {signed(gained['high'])}]"
     values = (f"{found['ways'][way]['auc']:.3f}" for way in WAYS)
-    return (name, str(found["traces"]), f"{found['steps']:,} ({found['wrong']:,})", *values, said)
+    return (name, traces_of(found), f"{found['steps']:,} ({found['wrong']:,})", *values, said)
+
+
+def traces_of(found: Json) -> str:
+    """How many were measured, and of how many that is a part."""
+    most = found.get("of", found["traces"])
+    return str(found["traces"]) if found["traces"] == most else f"the first {found['traces']} of {most}"
 
 
 def signed(value: float) -> str:
@@ -346,11 +366,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.stacked_head", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", default=list(FILES))
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--most", type=int, help="traces of each file: the first ones, where all would take too long")
+    parser.add_argument("--no-curves", action="store_true", help="leave out how many labels are saved, the long part")
     parser.add_argument("--write-only", action="store_true", help="the page, from the results that there are")
     asked = parser.parse_args(arguments)
     torch.set_num_threads(asked.threads)
     for name in () if asked.write_only else asked.files:
-        keep(name, measured(name))
+        keep(name, measured(name, asked.most, curves=not asked.no_curves))
     put_between(PAGE, BEGIN, END, [*page(json.loads(RESULTS.read_text())), ""])
     return 0
 
