@@ -214,13 +214,13 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     page.reload()
     expect(page.get_by_text("No training began at its close")).to_be_visible()
     page.goto(home)
-    expect(block).to_contain_text("No training began at the close of round 2 · No base model is set up here.")
+    expect(block).to_contain_text("No training began at the close of round 2. No base model is set up here.")
 
     settings.TRAINING_BASES = {"Tiny": "tiny"}
     Round.objects.filter(pk=second.pk).update(training_due=True, training_error="")
     assert sweep_closes() == 1
     page.reload()
-    expect(block).to_contain_text("Training at the close of round 2 · Waiting for a worker of the queue gpu.")
+    expect(block).to_contain_text("Training at the close of round 2: Waiting for a worker of the queue gpu.")
     done = {"status": "succeeded", "finished_at": timezone.now(), "report": {"learning_curve": curve_of(12)}}
     TrainingRun.objects.update(**done)
     page.reload()

@@ -55,8 +55,7 @@ function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose
         <ProgressLine label="Training" done={0} total={atClose.run?.status === "running" ? null : 1} />
       )}
       <p aria-live="polite">
-        <strong>{news.says}</strong>
-        {news.detail && ` · ${news.detail}`}
+        <strong>{news.says}</strong> {news.detail}
       </p>
       {news.link && <Link to={`/projects/${slug}/${news.link.to}`}>{news.link.name}</Link>}
     </div>
@@ -93,7 +92,7 @@ function Offer({ slug }: { slug: string }) {
   return (
     <>
       <p className={classes.basis}>
-        When a round closes, a worker can train one on all labels by itself, so that this is always of today. It takes a
+        When a round closes, a worker can train one on all labels by itself, so that this stays up to date. It takes a
         worker some minutes, and nothing is promoted by it.
         {!admin && " An admin of the project switches it on under Settings."}
       </p>
