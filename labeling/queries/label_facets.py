@@ -95,14 +95,14 @@ def _counted(listed: LabelList, given: Mapping[str, Any]) -> QuerySet[Any, Any]:
     filters."""
     values = {f"at_{name}": one for name, one in _facet_values().items()}
     values |= {f"its_{name}": RawSQL(one, []) for name, one in WINDOWED.items()}
-    values["at_surprising"] = truth(listed.surprising() if _counts_surprise(listed, given) else "FALSE")
+    values["at_surprising"] = truth(listed.surprising() if _counts_surprisal(listed, given) else "FALSE")
     values["at_round_imported"] = F("task__round__imported")
     others = {name: listed.condition(name, given[name]) for name in UNCOUNTED if name in given}
     fits = {f"fits_{name}": ExpressionWrapper(one, BooleanField()) for name, one in others.items()}
     return listed.standing().order_by().annotate(**values, **fits).values("id", "active_ms", *values, *fits)
 
 
-def _counts_surprise(listed: LabelList, given: Mapping[str, Any]) -> bool:
+def _counts_surprisal(listed: LabelList, given: Mapping[str, Any]) -> bool:
     """It takes a look at every step of every label, so of very many only where it is asked for."""
     if listed.scorer is None:
         return False

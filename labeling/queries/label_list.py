@@ -77,7 +77,7 @@ DIFFERS = f"""
 """
 AGREEMENT = f"CASE WHEN {DIFFERS} THEN 'differs' WHEN EXISTS (SELECT {PEERS}) THEN 'agrees' ELSE 'alone' END"
 # The least likely rating by the project's selector; null on traces that it learned from or has not scored.
-SURPRISE = """
+SURPRISAL = """
     (SELECT {of} FROM labeling_score AS score JOIN labeling_steplabel AS step ON step.label_id = labeling_label.id
         CROSS JOIN LATERAL (SELECT score.steps[step.step_index + 1]::double precision) AS at (p)
         CROSS JOIN LATERAL (SELECT {nats}) AS its (nats)
@@ -90,12 +90,12 @@ SURPRISE = """
 
 
 class Facts(NamedTuple):
-    """What is worked out of one label for a row of the list. `surprise` in nats, at `step`."""
+    """What is worked out of one label for a row of the list. `surprisal` in nats, at `step`."""
 
     seconds: float | None
     hasty: bool
     agreement: str
-    surprise: float | None
+    surprisal: float | None
     step: int | None
     reviewed: bool
 
@@ -135,8 +135,8 @@ class LabelList:
                 its_seconds=_sql(SECONDS),
                 its_hasty=_sql(self._hasty()),
                 its_agreement=_sql(AGREEMENT),
-                its_surprise=_sql(self._surprise("its.nats", "ORDER BY its.nats DESC, step.step_index LIMIT 1")),
-                its_step=_sql(self._surprise("step.step_index", "ORDER BY its.nats DESC, step.step_index LIMIT 1")),
+                its_surprisal=_sql(self._surprisal("its.nats", "ORDER BY its.nats DESC, step.step_index LIMIT 1")),
+                its_step=_sql(self._surprisal("step.step_index", "ORDER BY its.nats DESC, step.step_index LIMIT 1")),
                 its_reviewed=ExpressionWrapper(reviewed(), output_field=BooleanField()),
             )
         )
@@ -152,16 +152,16 @@ class LabelList:
     def _hasty(self) -> str:
         return fill(HASTY_OF, label="labeling_label", task="labeling_task", floor=int(self.floor))
 
-    def _surprise(self, of: str, order: str) -> str:
+    def _surprisal(self, of: str, order: str) -> str:
         if self.scorer is None:
             return "NULL"
         neutral = self.scorer.spec.get("neutral", "positive") != "negative"
         nats = fill(NATS, floor=FLOOR, neutral=str(neutral).upper())
-        return fill(SURPRISE, of=of, nats=nats, scorer=self.scorer.pk, learned=self._learned, order=order)
+        return fill(SURPRISAL, of=of, nats=nats, scorer=self.scorer.pk, learned=self._learned, order=order)
 
     def surprising(self) -> str:
         """SQL for whether the selector gives a rating no more than one chance in twenty."""
-        return f"coalesce({self._surprise('max(its.nats)', '')} >= {SURPRISING}, FALSE)"
+        return f"coalesce({self._surprisal('max(its.nats)', '')} >= {SURPRISING}, FALSE)"
 
     def _conditions(self, asked: Mapping[str, Any]) -> dict[str, Q]:
         return {name: self.condition(name, value) for name, value in given_of(asked).items()}

@@ -116,7 +116,9 @@ class LabelFacetsOut(AsOf):
     all = serializers.IntegerField(help_text="Labels of the project that stand.")
     total = serializers.IntegerField(help_text="Of them those that fit the filters.")
     floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")
-    scorer = PrmRef(allow_null=True, help_text="Whose surprise is shown: the selector; null: none gives probabilities.")
+    scorer = PrmRef(
+        allow_null=True, help_text="Whose surprisal is shown: the selector; null: none gives probabilities."
+    )
     facets = Facet(many=True)
     tags = serializers.ListField(child=serializers.CharField())
 
@@ -204,7 +206,7 @@ def _table_row(label: With) -> Sequence[Any]:
         *(label.pk, label.submitted_at.isoformat(), label.labeler.shown_name),
         *(label.labeler.kind == User.Kind.IMPORTED, label.task.round.number, label.task_id, label.task.kind),
         *(label.task.trace_id, label.finish_reason, None if label.verdict is None else label.verdict + 1),
-        *(facts.seconds, facts.hasty, facts.agreement, facts.surprise, step, facts.reviewed, label.excluded),
+        *(facts.seconds, facts.hasty, facts.agreement, facts.surprisal, step, facts.reviewed, label.excluded),
         " ".join(sorted(one.tag for one in label.tags.all())),
     )
 
@@ -223,7 +225,7 @@ def _with(label: Label, facts: Facts) -> With:
         seconds_a_step=facts.seconds,
         hasty=facts.hasty,
         agreement=facts.agreement,
-        surprisal=facts.surprise,
+        surprisal=facts.surprisal,
         surprising_step=facts.step,
         reviewed=facts.reviewed,
     )
