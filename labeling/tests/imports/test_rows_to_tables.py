@@ -71,6 +71,13 @@ def test_the_same_problem_and_steps_are_counted_and_kept_once(tmp_path: Path) ->
     assert Trace.objects.filter(project=project).count() == 3
 
 
+def test_a_level_or_an_id_that_is_a_number_is_kept_as_its_text(tmp_path: Path) -> None:
+    project = make_project()
+    import_bytes(project, lines(neutral_row(level=5, problem_id=17, subject="Algebra")), tmp_path)
+    problem = Problem.objects.get(project=project)
+    assert (problem.level, problem.external_id, problem.subject) == ("5", "17", "Algebra")
+
+
 def test_where_one_step_ends_makes_another_trace(tmp_path: Path) -> None:
     project = make_project()
     rows = [neutral_row(steps=["ab", "c"]), neutral_row(steps=["a", "bc"]), neutral_row(steps=["abc"])]

@@ -1,0 +1,37 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { InlineText } from "./InlineForms";
+
+Element.prototype.scrollIntoView ??= () => undefined; // jsdom lays nothing out
+
+/** A form under a step, with what it kept so far. */
+function open(initial: string) {
+  const kept: string[] = [];
+  const page = render(
+    <InlineText title="A comment" field="Comment" initial={initial} onKeep={(text) => kept.push(text)} />,
+  );
+  return { kept, leave: page.unmount };
+}
+
+function type(value: string) {
+  fireEvent.change(screen.getByLabelText("Comment"), { target: { value } });
+}
+
+test("what was typed is kept once where the page closes under it", () => {
+  const { kept, leave } = open("Not");
+  type("Not s");
+  type("Not so.");
+  leave();
+  expect(kept).toEqual(["Not so."]);
+});
+
+test("where nothing was changed, and once it is done, leaving keeps nothing more", () => {
+  const untouched = open("As it was.");
+  untouched.leave();
+  expect(untouched.kept).toEqual([]);
+  const done = open("");
+  type("Yes.");
+  fireEvent.click(screen.getByRole("button", { name: /^Keep/ }));
+  done.leave();
+  expect(done.kept).toEqual(["Yes."]);
+});
