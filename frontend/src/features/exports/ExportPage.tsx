@@ -214,7 +214,7 @@ function Asked({ job }: { job: Export }) {
 function Manifest({ id }: { id: number }) {
   const [shown, setShown] = useState(false);
   const manifest = useManifest(id, shown);
-  const text = manifest.data ? JSON.stringify(manifest.data, null, 2) : "";
+  const text = manifest.data ? JSON.stringify(hashesLast(manifest.data), null, 2) : "";
   return (
     <Panel
       title="Manifest"
@@ -241,4 +241,9 @@ function Manifest({ id }: { id: number }) {
       )}
     </Panel>
   );
+}
+
+/** A manifest in the order in which people read it: what may be a thousand hashes comes after all else. */
+function hashesLast({ row_hashes, ...told }: Record<string, unknown>): Record<string, unknown> {
+  return row_hashes === undefined ? told : { ...told, row_hashes };
 }

@@ -97,7 +97,7 @@ export function ErrorPositions({ overview }: ChartProps) {
   return (
     <ChartFigure
       title="Where the first error is"
-      note="by step"
+      note={total === 0 ? "by step" : `${countOf(total, "first error")}, by step`}
       table={{
         head: ["Step", "First errors"],
         rows: columns.map((column) => [column.label, formatCount(column.value)]),

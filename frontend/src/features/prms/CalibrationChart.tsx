@@ -56,7 +56,7 @@ export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: n
   return (
     <ChartFigure
       title="Does it mean what it says?"
-      note={ece === null ? "" : `calibration error ${ece.toFixed(3)}`}
+      note={ece === null ? "" : `calibration error ${ece.toFixed(3)}, over ${countOf(steps, "step")}`}
       empty={filled.length === 0 ? "No step of this set was rated and scored." : undefined}
       table={{
         head: ["It said", "Right", "Steps"],
