@@ -68,22 +68,39 @@ def create_export(
 
     `filters`: as ExportConfig has them. `switches`, `container`: see docs/formats.md; all are recorded.
     """
-    if format not in EXPORT_FORMATS:
-        raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
-    faults = switch_faults(EXPORT_FORMATS[format], switches or {})
-    faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
-    faults |= container_faults(container, gzip=gzip)
-    faults |= _filter_faults(project, filters or {})
-    if faults:
-        raise InvalidFields(fields=faults)
-    asked: Json = {"filters": filters, "switches": switches, "container": container, "gzip": gzip}
-    config = ExportConfig.of(EXPORT_FORMATS[format], {**asked, "roles": roles, "statements": statements})
+    config = _config_asked(
+        project, format, filters, switches, container=container, gzip=gzip, roles=roles, statements=statements
+    )
     export = Export.objects.create(project=project, created_by=by, format=format, config=config.as_json())
     detail = {"format": format, "filters": config.filters, "switches": config.switches}
     audit_log.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
     if wake:
         wake_worker("worker.run_export", export.pk)
     return export
+
+
+def count_labels(
+    project: Project, *, format: str, filters: Json | None = None, switches: dict[str, str] | None = None, **about: Any
+) -> int:
+    """How many labels an export would hold if it were made now; asked as create_export is. Raises InvalidFields."""
+    config = _config_asked(project, format, filters, switches, **about)
+    return len(queries.exports.label_ids(project, config.filters, config.switches))
+
+
+def _config_asked(
+    project: Project, format: str, filters: Json | None, switches: dict[str, str] | None, **about: Any
+) -> ExportConfig:
+    if format not in EXPORT_FORMATS:
+        raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
+    asked: Json = {"filters": filters, "switches": switches, **about}
+    faults = switch_faults(EXPORT_FORMATS[format], switches or {})
+    faults |= statement_faults(ROLES, about.get("roles") or {})
+    faults |= statement_faults(STATEMENTS, about.get("statements") or {})
+    faults |= container_faults(about.get("container", JSON_LINES.name), gzip=about.get("gzip", False))
+    faults |= _filter_faults(project, filters or {})
+    if faults:
+        raise InvalidFields(fields=faults)
+    return ExportConfig.of(EXPORT_FORMATS[format], asked)
 
 
 def _filter_faults(project: Project, filters: Json) -> dict[str, list[str]]:

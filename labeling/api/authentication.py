@@ -21,6 +21,7 @@ BAD_TOKEN = "This API token is unknown, expired or revoked, or its owner is swit
 QUESTIONS = frozenset(
     {
         "count_pool",
+        "preview_export",
         "preview_import",
         "preview_label_audit",
         "preview_round",

@@ -244,6 +244,7 @@ data_urls = [
         by_method(GET=exports.list_exports, POST=exports.create_export),
         name="exports",
     ),
+    path("projects/<slug:slug>/exports/preview", exports.preview_export, name="preview_export"),
     path("projects/<slug:slug>/label_sorts", exports.get_label_sorts, name="get_label_sorts"),
     path("exports/<int:export_id>", exports.get_export, name="get_export"),
     path("exports/<int:export_id>/download", exports.download_export, name="download_export"),

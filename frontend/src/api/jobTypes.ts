@@ -23,3 +23,4 @@ export type LabelPush = Server["LabelPushOut"];
 export type LabelPushes = Server["LabelPushesOut"];
 export type HastyLabelsFound = Server["HastyLabelsOut"];
 export type LabelSorts = Server["LabelSortsOut"];
+export type ExportPreview = Server["ExportPreviewOut"];

@@ -1445,6 +1445,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/exports/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How many labels such an export would hold if it were made now. */
+        post: operations["previewExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/failures": {
         parameters: {
             query?: never;
@@ -5928,6 +5945,10 @@ export interface components {
             results: components["schemas"]["ExportOut"][];
             next: string | null;
         };
+        /** @description What an export would hold if it were made now. */
+        ExportPreviewOut: {
+            labels: number;
+        };
         ExportProgress: {
             labels_done: number;
             labels_total: number;
@@ -6930,7 +6951,7 @@ export interface components {
             total: number;
             /** @description Under so much active time a step a label is hasty. */
             floor_ms: number;
-            /** @description Whose surprise is shown: the selector; null: none gives probabilities. */
+            /** @description Whose surprisal is shown: the selector; null: none gives probabilities. */
             scorer: components["schemas"]["PrmRef"] | null;
             facets: components["schemas"]["Facet"][];
             tags: string[];
@@ -14319,6 +14340,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportPreviewOut"];
                 };
             };
             default: {

@@ -56,6 +56,12 @@ class ExportIn(serializers.Serializer):
     statements = serializers.DictField(child=serializers.CharField(max_length=10_000, allow_blank=True), default=dict)
 
 
+class ExportPreviewOut(serializers.Serializer):
+    """What an export would hold if it were made now."""
+
+    labels = serializers.IntegerField()
+
+
 class SwitchChoiceOut(serializers.Serializer):
     """A value of a switch and what it means, in words that follow the switch's title."""
 

@@ -21,6 +21,7 @@ from labeling.api.serializers.exports import (
     ExportFormatsOut,
     ExportIn,
     ExportOut,
+    ExportPreviewOut,
     LabelPushesOut,
     LabelPushOut,
     LabelSortsOut,
@@ -64,6 +65,14 @@ def create_export(request: Request, slug: str) -> Response:
     body = read_body(request, ExportIn)
     export = exports.create_export(project, by=signed_in(request), **body)
     return answer(ExportOut, export, 201)
+
+
+@extend_schema(request=ExportIn, responses=ExportPreviewOut)
+@api_view(["POST"])
+def preview_export(request: Request, slug: str) -> Response:
+    """How many labels such an export would hold if it were made now."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(ExportPreviewOut, {"labels": exports.count_labels(project, **read_body(request, ExportIn))})
 
 
 @extend_schema(responses=ExportOut)

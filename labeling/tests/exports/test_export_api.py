@@ -131,6 +131,23 @@ def test_labels_of_some_people_in_some_days_are_asked_for(researcher: Browser, p
     assert refused["fields"]["filters"] == ["Choose an `until` that is later than `since`: nothing lies between them."]
 
 
+def test_how_many_labels_an_export_would_hold_is_told_before_it_is_asked_for(researcher: Browser) -> None:
+    def told(**asked: Any) -> int:
+        answer = researcher.call("POST", "/api/projects/algebra/exports/preview", {"format": "prm800k", **asked})
+        labels: int = answer["labels"]
+        return labels
+
+    submitted = Label.objects.get().submitted_at
+    assert submitted is not None
+    later = {"filters": {"since": (submitted + timedelta(minutes=1)).isoformat()}}
+    for asked, labels in (({}, 1), (later, 0), ({"switches": {"imported": "exclude"}}, 0)):
+        assert told(**asked) == finished(researcher, **asked)["progress"]["labels_total"] == labels
+    unknown = {"format": "prm800k", "filters": {"rounds": [10**9]}}
+    refused = researcher.call("POST", "/api/projects/algebra/exports/preview", unknown, status=400)
+    assert "no round with the id" in refused["fields"]["filters"][0]
+    assert Export.objects.count() == 3, "a question makes none"
+
+
 def test_only_researchers_of_the_project_export_and_download(researcher: Browser, project: Project) -> None:
     export = finished(researcher)
     annotator, stranger = Browser(make_member(project)), Browser(make_member(make_project(), "admin"))

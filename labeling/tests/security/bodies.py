@@ -52,6 +52,7 @@ BODIES: dict[str, Any] = {
     "POST rounds/<int:round_id>/reselect": {"k": 2},
     "PUT rounds/<int:round_id>/next": {"at": 90},
     "POST projects/<slug:slug>/exports": {"format": "prm800k"},
+    "POST projects/<slug:slug>/exports/preview": {"format": "prm800k"},
     "POST exports/<int:export_id>/push": {"target": "langfuse"},
     "POST projects/<slug:slug>/splitter/preview": {"kind": "custom", "pattern": "- ", "text": "- a"},
     "POST projects/<slug:slug>/gradings": {"scope": "all"},

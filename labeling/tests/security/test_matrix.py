@@ -218,6 +218,7 @@ ROWS = {
     "GET export_formats": LOGGED_IN,
     "GET projects/<slug:slug>/exports": RESEARCHERS,
     "POST projects/<slug:slug>/exports": RESEARCHERS.replace("200", "201"),
+    "POST projects/<slug:slug>/exports/preview": RESEARCHERS,
     "GET projects/<slug:slug>/label_sorts": RESEARCHERS,
     "GET exports/<int:export_id>": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/download": RESEARCHERS_BY_ID,

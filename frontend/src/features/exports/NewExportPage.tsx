@@ -1,5 +1,6 @@
 import { Checkbox, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useHastyLabels } from "@/api/haste";
@@ -7,6 +8,7 @@ import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow, GroupedChoices, SelectField, TextField } from "@/ui/Form";
+import { countOf } from "@/ui/format";
 import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -25,7 +27,15 @@ import {
   switchValue,
 } from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useExportFormats, useLabelersToExport, useLabelSorts, useRoundsToExport } from "./queries";
+import {
+  type ExportQuestion,
+  useCreateExport,
+  useExportFormats,
+  useExportPreview,
+  useLabelersToExport,
+  useLabelSorts,
+  useRoundsToExport,
+} from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
@@ -101,6 +111,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
         />
       </FormRow>
       <ForTheManifest known={known} form={form} set={set} />
+      <WouldHold slug={slug} form={form} format={format} />
       <FormButtons>
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Asking…" : "Export"}
@@ -108,6 +119,21 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
         <ButtonLink to={`/projects/${slug}/exports`}>Cancel</ButtonLink>
       </FormButtons>
     </Form>
+  );
+}
+
+/** How many labels the file would hold, as the form stands; nothing while a field is at fault, which the answer says. */
+function WouldHold({ slug, form, format }: { slug: string; form: ExportForm; format: ExportFormat }) {
+  const question = useMemo((): ExportQuestion => {
+    const { filters, switches } = newExport(form, format);
+    return { format: form.format, filters, switches };
+  }, [form, format]);
+  const [asked] = useDebouncedValue(question, 350);
+  const preview = useExportPreview(slug, asked);
+  return (
+    <p role="status" className={classes.quiet}>
+      {preview.data && !preview.isError && `It would hold ${countOf(preview.data.labels, "label")} as things stand.`}
+    </p>
   );
 }
 

@@ -1,7 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Labelers } from "@/api/deskTypes";
-import type { Export, ExportFormats, LabelPush, LabelPushes, LabelSorts, NewExport } from "@/api/jobTypes";
+import type {
+  Export,
+  ExportFormats,
+  ExportPreview,
+  LabelPush,
+  LabelPushes,
+  LabelSorts,
+  NewExport,
+} from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 
@@ -67,6 +75,18 @@ export function useLabelSorts(slug: string) {
   return useQuery({
     queryKey: ["label_sorts", slug],
     queryFn: ({ signal }) => api.get<LabelSorts>(`/api/projects/${slug}/label_sorts`, { signal }),
+  });
+}
+
+/** What decides which labels an export holds. */
+export type ExportQuestion = Pick<NewExport, "format" | "filters" | "switches">;
+
+/** How many labels such an export would hold; the number from before until a newer one is there. */
+export function useExportPreview(slug: string, question: ExportQuestion) {
+  return useQuery({
+    queryKey: ["exportPreview", slug, question],
+    queryFn: ({ signal }) => api.post<ExportPreview>(`/api/projects/${slug}/exports/preview`, question, { signal }),
+    placeholderData: keepPreviousData,
   });
 }
 
