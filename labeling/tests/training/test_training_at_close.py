@@ -1,9 +1,11 @@
 """The training that the close of a round begins: one a close at most, one at a time, and never a promotion."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
@@ -225,6 +227,27 @@ def test_rounds_of_agents_begin_one_too_and_so_do_rounds_of_paths(project: Proje
     close(paths)
     assert sweep_closes() == 0
     assert "3 right and 0 wrong steps" in at_close(elsewhere)["error"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_sweeps_at_once_begin_one_training(project: Project) -> None:
+    close(labeled(project))
+    together = threading.Barrier(4)
+    begun: list[int] = []
+
+    def strike() -> None:
+        connection.ensure_connection()
+        together.wait()
+        begun.append(sweep_closes())
+        connection.close()
+
+    clocks = [threading.Thread(target=strike) for _ in range(4)]
+    for clock in clocks:
+        clock.start()
+    for clock in clocks:
+        clock.join()
+    assert sorted(begun) == [0, 0, 0, 1]
+    assert TrainingRun.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
