@@ -92,7 +92,8 @@ bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed
 
 .PHONY: soak
 MINUTES ?= 120
-soak: .venv/.installed frontend/dist/index.html ## People at work for two hours, with backup, export, prune and doctor by turns. MINUTES=120
+soak: .venv/.installed-worker frontend/dist/index.html ## Everything killed under 20 people, then two hours of people at work. MINUTES=120
+	$(BIN)/python -m bench.chaos --minutes 5
 	$(BIN)/python -m bench.soak --minutes $(MINUTES)
 
 .PHONY: rendering

@@ -11,6 +11,7 @@ from bench import (
     long_run,
     prm_report,
     selection_report,
+    soak_report,
     training_report,
 )
 from bench.markdown import met, table
@@ -392,6 +393,7 @@ PARTS = {
     "agreement": ("The agreement page", agreement_aims, agreement_body),
     "large_project": ("A large project's pages", large_project.aims, large_project.body),
     "idle_memory": ("Memory at rest", idle_memory_report.aims, idle_memory_report.body),
+    "soak": ("Hours of people at work", soak_report.aims, soak_report.body),
     "path_latency": ("The next step of a path", path_aims, path_body),
 }
 

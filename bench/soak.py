@@ -2,13 +2,13 @@
 
 `make soak` (`python -m bench.soak --minutes 120`) lets people label over HTTP as the page does, at 20 labels a second,
 on the real servers, and runs backup, export, prune and the doctor by turns, one every few minutes. Each minute it notes
-the memory of every process, connections, the database, files, and how long claims and submissions took. Writes
-bench/results/soak.json, and says whether the last third of the run is like the first. Not part of `make bench`.
+the memory of every process, connections, the database, logs, and how long claims and submissions took. Writes
+bench/results/soak.json, of which `python -m bench.report` makes a part of docs/benchmarks.md, and says whether the last
+third of the run is like the first. Exit code 1 where a job failed. Not part of `make bench`.
 """
 
 import argparse
 import json
-import statistics
 import sys
 import threading
 import time
@@ -19,11 +19,11 @@ from typing import Any
 
 import psutil
 
+from bench import soak_report
 from bench.http_labeling import PASSWORD, session_of, spread
 from bench.installation import Installation, fresh_installation
 from bench.load import RECORDED
 from bench.machine import machine
-from bench.markdown import met, table
 from bench.progress import say
 from bench.report import RESULTS
 
@@ -34,16 +34,6 @@ WARM_UP = 1.0
 NIGHTLY_EVERY = 3  # slices
 CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
 SIZE = "SELECT pg_database_size(current_database()), (SELECT count(*) FROM labeling_label WHERE status = 'submitted')"
-# What may grow from the first third to the last, and by how much (each thread opens a connection when it needs one);
-# the database may, by so many bytes a label.
-MOST: dict[str, float] = {
-    "memory_mb": 1.15,
-    "connections": 1.25,
-    "files_mb": 1.5,
-    "claim_p95": 1.25,
-    "submit_p95": 1.25,
-}
-BYTES_A_LABEL = 10_000
 
 
 def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[str, Callable[[], None]]]:
@@ -61,21 +51,19 @@ def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[s
     return [
         ("backup", command("backup", "--to", str(folder))),
         ("export", command("export_labels", slug, "--output", str(folder / "export"))),
-        ("prune", command("prune", "--days", "1")),
+        ("prune", command("prune", "--days", "7")),
         ("doctor", command("doctor")),
     ]
 
 
-def measure(installation: Installation, minutes: int) -> dict[str, Any]:
-    """A row for each minute."""
+def measure(installation: Installation, minutes: int, rows: list[dict[str, Any]], done: list[dict[str, Any]]) -> None:
+    """A row for each minute, put in as it passes, so that a soak that is stopped keeps what it saw; and the jobs."""
     tasks = int(RATE * SLICE * (minutes + 1) * 1.2)
     filled = installation.run("bench.fill", "--tasks", str(tasks), BENCH_PASSWORD=PASSWORD)
     people = [session_of(installation.stack.web_port, name) for name in filled["usernames"][:PEOPLE]]
     folder = installation.stack.folder / "soak"
     folder.mkdir()
     jobs = nightly(installation, filled["slug"], folder)
-    rows: list[dict[str, Any]] = []
-    done: list[dict[str, Any]] = []
     for minute in range(minutes):
         job = jobs[minute // NIGHTLY_EVERY % len(jobs)] if minute % NIGHTLY_EVERY == 0 else None
         with_job = threading.Thread(target=at_night, args=(job, done)) if job else None
@@ -86,7 +74,6 @@ def measure(installation: Installation, minutes: int) -> dict[str, Any]:
             with_job.join()
         rows.append({"minute": minute, "job": job[0] if job else "", **found, **sizes(installation)})
         say(", ".join(f"{name} {value}" for name, value in rows[-1].items()))
-    return {"people": PEOPLE, "rate": RATE, "minutes": rows, "jobs": done}
 
 
 def at_night(job: tuple[str, Callable[[], None]], done: list[dict[str, Any]]) -> None:
@@ -135,22 +122,8 @@ def sizes(installation: Installation) -> dict[str, Any]:
         "connections": connections,
         "database_mb": round(size / 2**20, 1),
         "labels": labels,
-        "files_mb": round(logs / 2**20, 2),
+        "logs_mb": round(logs / 2**20, 2),
     }
-
-
-def verdicts(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Medians of the first and of the last third, and whether they are alike; the first minute warms up."""
-    rows = rows[1:]
-    third = max(1, len(rows) // 3)
-    told: list[tuple[str, ...]] = []
-    for name, most in MOST.items():
-        first, last = (statistics.median(row[name] for row in part) for part in (rows[:third], rows[-third:]))
-        told.append((name, f"{first:g}", f"{last:g}", f"<= {most:g} x", met(last <= first * most)))
-    labels = rows[-1]["labels"] - rows[0]["labels"]
-    grown = (rows[-1]["database_mb"] - rows[0]["database_mb"]) * 2**20 / max(1, labels)
-    told.append(("database, bytes a label", "", f"{grown:.0f}", f"<= {BYTES_A_LABEL}", met(grown <= BYTES_A_LABEL)))
-    return told
 
 
 def main() -> int:
@@ -158,15 +131,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
     parser.add_argument("--minutes", type=int, default=120, help="at least 4 (default: 120)")
     minutes = max(4, parser.parse_args().minutes)
+    found: dict[str, Any] = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
+    found |= {"people": PEOPLE, "rate": RATE, "minutes": [], "jobs": []}
     with fresh_installation() as installation:
-        found: dict[str, Any] = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
-        found |= measure(installation, minutes)
+        measure(installation, minutes, found["minutes"], found["jobs"])
     (RESULTS / "soak.json").write_text(json.dumps(found, indent=1) + "\n")
-    head = ("over the run", "first third", "last third", "aim", "")
-    print("\n".join(table(head, verdicts(found["minutes"]))))
-    for one in found["jobs"]:
-        print(f"{one['job']}: {one['ended']} in {one['seconds']} s")
-    return 0
+    print("\n".join(soak_report.body(found)))
+    print("\n".join(faults := soak_report.failed(found)))
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,70 @@
+"""What docs/benchmarks.md says of hours of people at work: whether the last third of them was like the first."""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from bench.markdown import met, table
+
+HOW = """\
+`make soak` (`python -m bench.soak --minutes 120`), not a part of `make bench`: {people} people label over HTTP, {rate}
+labels a second in all, with every request that the page sends, for {minutes} minutes; backup, export, prune and the
+doctor run by turns, one every few minutes. Memory is of all processes but Postgres; times are in milliseconds. None of
+{labels:,} labels {refused}. Jobs: {jobs}."""
+# What may grow from the first third to the last, and by how much (each thread opens a connection when it needs one);
+# the database and the logs may, by so many bytes a label.
+MOST: dict[str, tuple[str, float]] = {
+    "memory_mb": ("memory, MB", 1.15),
+    "connections": ("connections", 1.25),
+    "claim_p95": ("claim p95, ms", 1.25),
+    "submit_p95": ("submit p95, ms", 1.25),
+}
+A_LABEL = {"database_mb": ("database, bytes a label", 10_000), "logs_mb": ("logs, bytes a label", 100)}
+HEAD = ("over the run", "first third", "last third", "aim", "")
+
+
+def verdicts(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Medians of the first and of the last third, and whether they are alike; the first minute warms up."""
+    rows = rows[1:]
+    third = max(1, len(rows) // 3)
+    told: list[tuple[str, ...]] = []
+    for name, (words, most) in MOST.items():
+        first, last = (statistics.median(row[name] for row in part) for part in (rows[:third], rows[-third:]))
+        told.append((words, f"{first:g}", f"{last:g}", f"<= {most:g} x", met(last <= first * most)))
+    labels = rows[-1]["labels"] - rows[0]["labels"]
+    for name, (words, limit) in A_LABEL.items():
+        grown = (rows[-1][name] - rows[0][name]) * 2**20 / max(1, labels)
+        told.append((words, "", f"{grown:.0f}", f"<= {limit}", met(grown <= limit)))
+    return told
+
+
+def failed(found: dict[str, Any]) -> list[str]:
+    """The jobs that did not end well."""
+    return [f"{job['job']}: {job['ended']}" for job in found["jobs"] if job["ended"] != "done"]
+
+
+def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Whether anything grew, was refused, or failed."""
+    rows = verdicts(found["minutes"])
+    bad = [row[0] for row in rows if row[-1] != met(True)]
+    refused = sum(row["refused"] for row in found["minutes"])
+    what = f"{len(found['minutes'])} minutes at {found['rate']} labels a second: what grew, labels refused, jobs failed"
+    measured = f"{', '.join(bad) or 'nothing'}, {refused}, {len(failed(found))}"
+    return [(what, "nothing, 0, 0", measured, met(not bad and not refused and not failed(found)))]
+
+
+def body(found: dict[str, Any]) -> list[str]:
+    """First third against last, and the jobs."""
+    minutes = found["minutes"]
+    refused = sum(row["refused"] for row in minutes)
+    ended = Counter(f"{job['job']} {job['ended'].partition(':')[0]}" for job in found["jobs"])
+    how = HOW.format(
+        people=found["people"],
+        rate=found["rate"],
+        minutes=len(minutes),
+        labels=minutes[-1]["labels"],
+        refused="was refused" if not refused else f"was lost, {refused} requests were refused",
+        jobs=", ".join(f"{name} {count}x" for name, count in sorted(ended.items())),
+    )
+    return [how, "", *table(HEAD, verdicts(minutes))]
