@@ -9,6 +9,7 @@ from bench import (
     idle_memory_report,
     large_project,
     long_run,
+    path_latency_report,
     prm_report,
     selection_report,
     soak_report,
@@ -41,17 +42,6 @@ over the wire with gzip, heads included. Key to paint is the page's own work, fr
 the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
 the next sixtieth of a second, whatever the page does). The machine had other work: the servers and
 the browser were given priority over it."""
-
-TIMES = ("first_s", "median_s", "worst_s")
-HOW_PATHS = """\
-`python -m bench.path_latency`, not a part of `make bench`: from the submission of a path's step until
-the next step's first completion can be shown, through actions, broker and a worker process, {steps} steps
-a path. A labeler who rates the first completion +1 has read it for {reading:g} s, and the one after it was
-asked for meanwhile; what is written cannot be foreseen."""
-HOW_PATHS_DEMO = """\
-*On this machine* is the demo's SmolLM2-135M on one thread, which writes four completions at once and
-shares the cores with everything else."""
-NO_PATHS_DEMO = "The demo's own model was not measured in this run."
 
 HOW_AGREEMENT = """\
 One request for the figures of the page *Agreement*, over HTTP: all figures with their bootstrap
@@ -331,31 +321,6 @@ def agreement_body(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def path_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """What was asked for ahead of time is there."""
-    runs = {(run["generator"], run["step"]): run for run in found["runs"]}
-    run = runs.get(("A server of 2 s", "great"))
-    if run is None or run["median_s"] is None:
-        return []
-    what = "next step of a path, first completion rated +1, a model of 2 s, median"
-    return [(what, "<= 0.2 s", f"{run['median_s']:.2f} s", met(run["median_s"] <= 0.2))]
-
-
-def path_body(found: dict[str, Any]) -> list[str]:
-    """By generator, and by how the step before came about."""
-    kinds = {"great": "the first one was great", "written": "written by the labeler"}
-    rows = [
-        (f"{run['generator']}, {kinds[run['step']]}", *(_seconds(run[name]) for name in TIMES)) for run in found["runs"]
-    ]
-    return [
-        HOW_PATHS.format(reading=found["reading_s"], steps=found["steps"]),
-        "",
-        *table(("model, and the step before", "first step, s", "next step, median, s", "worst, s"), rows),
-        "",
-        HOW_PATHS_DEMO if any(run["generator"] == "On this machine" for run in found["runs"]) else NO_PATHS_DEMO,
-    ]
-
-
 def scores_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     """Memory that does not grow with the file, and how far from a plain COPY."""
     small, large = found["scores"][0]["new"]["rss_mb"], found["scores"][-1]["new"]["rss_mb"]
@@ -375,10 +340,6 @@ def scores_body(found: dict[str, Any]) -> list[str]:
     return table(("rows", "new, s", "times a plain COPY", "known, s"), rows)
 
 
-def _seconds(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.2f}"
-
-
 PARTS = {
     "http": ("Labeling over HTTP", http_aims, http_body),
     "import": ("Imports", import_aims, import_body),
@@ -394,7 +355,7 @@ PARTS = {
     "large_project": ("A large project's pages", large_project.aims, large_project.body),
     "idle_memory": ("Memory at rest", idle_memory_report.aims, idle_memory_report.body),
     "soak": ("Hours of people at work", soak_report.aims, soak_report.body),
-    "path_latency": ("The next step of a path", path_aims, path_body),
+    "path_latency": ("The next step of a path", path_latency_report.aims, path_latency_report.body),
 }
 
 
