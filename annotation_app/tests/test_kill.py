@@ -116,6 +116,19 @@ def label_all(person: Person, slug: str, acknowledged: dict[int, list[int]]) -> 
         acknowledged[label_id] = ratings
 
 
+def assert_kept_once(stack: RunningStack, acknowledged: dict[int, list[int]], tasks: int) -> None:
+    """What people were told stands as they rated it, each task once, and none is asked for any more."""
+    kept = stack.rows("""
+        SELECT label.id, label.task_id, array_agg(step.rating ORDER BY step.step_index)
+        FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
+        WHERE label.status = 'submitted' GROUP BY label.id
+    """)
+    assert {label_id: ratings for label_id, _, ratings in kept} == acknowledged
+    assert len({task_id for _, task_id, _ in kept}) == len(kept) == tasks
+    wanted = stack.rows("SELECT sum(labels_wanted), min(labels_wanted), max(labels_wanted) FROM labeling_task")
+    assert wanted == [(0, 0, 0)]
+
+
 def holds(acknowledged: dict[int, list[int]], due: int) -> bool:
     """Whether that many submissions are in."""
     return len(acknowledged) >= due
@@ -141,16 +154,7 @@ def test_no_submission_is_lost_doubled_or_half_done_while_everything_is_being_ki
             labeler.result(600)
         kills.result(300)
     assert sum(person.sent_again for person in people) > 0, "nobody noticed"
-
-    kept = stack.rows("""
-        SELECT label.id, label.task_id, array_agg(step.rating ORDER BY step.step_index)
-        FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
-        WHERE label.status = 'submitted' GROUP BY label.id
-    """)
-    assert {label_id: ratings for label_id, _, ratings in kept} == acknowledged
-    assert len({task_id for _, task_id, _ in kept}) == len(kept) == TASKS
-    wanted = stack.rows("SELECT sum(labels_wanted), min(labels_wanted), max(labels_wanted) FROM labeling_task")
-    assert wanted == [(0, 0, 0)]
+    assert_kept_once(stack, acknowledged, TASKS)
 
 
 @pytest.mark.parametrize("victim", ["worker --queues cpu", "postgres -D"])

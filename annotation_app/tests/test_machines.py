@@ -21,7 +21,7 @@ from annotation_app.local.stack import WEB_OPTIONS
 from annotation_app.local.supervisor import Program, inherited_environment
 from annotation_app.tests.hot_standby import make_standby
 from annotation_app.tests.running_stack import BASE_DIR, Person, RunningStack, stack_folder, wait_for
-from annotation_app.tests.test_kill import holds, label_all, open_project
+from annotation_app.tests.test_kill import assert_kept_once, holds, label_all, open_project
 
 CLOCK = Path(__file__).with_name("other_clock.c")
 COMPILER = shutil.which("cc")
@@ -165,26 +165,13 @@ def test_no_label_is_lost_or_counted_twice_and_no_lease_is_taken_from_the_living
             labeler.result(300)
         made = exports.result(300)
     assert sum(person.sent_again for person in people) > 0, "nobody noticed"
-    assert all_kept_once(stack, acknowledged)
+    assert_kept_once(stack, acknowledged, TASKS)
+    assert stack.rows("SELECT count(*) FROM labeling_label WHERE status = 'expired'") == [(0,)]
     assert [export["status"] for export in made] == ["succeeded"] * EXPORTS
     [last] = export_by_turns([elsewhere], 1)
     assert last["rows"] == TASKS
     assert elsewhere.call("GET", "/api/projects/clocks/overview")["progress"]["submitted"] == TASKS
     assert all_workers_worked(site)
-
-
-def all_kept_once(stack: RunningStack, acknowledged: dict[int, list[int]]) -> bool:
-    """What was acknowledged stands, each task once; nobody's label was taken away."""
-    kept = stack.rows("""
-        SELECT label.id, label.task_id, array_agg(step.rating ORDER BY step.step_index)
-        FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
-        WHERE label.status = 'submitted' GROUP BY label.id
-    """)
-    assert {label_id: ratings for label_id, _, ratings in kept} == acknowledged
-    assert len({task_id for _, task_id, _ in kept}) == len(kept) == TASKS
-    assert stack.rows("SELECT count(*) FROM labeling_label WHERE status = 'expired'") == [(0,)]
-    assert stack.rows("SELECT sum(labels_wanted), min(labels_wanted) FROM labeling_task") == [(0, 0)]
-    return True
 
 
 def all_workers_worked(site: Site) -> bool:
