@@ -56,9 +56,9 @@ class Pool(NamedTuple):
 
 
 # Files that say of each trace what people found and whether its answer is right. Alone, GSM8K holds too few wrong
-# answers for the choice of a fourth round.
+# answers for the choice of a third round after the first.
 POOLS = {
-    "processbench_gsm8k": Pool({"processbench_gsm8k": 2000}, (20, 45, 70, 95), (120, 145)),
+    "processbench_gsm8k": Pool({"processbench_gsm8k": 2000}, (20, 45, 70), (95, 120)),
     "mrben_physics": Pool({"mrben_physics": 1400}),
     "processbench": Pool({"processbench_gsm8k": 2000, "processbench_math": 1000}),
     "bbmistake_multistep_arithmetic": Pool({"bbmistake_multistep_arithmetic": 2000}, further=(160, 200)),
