@@ -5,7 +5,7 @@ import type { Home } from "@/api/homeTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { TrainingAtClose } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
-import { LearningCurve } from "@/ui/charts/LearningCurve";
+import { CURVE_TITLE, NewestCurve } from "@/ui/charts/LearningCurve";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
@@ -13,23 +13,15 @@ import { closeNews, isUnderWay } from "./closeNews";
 import classes from "./overview.module.css";
 import { useTrainAtEachClose, useTrainingAtClose } from "./queries";
 
-const TITLE = "What more labels would teach";
-
 /** The newest learning curve and what became of the newest close; where there is no curve, how there will be one. */
 export function LearningBlock({ slug, learning }: { slug: string; learning: Home["learning"] }) {
   const { data: atClose } = useTrainingAtClose(slug);
   useFreshCurve(slug, atClose !== undefined && isUnderWay(atClose));
   if (!learning) return atClose ? <NoCurveYet slug={slug} atClose={atClose} /> : null;
   return (
-    <LearningCurve
-      curve={learning.curve}
-      title={TITLE}
-      from={{
-        to: `/projects/${slug}/prms/runs/${learning.run}`,
-        name: learning.name || `training ${learning.run}`,
-        at: learning.finished_at,
-        atCloseOf: learning.at_close_of,
-      }}
+    <NewestCurve
+      slug={slug}
+      learning={learning}
       news={atClose && <News slug={slug} atClose={atClose} shown={learning} />}
     />
   );
@@ -65,7 +57,7 @@ function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose
 function NoCurveYet({ slug, atClose }: { slug: string; atClose: TrainingAtClose }) {
   const news = closeNews(atClose, null);
   return (
-    <Panel title={TITLE}>
+    <Panel title={CURVE_TITLE}>
       {news ? (
         <News slug={slug} atClose={atClose} shown={null} />
       ) : (

@@ -3,7 +3,7 @@ import { Link, useParams } from "react-router";
 import { api } from "@/api/client";
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { ButtonLink } from "@/ui/Button";
-import { LearningCurve } from "@/ui/charts/LearningCurve";
+import { NewestCurve } from "@/ui/charts/LearningCurve";
 import { Said } from "@/ui/charts/Said";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { FIGURES } from "@/ui/figureWords";
@@ -65,16 +65,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
       )}
       {history.learning && (
         <div className={classes.curve}>
-          <LearningCurve
-            curve={history.learning.curve}
-            title="What more labels would teach"
-            from={{
-              to: `/projects/${slug}/prms/runs/${history.learning.run}`,
-              name: history.learning.name || `training ${history.learning.run}`,
-              at: history.learning.finished_at,
-              atCloseOf: history.learning.at_close_of,
-            }}
-          />
+          <NewestCurve slug={slug} learning={history.learning} />
         </div>
       )}
       <Panel title="Time line" note="Newest first; the newest hundred of each kind.">

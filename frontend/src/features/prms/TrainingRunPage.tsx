@@ -60,7 +60,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
           <Curves run={run} names={["validation_auc"]} title="Step AUC on validation problems" />
         )}
         {report.calibration && <CalibrationChart calibration={report.calibration} />}
-        {run.learning_curve && <LearningCurve curve={run.learning_curve} title="What more labels would teach" />}
+        {run.learning_curve && <LearningCurve curve={run.learning_curve} />}
       </div>
       {run.prm && <Evaluations slug={slug} prm={run.prm.id} />}
       <Log run={run} />

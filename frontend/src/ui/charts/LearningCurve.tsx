@@ -11,15 +11,35 @@ import classes from "./lines.module.css";
 
 interface LearningCurveProps {
   curve: LearningCurveFacts;
-  title: string;
   /** The training it is of, where the page is not about that one. */
   from?: { to: string; name: string; at: string; atCloseOf: { number: number; name: string } | null };
   /** What is to be said of a newer measurement, above the curve. */
   news?: ReactNode;
 }
 
+interface NewestCurveProps {
+  slug: string;
+  learning: {
+    run: number;
+    name: string;
+    finished_at: string;
+    at_close_of: { number: number; name: string } | null;
+    curve: LearningCurveFacts;
+  };
+  news?: ReactNode;
+}
+
+export const CURVE_TITLE = "What more labels would teach";
+
+/** A project's newest curve, with the training it is of. */
+export function NewestCurve({ slug, learning, news }: NewestCurveProps) {
+  const { run, name, finished_at: at, at_close_of: atCloseOf, curve } = learning;
+  const from = { to: `/projects/${slug}/prms/runs/${run}`, name: name || `training ${run}`, at, atCloseOf };
+  return <LearningCurve curve={curve} from={from} news={news} />;
+}
+
 /** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
-export function LearningCurve({ curve, title, from, news }: LearningCurveProps) {
+export function LearningCurve({ curve, from, news }: LearningCurveProps) {
   const auc = (value: number) => decimal(value, 3);
   const lines: Line[] = [
     {
@@ -44,7 +64,7 @@ export function LearningCurve({ curve, title, from, news }: LearningCurveProps) 
   ];
   return (
     <ChartFigure
-      title={title}
+      title={CURVE_TITLE}
       note={learningVerdict(curve)}
       empty={
         curve.points.length < 2 ? "Too few labels: no share of them holds enough steps of either kind." : undefined
