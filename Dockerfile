@@ -25,8 +25,7 @@ RUN python -m whitenoise.compress --quiet frontend/dist \
  && useradd --system --uid 10001 stepmark && mkdir /data && chown stepmark /data && chmod 700 /data
 USER stepmark
 EXPOSE 8000
-CMD ["granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", \
-     "--backpressure", "1024", "--respawn-failed-workers", "annotation_app.rsgi:application"]
+CMD ["python", "-m", "annotation_app.server", "--host", "0.0.0.0", "--port", "8000"]
 
 # docker build --target gpu: what scores with a PRM. torch comes from PyPI with its CUDA libraries (several gigabytes).
 FROM site AS gpu

@@ -40,7 +40,7 @@ BASE, PRM = next(iter(BASES)), "tiny"
 CALM = 900.0  # seconds that everything may take to come to its end, once nothing is killed: leases run out first
 # A word of the command line, and whether the youngest process of that name is meant, which is a child of the oldest.
 VICTIMS = [
-    *[("granian", True), ("granian", False)],
+    *[("annotation_app.server", True), ("annotation_app.server", False)],
     *[("worker --queues cpu", True), ("worker --queues gpu", True), ("worker --queues gpu", False)],
     *[("postgres: stepmark_app", True), ("valkey-server", False), ("--with-clock", False), ("postgres -D", False)],
 ]

@@ -30,7 +30,7 @@ UP = 1_800.0  # seconds that the first start may take
 IDLE = 90.0  # seconds: the clock's sweeps have run, and the first requests are long over
 # What a process is called by a word of its command line; the first that fits.
 NAMES = {
-    "granian": "web (2 processes, and the one that minds them)",
+    "annotation_app.server": "web (2 processes, and the one that minds them)",
     "worker --queues cpu": "worker for the cpu queue, with the clock (2 at a time)",
     "postgres": "Postgres",
     "valkey": "Valkey",

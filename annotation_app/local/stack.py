@@ -20,9 +20,6 @@ from annotation_app.local.valkey import Valkey
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VALKEY_PORT = 6390
 GENERATOR_PORT = 6490
-# As in the Dockerfile. Each connection counts against `backpressure`, also one on which nothing comes.
-WEB_OPTIONS = ["--interface", "rsgi", "--http", "1", "--no-ws", "--workers", "2", "--backpressure", "1024"]
-WEB_OPTIONS += ["--respawn-failed-workers"]
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
 ROOM = 200 * 2**20  # bytes: an empty installation takes 60 MB
 ROOM_FOR_MODELS = 2**30  # what writing the demo's language model and PRM takes beside it
@@ -184,8 +181,8 @@ class Stack:
 
     def web(self) -> Program:
         """The web server: two processes, each with a few threads that keep their database connection."""
-        options = [*WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(self.web_port), "--respawn-interval", "0.2"]
-        return self.program("web", "-m", "granian", *options, "annotation_app.rsgi:application")
+        options = ["--host", "127.0.0.1", "--port", str(self.web_port), "--respawn-interval", "0.2"]
+        return self.program("web", "-m", "annotation_app.server", *options)
 
     def worker(self) -> Program:
         """The worker for the cpu queue, and the clock that wakes the sweep: there is one of them here."""

@@ -22,8 +22,8 @@ TASKS = 120
 LABELERS = 4
 STEPS = 6
 WEB_PROCESS, WEB, DATABASE, WORKER = (
-    ("granian", True),
-    ("granian", False),
+    ("annotation_app.server", True),
+    ("annotation_app.server", False),
     ("postgres -D", False),
     ("worker --queues cpu", False),
 )
@@ -214,7 +214,7 @@ def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_agai
 
     def half_then_a_kill_then_the_rest() -> Iterator[bytes]:
         yield body[: len(body) // 2]
-        stack.kill("granian")
+        stack.kill("annotation_app.server")
         yield body[len(body) // 2 :]
 
     headers = {"X-CSRFToken": admin.client.cookies["csrftoken"], "Content-Length": str(len(body))}

@@ -38,7 +38,13 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
         assert httpx.get(f"{stack.url}/readyz").json() == {"status": "ready", "reasons": []}
         stack.create_superuser("ada")
         commands = " ".join(processes_of(folder).values())
-        for word in ("granian", "worker --queues cpu", "worker --queues gpu", "postgres -D", "valkey-server"):
+        for word in (
+            "annotation_app.server",
+            "worker --queues cpu",
+            "worker --queues gpu",
+            "postgres -D",
+            "valkey-server",
+        ):
             assert word in commands
         clocks = [one for one in processes_of(folder).values() if "beat" in one or "--with-clock" in one]
         assert clocks
@@ -68,7 +74,7 @@ def serve_without_the_owners_password(stack: RunningStack) -> None:
     """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
     password = urlsplit(stack.env["OWNER_DATABASE_URL"]).password
     assert password
-    for pid in stack.pids("granian") + stack.pids("celery"):
+    for pid in stack.pids("annotation_app.server") + stack.pids("celery"):
         assert password.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         stack.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")
@@ -98,7 +104,7 @@ def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothin
         stack.migrate()
         stack.start()
         for word in (
-            "granian",
+            "annotation_app.server",
             "worker --queues cpu",
             "worker --queues gpu",
             "valkey-server",

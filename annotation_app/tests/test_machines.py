@@ -17,7 +17,6 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from annotation_app.local.process import free_port, tail
-from annotation_app.local.stack import WEB_OPTIONS
 from annotation_app.local.supervisor import Program, inherited_environment
 from annotation_app.tests.hot_standby import make_standby
 from annotation_app.tests.running_stack import BASE_DIR, Person, RunningStack, stack_folder, wait_for
@@ -82,8 +81,8 @@ class Site:
         app = urlsplit(stack.env["DATABASE_URL"])
         address = f"postgres://{app.username}:{app.password}@/{app.path[1:]}?host={quote(str(self.standby.sockets))}"
         more, port = {"REPLICA_URL": address}, free_port(0)
-        web = ["-m", "granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--respawn-interval", "0.2"]
-        self.web = Machine(stack, "web-behind", -60, more, *web, "annotation_app.rsgi:application")
+        web = ["-m", "annotation_app.server", "--host", "127.0.0.1", "--port", str(port), "--respawn-interval", "0.2"]
+        self.web = Machine(stack, "web-behind", -60, more, *web)
         self.workers = [
             Machine(stack, f"worker-{name}", seconds, more, *WORKER, "--hostname", f"cpu@{name}")
             for name, seconds in (("ahead", 60), ("behind", -60))
@@ -94,7 +93,7 @@ class Site:
         """Spread over the work: the next one dies when enough was submitted since the last. In the main thread: what a
         thread started dies with it."""
         deaths: list[Any] = [self.workers[0].kill, self.web.kill, self.kill_standby, self.workers[1].kill]
-        deaths += [lambda: self.stack.kill("granian", child=True), self.web.kill]
+        deaths += [lambda: self.stack.kill("annotation_app.server", child=True), self.web.kill]
         for number, die in enumerate(deaths):
             due = TASKS * (number + 1) // (len(deaths) + 1)
             wait_for(f"{due} submissions", partial(holds, acknowledged, due), seconds=300)

@@ -10,7 +10,6 @@ import httpx
 from django.conf import settings
 
 from annotation_app.local.process import free_port
-from annotation_app.local.stack import WEB_OPTIONS
 from annotation_app.tests.running_stack import wait_for
 from labeling.tests.killed_process import environment
 
@@ -20,11 +19,9 @@ def web_server(folder: Path, **changes: str) -> Iterator[str]:
     """One process of it, with these changes of its environment; its log is `folder`/web.log. Gives its address."""
     port = free_port(0)
     env = {**environment(), "DATA_DIR": str(folder / "data"), **changes}
-    command = [sys.executable, "-m", "granian", *WEB_OPTIONS, "--workers", "1", "--port", str(port)]
+    command = [sys.executable, "-m", "annotation_app.server", "--workers", "1", "--port", str(port)]
     with (folder / "web.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, "annotation_app.rsgi:application"], cwd=settings.BASE_DIR, env=env, stdout=log, stderr=log
-        )
+        server = subprocess.Popen(command, cwd=settings.BASE_DIR, env=env, stdout=log, stderr=log)
     try:
         url = f"http://127.0.0.1:{port}"
         wait_for("the web server", lambda: answers(f"{url}/healthz"), 60)
