@@ -1,10 +1,12 @@
 """Whoever sends slowly, or reads slowly, waits alone: the real web server answers everybody else meanwhile."""
 
+import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from typing import BinaryIO
 
 import httpx
 import pytest
@@ -106,3 +108,32 @@ def test_who_sends_or_reads_slowly_holds_nobody_up_and_is_cut_off(tmp_path: Path
         others_are_served(url, token, project.slug)
     assert list((tmp_path / "data" / "uploads").iterdir()) == []  # of what stopped coming, nothing
     assert "Traceback" not in (tmp_path / "web.log").read_text()
+
+
+def test_a_refused_request_leaves_its_connection_to_the_next(tmp_path: Path) -> None:
+    """The body of what was refused is read before the answer, so that nothing of it is taken for the next request."""
+    project = make_project()
+    head = "Host: localhost\r\nContent-Type: application/json\r\n"
+    body = json.dumps({"name": "a" * 70_000})
+    refused = f"POST /api/projects/{project.slug}/rounds HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}"
+    asked = f"GET /api/session HTTP/1.1\r\n{head}\r\n"
+    with web_server(tmp_path) as url:
+        host, _, port = url.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port)), 30) as connection, connection.makefile("rb") as answers:
+            for _ in range(50):
+                connection.sendall(refused.encode())
+                status, said = answered(answers)
+                assert status in {401, 403}, said
+                connection.sendall(asked.encode())
+                status, said = answered(answers)
+                assert status == 200, said
+
+
+def answered(answers: BinaryIO) -> tuple[int, bytes]:
+    """Status and body of the next answer."""
+    status = int(answers.readline().split()[1])
+    length = 0
+    while line := answers.readline().strip():
+        name, _, value = line.partition(b":")
+        length = int(value) if name.lower() == b"content-length" else length
+    return status, answers.read(length)
