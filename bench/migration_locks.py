@@ -3,7 +3,7 @@
 `python -m bench.migration_locks` brings the kept database of 0.2.0 to life (labeling/tests/upgrade), copies its rows
 until there are TRACES traces, and migrates it one migration after another, while a process of its own reads and
 changes a row of each busy table again and again. Writes bench/results/migration_locks.json and its table in
-docs/operations.md. `--report` writes the table alone.
+docs/operations.md. `--report` writes the table alone. Stopped by Ctrl-C while it migrates, it keeps what it has seen.
 """
 
 import gzip
@@ -40,6 +40,8 @@ SHIFT = 100_000  # between the ids of one copy and the next; no id of the dump i
 EVERY = 0.02  # seconds between two statements of a prober
 SLOW = 0.5  # seconds: a longer wait stands in the table, a shorter one may be the work of others on the machine
 CHUNK = 500  # copies in one statement
+# For the time of filling, which nobody needs after a crash and nobody else works beside.
+FILLING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_wal_size": "16GB"}
 # What a copy has otherwise than its original (k is its number), and which rows are copied.
 COPIES: dict[str, tuple[dict[str, str], str]] = {
     "problem": ({"text_hash": "sha256(text_hash || k::text::bytea)"}, "true"),
@@ -93,6 +95,9 @@ def load(url: str) -> None:
 
 def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
     """Copies of all rows until there are enough traces; how many rows there are then."""
+    for name, value in FILLING.items():
+        database.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+    database.execute("SELECT pg_reload_conf()")
     database.execute("SET session_replication_role = replica")  # no copy refers to a row that is not copied as well
     database.execute("SET maintenance_work_mem = '1GB'")
     made_anew = without_indexes(database)
@@ -108,6 +113,10 @@ def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
     say("indexes made")
     database.execute("VACUUM ANALYZE")
     say("analyzed")
+    for name in FILLING:
+        database.execute(f"ALTER SYSTEM RESET {name}")
+    database.execute("SELECT pg_reload_conf()")
+    database.execute("CHECKPOINT")  # what filling left to write must not slow down what is measured
     return {name: count(database, name) for name in COPIES}
 
 
@@ -191,8 +200,8 @@ def probed(url: str) -> Iterator[Callable[[], list[Wait]]]:
     yield end
 
 
-def migrate(url: str) -> list[dict[str, Any]]:
-    """Every migration that the database lacks, by today's code: its name, and when it began and ended."""
+def migrate(url: str, done: list[dict[str, Any]]) -> None:
+    """Every migration that the database lacks, by today's code. Into `done`: its name, and when it began and ended."""
     settings = {"DATABASE_URL": url, "OWNER_DATABASE_URL": url, "REDIS_URL": "redis://127.0.0.1:1/0"}
     settings |= {"STEPMARK_ENV": "development", "ENV_FILE": "/dev/null", "DATA_DIR": str(ROOT / "var" / "tools")}
     settings |= {"SECRET_KEY": "only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz"}
@@ -203,8 +212,6 @@ def migrate(url: str) -> list[dict[str, Any]]:
     from django.db import connection  # noqa: PLC0415
     from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415
 
-    done: list[dict[str, Any]] = []
-
     def hear(action: str, migration: Any = None, _fake: bool = False) -> None:
         if action == "apply_start":
             done.append({"name": migration.name, "began": time.monotonic()})
@@ -214,7 +221,6 @@ def migrate(url: str) -> list[dict[str, Any]]:
 
     executor = MigrationExecutor(connection, cast(Any, hear))
     executor.migrate(executor.loader.graph.leaf_nodes())
-    return done
 
 
 def longest(waits: list[Wait], kind: str, began: float, ended: float) -> dict[str, Any]:
@@ -232,15 +238,20 @@ def measure() -> dict[str, Any]:
         with psycopg.connect(postgres.url, autocommit=True) as database:
             rows = multiply(database)
             row = database.execute("SELECT pg_database_size(current_database())").fetchone()
+        done: list[dict[str, Any]] = []
         with probed(postgres.url) as end:
-            done = migrate(postgres.url)
+            try:
+                migrate(postgres.url, done)
+            except KeyboardInterrupt:
+                say("stopped")
             waits = end()
     told = []
-    for one in done:
+    for one in (one for one in done if "ended" in one):
         span = (one["began"], one["ended"])
         both = {kind: longest(waits, kind, *span) for kind in ("read", "write")}
         told.append({"name": one["name"], "seconds": span[1] - span[0], **both})
-    return {"rows": rows, "bytes": row[0] if row else 0, "migrations": told}
+    stopped = next((one["name"] for one in done if "ended" not in one), None)
+    return {"rows": rows, "bytes": row[0] if row else 0, "migrations": told, "stopped_in": stopped}
 
 
 def report(found: dict[str, Any]) -> list[str]:
@@ -265,6 +276,7 @@ def report(found: dict[str, Any]) -> list[str]:
         "",
         *table(("migration since 0.2.0", "took", "longest wait of a reader (table)", "of a writer (table)"), rows),
         "",
+        *([f"It was stopped in `{stopped}`.", ""] if (stopped := found.get("stopped_in")) else []),
         f"During the other {len(others)} nobody waited {SLOW:.1f} s; the longest of them took {seconds:.1f} s.",
         "",
     ]
