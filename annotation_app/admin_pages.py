@@ -1,16 +1,33 @@
-"""What stands before the pages under /admin: they can be switched off, and passwords are not tried without end."""
+"""What stands before the pages under /admin: they can be switched off, passwords are not tried without end, a login
+there is one of the site's, and who was let in proves now and then that it is still they.
+"""
 
 from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.contrib import admin, messages
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import LoginView
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from rest_framework.views import APIView
 
 from annotation_app.exception_handler import not_found
+from labeling.actions.people import start_session
+from labeling.actions.rechecks import require_recent_check
 from labeling.api.throttles import LoginThrottle
+from labeling.errors import CheckAgain
 
+HOME = "/admin/"
 LOGIN = "/admin/login/"  # the only address that takes a password from strangers
+OPEN = (LOGIN, "/admin/logout/", "/admin/jsi18n/")
 TOO_MANY = "Too many logins were tried from this address. Try again in {} s."
+AGAIN = (
+    "It has been a while since you proved who you are: log in again to go on. With a second factor, a passkey or a "
+    "provider do so on the site's own page (log out there first), then open /admin."
+)
 
 
 def guard_admin_pages(
@@ -38,3 +55,63 @@ def refuse_too_many(request: HttpRequest) -> HttpResponse | None:
     seconds = str(int(throttle.wait() or 1) + 1)
     text = TOO_MANY.format(seconds)
     return HttpResponse(text, status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": seconds})
+
+
+def ask_who_it_is(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware, behind the session's: under /admin who proved it longer ago than RECHECK_MINUTES is asked again.
+
+    Looking too, so that nobody fills in a form that is then refused.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(HOME) and request.path not in OPEN and is_stale(request):
+            came_to = request.get_full_path() if request.method == "GET" else request.path
+            return HttpResponseRedirect(f"{LOGIN}?{urlencode({'next': came_to})}")
+        return get_response(request)
+
+    return answer
+
+
+def is_stale(request: HttpRequest) -> bool:
+    """Whether somebody is logged in whose last proof is too old."""
+    if not request.user.is_authenticated:
+        return False
+    try:
+        require_recent_check(request)
+    except CheckAgain:
+        return True
+    return False
+
+
+class AdminLogin(LoginView):
+    """The form of Django's admin site. What it begins is a session as any other: listed, audited, ended from elsewhere.
+
+    Who is let in already sees it only where they have to prove it anew.
+    """
+
+    template_name = "admin/login.html"
+    authentication_form = AdminAuthenticationForm
+    next_page = HOME
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form, with a word about why where the person is logged in."""
+        if is_stale(request):
+            messages.warning(request, AGAIN)
+        elif admin.site.has_permission(request):
+            return HttpResponseRedirect(self.get_success_url())
+        return super().get(request, *args, **kwargs)
+
+    def get_context_data(self, **known: Any) -> dict[str, Any]:
+        """What the template of the admin site needs."""
+        about = admin.site.each_context(self.request)
+        who: dict[str, Any] = {"app_path": self.request.get_full_path(), "username": self.request.user.get_username()}
+        if is_stale(self.request):
+            who["user"] = AnonymousUser()  # else it says that they may not come here
+        return super().get_context_data(**{**about, "title": "Log in", **who, **known})
+
+    def form_valid(self, form: AdminAuthenticationForm) -> HttpResponse:  # type: ignore[override]
+        """Let them in as the site's own page does."""
+        start_session(self.request, form.get_user())
+        return HttpResponseRedirect(self.get_success_url())

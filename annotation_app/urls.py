@@ -5,6 +5,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from annotation_app import frontend
+from annotation_app.admin_pages import AdminLogin
 from annotation_app.json_api import SchemaAsJSON, SchemaAsOpenApi
 from labeling.api.views import scim
 from labeling.api.views.provider_logout import provider_logout
@@ -21,6 +22,7 @@ urlpatterns = [
     path("scim/v2/Groups/<str:number>", scim.group, name="scim_group"),
     path("scim/v2/<path:what>", scim.about, name="scim_about"),
     path("oidc/<slug:provider>/backchannel_logout", provider_logout, name="provider_logout"),
+    path("admin/login/", AdminLogin.as_view(), name="admin_login"),
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
 ]

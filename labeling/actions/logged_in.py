@@ -31,6 +31,8 @@ def note_login(request: HttpRequest, person: User, how: str) -> None:
     LoggedIn.objects.update_or_create(session_key=request.session.session_key, defaults=about)
 
 
+    if request.session.session_key is None:  # somebody else was logged in here, whose session Django has just ended
+        request.session.save()
 def note_new_key(before: str | None, request: HttpRequest) -> None:
     """The session goes on under another key."""
     LoggedIn.objects.filter(session_key=before).update(session_key=request.session.session_key)

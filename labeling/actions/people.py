@@ -10,10 +10,9 @@ from django.utils import timezone
 from labeling.actions import api_tokens, audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_browsers, note_login, note_new_key
-from labeling.actions.rechecks import note_check
-from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
+from labeling.actions.rechecks import is_password, note_check, refusal_of
+from labeling.errors import InvalidFields, LastAdmin, NotFound, WrongCredentials
 from labeling.models import ApiToken, Invitation, LoggedIn, Membership, Project, User
-from labeling.queries.people import locked_until
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -26,7 +25,7 @@ def log_in(request: HttpRequest, *, username: str, password: str, code: str = ""
     """
     person = authenticate(request, username=username, password=password, code=code)
     if person is None:
-        raise _refusal(request, username)
+        raise refusal_of(request, username, WrongCredentials())
     start_session(request, person)
     return person
 
@@ -44,16 +43,6 @@ def start_session(
     audit_log.record("session.log_in", actor=person)
 
 
-def _refusal(request: HttpRequest, username: str) -> WrongCredentials | LockedOut:
-    until = locked_until(request, username)
-    if until is None:
-        return WrongCredentials()
-    return LockedOut(
-        f"Too many failed logins. Try again after {until:%H:%M:%S} UTC, or ask an admin for help.",
-        retry_at=until.isoformat().replace("+00:00", "Z"),
-    )
-
-
 def log_out(request: HttpRequest) -> None:
     """End this session. Nothing happens where nobody is logged in."""
     if request.user.is_authenticated:
@@ -65,10 +54,11 @@ def log_out(request: HttpRequest) -> None:
 def change_password(request: HttpRequest, person: User, *, old: str, new: str, revoke_tokens: bool = False) -> None:
     """Set a new password. This session goes on; the person's other sessions end, and if so asked all API tokens.
 
-    Raises InvalidFields (a wrong old password, a weak new one).
+    A wrong old one counts as a failed login. Raises InvalidFields (a wrong old password, a weak new one), LockedOut.
     """
-    if not person.check_password(old):
-        raise InvalidFields(fields={"old_password": ["This is not your present password."]})
+    if not is_password(request, person, old):
+        wrong = InvalidFields(fields={"old_password": ["This is not your present password."]})
+        raise refusal_of(request, person.username, wrong)
     check_password_strength(new, person, field="new_password")
     with transaction.atomic():
         person.set_password(new)

@@ -6,30 +6,57 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.http import HttpRequest
 
-from labeling.errors import CheckAgain, WrongCredentials
+from labeling.errors import CheckAgain, LabelingError, LockedOut, SecondFactorNeeded, WrongCredentials
 from labeling.models import User
+from labeling.queries.people import locked_until
 
 CHECKED = "checked_at"  # in the session: when the person last proved who they are
 
 
 def note_check(request: HttpRequest, at: float | None = None) -> None:
-    """The person has just proved it, or did at that time."""
-    request.session[CHECKED] = int(time.time() if at is None else at)
+    """The person has just proved it, or did at that time; a provider may say one that is still to come."""
+    now = time.time()
+    request.session[CHECKED] = int(now if at is None else min(at, now))
 
 
 def require_recent_check(request: HttpRequest) -> None:
     """Raises CheckAgain where the last proof is older than RECHECK_MINUTES; 0: never."""
     minutes = settings.RECHECK_MINUTES
-    if minutes and time.time() - request.session.get(CHECKED, 0) > minutes * 60:
+    age = time.time() - request.session.get(CHECKED, 0)
+    if minutes and not -settings.CLOCKS_APART <= age <= minutes * 60:
         raise CheckAgain
 
 
 def check_again(request: HttpRequest, person: User, *, password: str, code: str = "") -> None:
     """Prove it by the password (and, where there is one, the second factor). A failure counts as one of logging in.
 
-    Raises WrongCredentials, SecondFactorNeeded.
+    Raises WrongCredentials, LockedOut, SecondFactorNeeded.
     """
     found = authenticate(request, username=person.username, password=password, code=code)
     if found is None or found.pk != person.pk:
-        raise WrongCredentials("This is not your password, or not your code.")
+        wrong = WrongCredentials("This is not your password, or not your code.")
+        raise refusal_of(request, person.username, wrong)
     note_check(request)
+
+
+def is_password(request: HttpRequest, person: User, password: str) -> bool:
+    """Whether it is theirs; tried as a login is, so that a session in other hands does not try it without end.
+
+    Their session has proved the second factor already, which is not asked for.
+    """
+    try:
+        found = authenticate(request, username=person.username, password=password, code="")
+    except SecondFactorNeeded:
+        return True  # said of a right password alone
+    return found is not None and found.pk == person.pk
+
+
+def refusal_of(request: HttpRequest, username: str, wrong: LabelingError) -> LabelingError:
+    """What a failed try of this name ends with: `wrong`, or from some on LockedOut."""
+    until = locked_until(request, username)
+    if until is None:
+        return wrong
+    return LockedOut(
+        f"Too many failed logins. Try again after {until:%H:%M:%S} UTC, or ask an admin for help.",
+        retry_at=until.isoformat().replace("+00:00", "Z"),
+    )

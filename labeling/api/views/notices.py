@@ -4,13 +4,14 @@ from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, permission_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import notices, webhook_deliveries
 from labeling.api.answers import With, answer
+from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.notices import (
@@ -85,6 +86,7 @@ def list_webhooks(request: Request, slug: str) -> Response:
 
 @extend_schema(request=WebhookIn, responses={201: NewWebhookOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def add_webhook(request: Request, slug: str) -> Response:
     """A new webhook; its secret is shown this once."""
     project = get_project_as(signed_in(request), slug, ADMIN)
@@ -94,6 +96,7 @@ def add_webhook(request: Request, slug: str) -> Response:
 
 @extend_schema(request=ChangeWebhookIn, responses=WebhookOut)
 @api_view(["PATCH"])
+@permission_classes(SENSITIVE)
 def change_webhook(request: Request, webhook_id: int) -> Response:
     """Change its address or kinds, or switch it off and on."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
@@ -112,6 +115,7 @@ def remove_webhook(request: Request, webhook_id: int) -> Response:
 
 @extend_schema(request=None, responses=SecretOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
     """A new secret, shown this once; the old one ends."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)

@@ -60,6 +60,7 @@ def change_role(request: Request, slug: str, member_id: int) -> Response:
 
 @extend_schema(request=None, responses=MemberOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
     """Take the project away from a member; their labels stay."""
     project = get_project_as(signed_in(request), slug, ADMIN)
@@ -69,6 +70,7 @@ def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
 
 @extend_schema(request=None, responses=MemberOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a deactivated member the project back."""
     project = get_project_as(signed_in(request), slug, ADMIN)

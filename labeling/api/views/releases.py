@@ -137,6 +137,7 @@ def repack_release(request: Request, release_id: int) -> Response:
 
 @extend_schema(request=WithdrawReleaseIn, responses=ReleaseOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def withdraw_release(request: Request, release_id: int) -> Response:
     """Hand a release out no more; every later manifest says so."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from labeling.actions import api_tokens, people, sign_in
 from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
-from labeling.api.checks import SENSITIVE
+from labeling.api.checks import OWN_ACCOUNT, SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.people import NewTokenOut, TokenIn, TokenOut
@@ -114,6 +114,7 @@ def finish_sign_in(request: Request, provider: str) -> HttpResponseRedirect:
 
 @extend_schema(request=ChangePasswordIn, responses=SessionOut)
 @api_view(["POST"])
+@permission_classes(OWN_ACCOUNT)
 @throttle_classes([LoginThrottle])
 def change_password(request: Request) -> Response:
     """Set a new password; this session goes on, the person's others end, and if so asked their API tokens."""

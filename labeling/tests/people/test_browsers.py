@@ -10,8 +10,8 @@ from django.core import mail
 from django.utils import timezone
 
 from labeling.actions.webhook_deliveries import deliver
-from labeling.models import Delivery, Invitation, LoggedIn, Project, User
-from labeling.tests.accounts import PASSWORD, Browser
+from labeling.models import AuditEvent, Delivery, Invitation, LoggedIn, Project, User
+from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,27 @@ def test_a_person_sees_where_they_are_logged_in_and_logs_out_there(ada: User) ->
     assert desk.call("POST", "/api/session/browsers/end_others") == {"ended": 1}
     desk.call("POST", "/api/session/logout")
     assert not LoggedIn.objects.exists()
+
+
+def test_who_logs_in_where_somebody_else_was_is_listed_and_the_other_one_is_not(ada: User) -> None:
+    make_user("bob", password=PASSWORD)
+    browser = logged_in()
+    browser.call("POST", "/api/session/login", {"username": "bob", "password": PASSWORD})
+    assert [one["is_this"] for one in browser.call("GET", "/api/session/browsers")["results"]] == [True]
+    assert logged_in().call("POST", "/api/session/browsers/end_others") == {"ended": 0}
+
+
+def test_a_login_at_the_admin_pages_is_listed_audited_and_ended_as_any_other() -> None:
+    root = make_user("root", password=PASSWORD, is_superuser=True, is_staff=True)
+    desk, pages = logged_in("root"), Browser()
+    form = {"username": "root", "password": PASSWORD, "next": "/admin/labeling/user/"}
+    assert pages.post("/admin/login/", form, headers=pages.csrf_header()).headers["Location"] == "/admin/labeling/user/"
+    assert pages.get("/admin/labeling/user/").status_code == 200
+    assert AuditEvent.objects.filter(action="session.log_in", actor=root).count() == 2
+    shown = desk.call("GET", "/api/session/browsers")["results"]
+    assert [one["address"] for one in shown] == [pages.defaults["REMOTE_ADDR"], desk.defaults["REMOTE_ADDR"]]
+    assert desk.call("POST", "/api/session/browsers/end_others") == {"ended": 1}
+    assert pages.get("/admin/labeling/user/").status_code == 302
 
 
 def test_a_new_password_ends_the_other_browsers_and_not_this_one(ada: User) -> None:

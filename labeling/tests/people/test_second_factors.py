@@ -2,13 +2,14 @@
 
 import time
 from typing import Any
+from urllib.parse import urlencode
 
 import pyotp
 import pytest
 from axes.models import AccessAttempt
 from django.core.management import call_command
 
-from labeling.models import AuditEvent, Export, Membership, RecoveryCode, SecondFactor, User
+from labeling.models import AuditEvent, Export, Membership, Project, RecoveryCode, SecondFactor, User, Webhook
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_user
 
@@ -69,6 +70,15 @@ def test_a_code_app_counts_once_a_code_was_typed_and_is_then_asked_for(ada: User
     assert [factor["kind"] for factor in kept["factors"]] == ["totp"]
     assert kept["factors"][0]["last_used_at"]
     assert (kept["recovery_codes_left"], kept["password"]) == (10, True)
+
+
+def test_a_new_password_asks_for_the_old_one_and_no_code(ada: User, clock: Clock) -> None:
+    browser = Browser(ada)
+    set_up_app(browser, clock)
+    new = {"new_password": "another long sentence 9"}
+    wrong = browser.call("POST", "/api/session/password", {"old_password": "wrong", **new}, status=400)
+    assert list(wrong["fields"]) == ["old_password"]
+    browser.call("POST", "/api/session/password", {"old_password": PASSWORD, **new})
 
 
 def test_a_code_lets_in_once_and_a_wrong_one_counts_with_wrong_passwords(
@@ -138,26 +148,71 @@ def test_an_api_token_changes_nothing_of_how_its_owner_logs_in(ada: User) -> Non
         assert program.call("POST", f"/api/session/{path}", body, status=403)["code"] == "session_needed"
 
 
-def test_what_does_harm_in_other_hands_asks_again_who_sits_there(settings: Any) -> None:
+def last_proof(browser: Browser, seconds_ago: int) -> None:
+    session = browser.session
+    session["checked_at"] = int(time.time()) - seconds_ago
+    session.save()
+
+
+def webhook_of(project: Project) -> Webhook:
+    return Webhook.objects.create(project=project, url="https://hooks.example.org/made", kinds=["paused"])
+
+
+def test_a_proof_that_is_still_to_come_is_none(ada: User, settings: Any) -> None:
     settings.RECHECK_MINUTES = 30
+    browser = Browser(ada)
+    last_proof(browser, -3600)
+    assert browser.call("POST", "/api/tokens", {"name": "later"}, status=403)["code"] == "check_again"
+    last_proof(browser, -60)  # by the clock of another machine
+    browser.call("POST", "/api/tokens", {"name": "now"}, status=201)
+
+
+def test_the_admin_pages_ask_again_who_sits_there(settings: Any) -> None:
+    settings.RECHECK_MINUTES = 30
+    make_user("ada", password=PASSWORD, is_superuser=True, is_staff=True)
+    bob = make_user("bob", password=PASSWORD)
+    browser = Browser()
+    page = f"/admin/labeling/user/{bob.pk}/password/"
+    form = {"password1": "quite another sentence 9", "password2": "quite another sentence 9"}
+    browser.call("POST", "/api/session/login", {"username": "ada", "password": PASSWORD})
+    assert browser.get(page).status_code == 200
+    last_proof(browser, 31 * 60)
+    for answer in (browser.get(page), browser.post(page, form, headers=browser.csrf_header())):
+        assert (answer.status_code, answer.headers["Location"]) == (302, f"/admin/login/?{urlencode({'next': page})}")
+    bob.refresh_from_db()
+    assert bob.check_password(PASSWORD)
+    asked = browser.get(f"/admin/login/?next={page}")
+    assert b"log in again to go on" in asked.content
+    assert b"not authorized" not in asked.content
+    who = {"username": "ada", "password": PASSWORD, "next": page}
+    assert browser.post("/admin/login/", who, headers=browser.csrf_header()).headers["Location"] == page
+    assert browser.get(page).status_code == 200
+
+
+def test_what_does_harm_in_other_hands_asks_again_who_sits_there(settings: Any) -> None:
+    settings.RECHECK_MINUTES, settings.WEBHOOK_HOSTS = 30, ["hooks.example.org"]
     project = make_project("algebra")
     rosa = make_member(project, "admin", username="rosa", password=PASSWORD)
     member = join(project, make_user("bob"))
     browser = Browser()
     browser.call("POST", "/api/session/login", {"username": "rosa", "password": PASSWORD})
     browser.call("POST", "/api/tokens", {"name": "fresh"}, status=201)
-    session = browser.session
-    session["checked_at"] = int(time.time()) - 31 * 60
-    session.save()
+    hook = webhook_of(project)
+    last_proof(browser, 31 * 60)
     sensitive = {
         "/api/tokens": {"name": "later"},
         f"/api/projects/algebra/members/{member.pk}/role": {"role": "researcher"},
         "/api/projects/algebra/invitations": {"role": "admin"},
         "/api/projects/algebra/exports": {"format": "neutral"},
         "/api/session/factors/code_app": None,
+        f"/api/projects/algebra/members/{member.pk}/deactivate": None,
+        f"/api/projects/algebra/members/{member.pk}/reactivate": None,
+        "/api/projects/algebra/webhooks": {"url": "https://hooks.example.org/x", "kinds": ["paused"]},
+        f"/api/webhooks/{hook.pk}/secret": None,
     }
     for path, body in sensitive.items():
         assert browser.call("POST", path, body, status=403)["code"] == "check_again"
+    assert browser.call("PATCH", f"/api/webhooks/{hook.pk}", {"is_active": False}, status=403)["code"] == "check_again"
     assert browser.call("GET", "/api/projects/algebra/members")["results"], "reading asks nobody again"
     assert browser.call("POST", "/api/session/check", {"password": "wrong"}, status=401)["code"] == "wrong_credentials"
     assert AccessAttempt.objects.get().username == "rosa", "and it counts as a failed login"

@@ -187,3 +187,23 @@ def test_preferences_are_an_object_of_at_most_16_kb(ada, preferences):
 
 def test_an_api_token_reads_the_session_of_its_owner(ada):
     assert Program(ada).call("GET", "/api/session")["user"]["username"] == "ada"
+def test_old_passwords_are_not_tried_without_end(ada, settings):
+    settings.AXES_FAILURE_LIMIT = 3
+    browser = Browser()
+    log_in(browser, "ada", PASSWORD)
+    new = {"new_password": "quite another sentence 9"}
+    for status in (400, 400, 423):
+        browser.call("POST", "/api/session/password", {"old_password": "wrong", **new}, status=status)
+    browser.call("POST", "/api/session/password", {"old_password": PASSWORD, **new}, status=423)
+    browser.call("POST", "/api/session/check", {"password": PASSWORD}, status=423)
+    log_in(browser, "ada", PASSWORD, status=423)
+    log_in(Browser(), "ada", PASSWORD)
+
+
+def test_a_program_changes_no_password(ada):
+    program = Program(ada)
+    body = {"old_password": PASSWORD, "new_password": "quite another sentence 9"}
+    assert program.call("POST", "/api/session/password", body, status=403)["code"] == "session_needed"
+    log_in(Browser(), "ada", PASSWORD)
+
+

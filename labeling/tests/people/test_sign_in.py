@@ -292,6 +292,10 @@ def test_a_provider_that_says_when_somebody_proved_who_they_are_answers_the_ques
     provider.person["auth_time"] = int(time.time())
     assert prove() == "/account"
     browser.call("POST", "/api/tokens", {"name": "a"}, status=201)
+    provider.person["auth_time"] = int(time.time()) + 10**9
+    assert prove() == "/account"
+    assert browser.session["checked_at"] <= time.time(), "it is good from now on, and not from then"
+    browser.call("POST", "/api/tokens", {"name": "b"}, status=201)
     assert [one["how"] for one in browser.call("GET", "/api/session/browsers")["results"]] == ["provider"]
 
 

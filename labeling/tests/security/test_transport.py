@@ -86,7 +86,7 @@ def test_the_admin_pages_do_not_send_people_away_after_the_login():
         {"username": "root", "password": PASSWORD, "next": "https://evil.example/"},
         headers=browser.csrf_header(),
     )
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/profile/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
 
 
 def test_the_admin_pages_show_no_secret_and_delete_nobody():
