@@ -30,6 +30,7 @@ from labeling.actions import (
     label_pushes,
     labeler_quality,
     labels,
+    logged_in,
     notices,
     prm_connections,
     project_moves,
@@ -242,6 +243,7 @@ def sweep() -> None:
     imports.forget_checked_files()
     release_folder.forget_half_packed()
     kept_files.forget_cached()
+    logged_in.forget_ended_sessions()
     notices.watch_rounds()
     notices.watch_haste()
     notices.watch_workers()

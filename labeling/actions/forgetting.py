@@ -2,15 +2,30 @@
 
 from typing import Any
 
-from axes.models import AccessAttempt, AccessLog
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
+from labeling.actions.logged_in import end_every_session
+from labeling.actions.notices import HASTY_TITLE, hasty_events
 from labeling.errors import InvalidFields, LastAdmin
-from labeling.models import AuditEvent, Invitation, Label, Membership, Project, ReviewDecision, SourceText, User
+from labeling.models import (
+    AuditEvent,
+    Delivery,
+    Invitation,
+    Label,
+    Membership,
+    Notice,
+    Project,
+    ReviewDecision,
+    SourceText,
+    User,
+)
 from labeling.queries.retention import old_drafts, old_heads, old_rollouts
 
 FORMER = "former-{pk}"  # who it was stands nowhere any more
@@ -34,7 +49,7 @@ Counts = dict[str, int]
 
 @transaction.atomic
 def forget_person(person: User, by: User | None = None) -> Counts:
-    """Take out who it was: name, mail, password, tokens, notices, drafts. What they held goes back to the queue.
+    """Take out who it was: name, mail, password, tokens, sessions, notices, drafts; what they held is free again.
 
     Labels, remarks, reviews and rounds stay under a name that says nothing, since the figures and exports of others
     stand on them; in exports the labeler's id was never a name. Raises LastAdmin. Returns how much went.
@@ -46,14 +61,14 @@ def forget_person(person: User, by: User | None = None) -> Counts:
         counts["released"] += release_held_labels(person, member.project)
         counts["memberships"] += 1
     person.memberships.update(is_active=False)
-    Invitation.objects.filter(created_by=person, accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
-    Invitation.objects.filter(accepted_by=person).update(email="")
     counts["drafts"] = person.labels.exclude(status=Label.Status.SUBMITTED).exclude(draft=None).update(draft=None)
-    counts["login_attempts"] = sum(
-        kind.objects.filter(username=person.username).delete()[0] for kind in (AccessAttempt, AccessLog)
-    )
+    counts["login_attempts"] = _delete_login_attempts(person)
+    end_every_session(person)
+    _close_invitations(person)
+    former = FORMER.format(pk=person.pk)
+    _rename_in_what_others_were_told(person, former)
     counts |= _delete_what_is_theirs_alone(person)
-    person.username = FORMER.format(pk=person.pk)
+    person.username = former
     person.set_unusable_password()
     for field, value in NO_TRACE.items():
         setattr(person, field, value)
@@ -71,6 +86,36 @@ def _refuse_to_lose_the_last(person: User) -> None:
     left = [slug for pk, slug in held if not admins.filter(project_id=pk).exclude(user=person).exists()]
     if left:
         raise LastAdmin(LAST.format(name=person.username, projects=", ".join(left)))
+
+
+def _delete_login_attempts(person: User) -> int:
+    """As they were typed: whatever the case, and with the address in the name's place."""
+    typed = models.Q(username__iexact=person.username)
+    if person.email:
+        typed |= models.Q(username__iexact=person.email)
+    return sum(kind.objects.filter(typed).delete()[0] for kind in (AccessAttempt, AccessFailureLog, AccessLog))
+
+
+def _close_invitations(person: User) -> None:
+    """Those that they made, whose mails name them, and those that were sent to their address."""
+    made = Invitation.objects.filter(created_by=person)
+    came = Invitation.objects.filter(accepted_by=person)
+    if person.email:
+        came |= Invitation.objects.filter(email__iexact=person.email)
+    Delivery.objects.filter(invitation__in=made | came).delete()
+    (made | came).filter(accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
+    came.update(email="")
+
+
+def _rename_in_what_others_were_told(person: User, former: str) -> None:
+    """Notices that speak of them, what was sent of these, and Django's own log of the admin pages."""
+    title = HASTY_TITLE.format(name=former)
+    Notice.objects.filter(event__in=hasty_events(person)).update(title=title)
+    for sent in Delivery.objects.filter(event__in=hasty_events(person)):
+        sent.message = {**sent.message, "title": title}
+        sent.save(update_fields=["message"])
+    about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
+    LogEntry.objects.filter(**about).update(object_repr=former)
 
 
 def _delete_what_is_theirs_alone(person: User) -> Counts:

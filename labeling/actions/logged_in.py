@@ -4,8 +4,11 @@ from importlib import import_module
 
 from axes.helpers import get_client_ip_address
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -15,6 +18,7 @@ from labeling.models import LoggedIn, User
 from labeling.queries.sign_in import browsers_of
 
 SHOWN = 200
+AT_ONCE = 10_000  # sessions that are taken out
 
 
 def note_login(request: HttpRequest, person: User, how: str) -> None:
@@ -27,12 +31,12 @@ def note_login(request: HttpRequest, person: User, how: str) -> None:
         "address": get_client_ip_address(request),
         "began_at": timezone.now(),
     }
+    if request.session.session_key is None:  # somebody else was logged in here, whose session Django has just ended
+        request.session.save()
     # Who logs in where they are logged in already keeps the session.
     LoggedIn.objects.update_or_create(session_key=request.session.session_key, defaults=about)
 
 
-    if request.session.session_key is None:  # somebody else was logged in here, whose session Django has just ended
-        request.session.save()
 def note_new_key(before: str | None, request: HttpRequest) -> None:
     """The session goes on under another key."""
     LoggedIn.objects.filter(session_key=before).update(session_key=request.session.session_key)
@@ -62,6 +66,26 @@ def end_browsers(person: User, *, but: str | None = None, by: User | None = None
 
 def end_session(browser: LoggedIn) -> None:
     """The session goes from table and cache; every process asks the table at the next request."""
-    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
-    store(browser.session_key).delete()
+    _store()(browser.session_key).delete()
     browser.delete()
+
+
+def end_every_session(person: User) -> None:
+    """Those that no row of LoggedIn tells of, too: each session is looked into. For who is forgotten."""
+    for session in Session.objects.iterator(chunk_size=1_000):
+        if session.get_decoded().get(SESSION_KEY) == str(person.pk):
+            _store()(session.session_key).delete()
+
+
+def forget_ended_sessions() -> int:
+    """Take out sessions that are over, so many at a time, and what was noted of them. How many."""
+    over = Session.objects.filter(expire_date__lt=timezone.now()).order_by("expire_date")
+    gone: int = Session.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
+    alive = Session.objects.filter(session_key=OuterRef("session_key"))
+    LoggedIn.objects.exclude(Exists(alive)).delete()
+    return gone
+
+
+def _store() -> type[SessionBase]:
+    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+    return store

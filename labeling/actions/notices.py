@@ -16,6 +16,9 @@ from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import wants
 from labeling.queries.projects import ADMIN, RESEARCHER
 
+HASTY_TITLE = "{name} labels faster than one can read"
+HASTY_EVENT = "hasty_labels:{round}:{labeler}"
+
 
 @transaction.atomic
 def notify(
@@ -95,7 +98,7 @@ def watch_haste(now: datetime | None = None) -> int:
     for project in Project.objects.filter(rounds__in=open_rounds).distinct():
         floor, found = queries.haste.hasty_lately(project, now)
         for one in found:
-            _tell_hasty(project, one, floor)
+            tell_hasty(project, one, floor)
         told += len(found)
     return told
 
@@ -189,20 +192,26 @@ def _tell_gold_short(round_: Round) -> None:
     )
 
 
-def _tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
-    """Once a labeler and round."""
+def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
+    """Tell a project's admins, once a labeler and round. `floor`: milliseconds a step that nobody reads in."""
     name = one.round.name or f"Round {one.round.number}"
     notify(
         project,
         NoticeKind.HASTY_LABELS,
-        event=f"hasty_labels:{one.round.pk}:{one.labeler.pk}",
-        title=f"{one.labeler.shown_name} labels faster than one can read"[:200],
+        event=HASTY_EVENT.format(round=one.round.pk, labeler=one.labeler.pk),
+        title=HASTY_TITLE.format(name=one.labeler.shown_name)[:200],
         text=f"{one.hasty} of their last {one.labels} labels in {name} took less than {floor / 1000:.1f} s a step. "
         "Look at the labels and talk to them; trainings and exports can leave hasty labels out.",
         path=f"/projects/{project.slug}/labelers",
         roles=[ADMIN],
         facts={"round": one.round.number, "hasty": one.hasty, "labels": one.labels, "floor_ms": floor},
     )
+
+
+def hasty_events(labeler: User) -> list[str]:
+    """What notices that name this labeler may be about."""
+    rounds = Round.objects.filter(project__in=labeler.memberships.values("project")).values_list("pk", flat=True)
+    return [HASTY_EVENT.format(round=pk, labeler=labeler.pk) for pk in rounds]
 
 
 def _ago(time: timedelta) -> str:

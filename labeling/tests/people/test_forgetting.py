@@ -4,21 +4,24 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
 from labeling.actions.api_tokens import create_token, use_token
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.models import Identity, ImportJob, Label, Notice, Project, User
+from labeling.actions.notices import tell_hasty
+from labeling.models import Delivery, Identity, ImportJob, Invitation, Label, Notice, Project, User
+from labeling.queries.haste import HastyLabeler
 from labeling.tests.accounts import PASSWORD, Browser
-from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
 
 pytestmark = pytest.mark.django_db
 EVERY_TEXT = """
     SELECT table_name, column_name FROM information_schema.columns
-    WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'jsonb')
-        AND table_name LIKE 'labeling%' AND table_name <> 'labeling_auditevent'
+    WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'jsonb', 'ARRAY')
+        AND table_name <> 'labeling_auditevent'
 """
 HERS = {"username": "ada.lovelace", "email": "ada@example.org", "display_name": "Ada L", "first_name": "Augusta"}
 
@@ -31,9 +34,15 @@ def project() -> Project:
     return made
 
 
+@pytest.fixture
+def mailing(settings: Any) -> None:
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+
+
 def places_of(*words: str) -> list[tuple[str, str]]:
-    """Which columns of the product still hold one of these, but for the audit log."""
-    found = []
+    """Which columns still hold one of these, and which sessions, but for the audit log."""
+    sessions = [str(session.get_decoded()) for session in Session.objects.all()]
+    found = [("a session", kept) for kept in sessions if any(word.strip("%") in kept for word in words)]
     with connection.cursor() as cursor:
         cursor.execute(EVERY_TEXT)
         for table, column in cursor.fetchall():
@@ -65,6 +74,38 @@ def test_nothing_that_says_who_it_was_is_left_and_the_labels_are(project: Projec
     assert not ada.check_password(PASSWORD)
     assert page.get("/api/notices").status_code in (401, 403)
     assert "1 released" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("mailing")
+def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Project) -> None:
+    ada = make_member(project, "admin", password=PASSWORD, **HERS)
+    rosa, root = User.objects.get(username="rosa"), make_user("root", is_superuser=True, is_staff=True)
+    invitations = f"/api/projects/{project.slug}/invitations"
+    to_bob = {"role": "annotator", "email": "bob@example.org", "mail": True}
+    made = Browser(ada).call("POST", invitations, to_bob, status=201)
+    came = Browser(rosa).call("POST", invitations, {**to_bob, "email": "ADA@example.org"}, status=201)
+    for typed in ("Ada.Lovelace", "ada@example.org"):
+        Browser().call("POST", "/api/session/login", {"username": typed, "password": "wrong"}, status=401)
+    provided = Browser(ada)
+    session = provided.session
+    session["signed_in_with"] = {"provider": "sso", "id_token": "of Augusta"}
+    session.save()
+    pages = Browser(root)
+    form = {**HERS, "is_active": "on", "display_name": "Ada L"}
+    assert pages.post(f"/admin/labeling/user/{ada.pk}/change/", form, headers=pages.csrf_header()).status_code == 302
+    [round_] = project.rounds.all()
+    tell_hasty(project, HastyLabeler(round_, ada, 9, 10), 1000)
+    assert len(places_of(*(f"%{word}%" for word in HERS.values()))) > 8
+    Browser(root).call("GET", "/api/site/person_data?username=ada.lovelace")
+    assert Session.objects.filter(pk=session.session_key).exists(), "looking takes nothing out"
+    Browser(root).call("POST", "/api/site/person_data/forget", {"username": "ada.lovelace", "again": "ada.lovelace"})
+    assert places_of(*(f"%{word}%" for word in HERS.values())) == []
+    assert Notice.objects.get(person=rosa).title == f"former-{ada.pk} labels faster than one can read"
+    for invitation in (made, came):
+        assert Invitation.objects.get(pk=invitation["id"]).revoked_at
+    assert set(Delivery.objects.values_list("kind", "message__title")) <= {
+        ("hasty_labels", f"former-{ada.pk} labels faster than one can read")
+    }
 
 
 def test_the_last_admin_of_a_project_or_of_the_site_is_not_forgotten(project: Project) -> None:
