@@ -1,6 +1,10 @@
 """What a load balancer asks: is the process alive (/healthz), and can it serve (/readyz)."""
 
+import logging
+import time
 from collections.abc import Callable
+from threading import Lock
+from typing import Any, NamedTuple
 
 from django.core.cache import caches
 from django.db import DatabaseError, connection
@@ -9,6 +13,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from redis.exceptions import RedisError
 
 ALIVE = '{"status": "alive"}'
+GOOD_SECONDS = 1.0
+Json = dict[str, Any]
+logger = logging.getLogger(__name__)
+
+
+class Fault(NamedTuple):
+    """What is wrong: in words for whoever asks, and what the driver said, for the log."""
+
+    said: str
+    detail: str = ""
 
 
 def answer_checks(
@@ -32,30 +46,67 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """503 with the reasons until Postgres answers and all migrations are applied, else 200.
 
     Also without the broker: people can work, and a load balancer that took all web processes away would keep them from
-    it. The reasons then say so.
+    it. The reasons then say so. An answer is good for a second, whoever asks: strangers who ask without end keep no
+    probe waiting.
     """
-    faults, without = database_faults(), broker_faults()
-    status = "not_ready" if faults else "degraded" if without else "ready"
-    return JsonResponse({"status": status, "reasons": faults + without}, status=503 if faults else 200)
+    status, said = _readiness.now()
+    return JsonResponse(said, status=status)
 
 
-def database_faults() -> list[str]:
-    """What keeps Postgres from serving, in words; empty when it can."""
-    try:
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError as fault:
-        connection.close()
-        return [f"The database does not answer: {str(fault).strip().splitlines()[0]}"]
-    if missing:
-        return [f"{len(missing)} migrations are not applied. Run: python manage.py migrate"]
-    return []
+class Readiness:
+    """What was last found, for as long as it is good. One thread looks, the others wait for what it finds."""
+
+    def __init__(self) -> None:
+        self.looking = Lock()
+        self.good_until = 0.0
+        self.found: tuple[int, Json] = (503, {})
+        self.migrated = False  # looked for until it is so, and again after Postgres was away: it reads every migration
+
+    def now(self) -> tuple[int, Json]:
+        """The status of the answer, and what it says."""
+        with self.looking:
+            if time.monotonic() >= self.good_until:
+                self._look()
+                self.good_until = time.monotonic() + GOOD_SECONDS
+            return self.found
+
+    def _look(self) -> None:
+        faults, without = self._database_faults(), broker_faults()
+        status = "not_ready" if faults else "degraded" if without else "ready"
+        found = 503 if faults else 200, {"status": status, "reasons": [fault.said for fault in faults + without]}
+        if found != self.found and (faults or without):
+            logger.warning(
+                "/readyz: %s", " ".join(f"{fault.said} {fault.detail}".strip() for fault in faults + without)
+            )
+        self.found = found
+
+    def _database_faults(self) -> list[Fault]:
+        try:
+            missing = [] if self.migrated else missing_migrations()
+            if self.migrated:
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT 1")
+        except DatabaseError as fault:
+            connection.close()
+            self.migrated = False
+            return [Fault("The database does not answer.", str(fault).strip().splitlines()[0])]
+        self.migrated = not missing
+        return [Fault(f"{len(missing)} migrations are not applied. Run: python manage.py migrate")] if missing else []
 
 
-def broker_faults() -> list[str]:
-    """What keeps the broker from serving, in words; empty when it can."""
+def missing_migrations() -> list[Any]:
+    """What is not applied. Raises DatabaseError."""
+    executor = MigrationExecutor(connection)
+    return executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+def broker_faults() -> list[Fault]:
+    """What keeps the broker from serving; empty when it can."""
     try:
         caches["valkey"].get("readyz")
     except (RedisError, OSError) as fault:
-        return [f"The broker does not answer: {fault}"]
+        return [Fault("The broker does not answer.", str(fault))]
     return []
+
+
+_readiness = Readiness()

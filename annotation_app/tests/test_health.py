@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
@@ -16,6 +17,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -83,6 +85,17 @@ def test_not_ready_without_database_or_broker_with_a_reason_for_each(alone: list
     reasons = " | ".join(body["reasons"])
     assert "The database does not answer" in reasons
     assert "The broker does not answer" in reasons
+    assert "nonexistent" not in reasons, "where they lie is nobody's business but the log's"
+    assert "127.0.0.1" not in reasons
+
+
+@pytest.mark.django_db
+def test_strangers_who_ask_without_end_cost_one_look_a_second(client: Client) -> None:
+    began = time.monotonic()
+    with CaptureQueriesContext(connection) as asked:
+        said = [client.get("/readyz").json() for _ in range(100)]
+    assert said == [{"status": "ready", "reasons": []}] * 100
+    assert len(asked) <= 3 * (time.monotonic() - began + 1)
 
 
 @pytest.fixture
