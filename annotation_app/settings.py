@@ -198,7 +198,10 @@ ADMIN_PAGES = env.bool("ADMIN_PAGES", True)
 # Transport and headers.
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
-PROXIES = 1 if env.bool("BEHIND_TLS_PROXY", False) else 0  # how far X-Forwarded-For is believed
+# How many proxies stand one behind another, each adding whom it saw to X-Forwarded-For: so far that is believed.
+PROXIES = env.int("TRUSTED_PROXIES", 1) if env.bool("BEHIND_TLS_PROXY", False) else 0
+if not 0 <= PROXIES <= 10 or (PROXIES == 0 and env.bool("BEHIND_TLS_PROXY", False)):
+    raise ImproperlyConfigured("TRUSTED_PROXIES is the number of proxies in front of the site: 1 to 10.")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -27,6 +27,7 @@ LEAST: dict[str, Any] = {
     "existingSecret": "stepmark",
     "config": {"ALLOWED_HOSTS": "label.example.org"},
     "data": {"existingClaim": "files"},
+    "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"name": "ingress"}}}]},
 }
 EVERYTHING: dict[str, Any] = LEAST | {
     "ownerSecret": "stepmark-owner",
@@ -42,6 +43,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({**LEAST, "config": {"ALLOWED_HOSTS": "x", "SECRET_KEY": "in the open"}}, "SECRET_KEY"),
     ({**LEAST, "data": {}}, "OBJECT_STORAGE"),
     ({**LEAST, "wbe": {"replicas": 3}}, "wbe"),
+    ({**LEAST, "networkPolicy": {}}, "networkPolicy.from"),
     ({**LEAST, "keda": {"enabled": True}}, "keda.connectionSecret"),
 ]
 

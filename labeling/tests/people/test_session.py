@@ -108,6 +108,40 @@ def test_repeated_failures_lock_the_name_out_at_that_address_until_a_named_time(
     log_in(attacker, "bob", "wrong", status=401)
 
 
+def through(told: str) -> Browser:
+    """A browser behind two proxies: what the inner one passes on of where a request came from."""
+    browser = Browser()
+    browser.defaults |= {"HTTP_X_FORWARDED_FOR": told, "REMOTE_ADDR": "10.0.0.2"}
+    return browser
+
+
+def test_behind_two_proxies_a_stranger_locks_nobody_else_out(ada, settings):
+    settings.PROXIES, settings.AXES_FAILURE_LIMIT = 2, 1
+    log_in(through("6.6.6.6, 10.0.0.1"), "ada", "wrong", status=423)
+    log_in(through("9.9.9.9, 6.6.6.6, 10.0.0.1"), "ada", PASSWORD, status=423)  # what they put before it counts nothing
+    log_in(through("7.7.7.7, 10.0.0.1"), "ada", PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("told", "address"),
+    [
+        ("8.8.8.8:4000", "8.8.8.8"),
+        ("[2001:db8::1]:443", "2001:db8::1"),
+        ("2001:DB8::1", "2001:db8::1"),
+        ("::ffff:8.8.8.8", "8.8.8.8"),
+        ("unknown", "10.0.0.2"),
+        ("fe80::1%eth0", "10.0.0.2"),
+        ("", "10.0.0.2"),
+        ("8.8.8.8\x00", "10.0.0.2"),
+    ],
+)
+def test_whatever_a_proxy_writes_of_an_address_people_log_in(ada, settings, told, address):
+    settings.PROXIES = 1
+    browser = through(told)
+    log_in(browser, "ada", PASSWORD)
+    assert browser.call("GET", "/api/session/browsers")["results"][0]["address"] == address
+
+
 def test_the_lock_opens_when_the_time_is_over(ada, settings):
     settings.AXES_FAILURE_LIMIT = 1
     browser = Browser()
@@ -166,6 +200,26 @@ def test_a_wrong_old_or_a_weak_new_password_changes_nothing(old, new, field):
     assert person.check_password(PASSWORD)
 
 
+def test_old_passwords_are_not_tried_without_end(ada, settings):
+    settings.AXES_FAILURE_LIMIT = 3
+    browser = Browser()
+    log_in(browser, "ada", PASSWORD)
+    new = {"new_password": "quite another sentence 9"}
+    for status in (400, 400, 423):
+        browser.call("POST", "/api/session/password", {"old_password": "wrong", **new}, status=status)
+    browser.call("POST", "/api/session/password", {"old_password": PASSWORD, **new}, status=423)
+    browser.call("POST", "/api/session/check", {"password": PASSWORD}, status=423)
+    log_in(browser, "ada", PASSWORD, status=423)
+    log_in(Browser(), "ada", PASSWORD)
+
+
+def test_a_program_changes_no_password(ada):
+    program = Program(ada)
+    body = {"old_password": PASSWORD, "new_password": "quite another sentence 9"}
+    assert program.call("POST", "/api/session/password", body, status=403)["code"] == "session_needed"
+    log_in(Browser(), "ada", PASSWORD)
+
+
 def test_spaces_around_a_password_are_part_of_it():
     person = make_user("spacey", password="  a sentence with spaces  ")
     log_in(Browser(), "spacey", "a sentence with spaces", status=401)
@@ -187,23 +241,3 @@ def test_preferences_are_an_object_of_at_most_16_kb(ada, preferences):
 
 def test_an_api_token_reads_the_session_of_its_owner(ada):
     assert Program(ada).call("GET", "/api/session")["user"]["username"] == "ada"
-def test_old_passwords_are_not_tried_without_end(ada, settings):
-    settings.AXES_FAILURE_LIMIT = 3
-    browser = Browser()
-    log_in(browser, "ada", PASSWORD)
-    new = {"new_password": "quite another sentence 9"}
-    for status in (400, 400, 423):
-        browser.call("POST", "/api/session/password", {"old_password": "wrong", **new}, status=status)
-    browser.call("POST", "/api/session/password", {"old_password": PASSWORD, **new}, status=423)
-    browser.call("POST", "/api/session/check", {"password": PASSWORD}, status=423)
-    log_in(browser, "ada", PASSWORD, status=423)
-    log_in(Browser(), "ada", PASSWORD)
-
-
-def test_a_program_changes_no_password(ada):
-    program = Program(ada)
-    body = {"old_password": PASSWORD, "new_password": "quite another sentence 9"}
-    assert program.call("POST", "/api/session/password", body, status=403)["code"] == "session_needed"
-    log_in(Browser(), "ada", PASSWORD)
-
-
