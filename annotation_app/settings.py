@@ -366,12 +366,9 @@ LOGGING = {
         "json": {"()": "annotation_app.log_lines.JsonLine"},
     },
     "filters": {
-        "hide_secrets": {"()": "annotation_app.log_lines.HideSecrets"},
         "one_line": {"()": "annotation_app.log_lines.OneLineForRefused"},
     },
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["hide_secrets", "one_line"]}
-    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["one_line"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {"axes": {"level": "WARNING"}, "django": {"level": "WARNING"}},
 }

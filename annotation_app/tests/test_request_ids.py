@@ -14,7 +14,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from annotation_app.celery import app
-from annotation_app.log_lines import HideSecrets, JsonLine, PlainLine
+from annotation_app.log_lines import JsonLine, PlainLine
 from annotation_app.request_ids import HEADER, current_request_id, work_for
 from labeling.actions.jobs import send_task
 from labeling.tests.accounts import Browser
@@ -31,7 +31,6 @@ class Written:
         self.handlers = [logging.StreamHandler(self.plain), logging.StreamHandler(self.json)]
         for handler, form in zip(self.handlers, (PlainLine(), JsonLine()), strict=True):
             handler.setFormatter(form)
-            handler.addFilter(HideSecrets())
 
     def __enter__(self) -> "Written":
         for handler in self.handlers:
@@ -56,6 +55,19 @@ def test_every_answer_names_its_request_and_so_do_its_lines_of_the_log():
     assert (line["request_id"], line["status"], line["level"]) == (refused.headers[HEADER], 404, "WARNING")
     assert f"[request {refused.headers[HEADER]}]" in log.plain.getvalue()
     assert current_request_id() == ""  # what the thread does next is not the request's
+
+
+def test_what_a_stranger_sends_begins_no_line_of_the_log():
+    with Written() as log:
+        logging.getLogger("tests").warning("refused: %s", "x\n2026-11-26 WARNING all is well\r\x1b[2K smk_abcdefgh1")
+        try:
+            raise ValueError("invitations/abcdefgh1")
+        except ValueError:
+            logging.getLogger("tests").exception("oops")
+    plain = log.plain.getvalue()
+    assert r"refused: x\n2026-11-26 WARNING all is well\r\x1b[2K smk_[hidden]" in plain
+    assert "Traceback (most recent call last):\n" in plain, "a traceback keeps its lines"
+    assert "abcdefgh1" not in plain + log.json.getvalue()
 
 
 def test_only_a_proxy_that_is_believed_names_a_request(settings: Settings):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -190,6 +191,30 @@ def test_of_a_fault_only_what_is_known_to_hold_no_text_is_sent():
     assert sent["logentry"] == {"message": "round %s cannot go on: %s"}
     assert sent["exception"]["values"][0]["stacktrace"]["frames"] == [{"function": "merge", "lineno": 3}]
     assert sent["request"] == {"method": "POST"}
+
+
+TO_SENTRY = """
+import logging, sys, django, sentry_sdk
+from sentry_sdk.transport import Transport
+django.setup()
+from annotation_app.fault_reports import start_fault_reports
+class Kept(Transport):
+    def capture_envelope(self, envelope):
+        print("SENT", envelope.serialize().decode())
+real = sentry_sdk.init
+sentry_sdk.init = lambda *args, **known: real(*args, **known, transport=Kept())
+start_fault_reports()
+logging.getLogger("labeling").error("import of %s failed", sys.argv[1])
+"""
+
+
+def test_a_line_whose_values_hold_a_token_is_sent_without_them_as_any_other():
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", "SENTRY_DSN": "http://a@127.0.0.1:1/1"}
+    command = [sys.executable, "-c", TO_SENTRY, f"{SECRET} smk_abcdefgh12345"]
+    done = subprocess.run(command, env=env, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+    assert '"logentry":{"message":"import of %s failed"}' in done.stdout.replace(": ", ":")
+    assert SECRET not in done.stdout
+    assert f"import of {SECRET} smk_[hidden] failed" in done.stderr, "the log has it, without the token"
 
 
 @pytest.mark.parametrize(
