@@ -8,7 +8,6 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,11 @@ from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.export_counts import WITHOUT_ROWS, Counts
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of, written_anew
+from labeling.actions.export_requests import config_asked
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
-from labeling.errors import ExportNotReady, InvalidFields
-from labeling.formats.export_config import (
-    LISTED_HASHES,
-    ROLES,
-    STATEMENTS,
-    ExportConfig,
-    container_faults,
-    statement_faults,
-    switch_faults,
-)
+from labeling.errors import ExportNotReady
+from labeling.formats.export_config import LISTED_HASHES, ExportConfig
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES, PARQUET, Container
@@ -68,7 +60,7 @@ def create_export(
 
     `filters`: as ExportConfig has them. `switches`, `container`: see docs/formats.md; all are recorded.
     """
-    config = _config_asked(
+    config = config_asked(
         project, format, filters, switches, container=container, gzip=gzip, roles=roles, statements=statements
     )
     export = Export.objects.create(project=project, created_by=by, format=format, config=config.as_json())
@@ -83,39 +75,8 @@ def count_labels(
     project: Project, *, format: str, filters: Json | None = None, switches: dict[str, str] | None = None, **about: Any
 ) -> int:
     """How many labels an export would hold if it were made now; asked as create_export is. Raises InvalidFields."""
-    config = _config_asked(project, format, filters, switches, **about)
+    config = config_asked(project, format, filters, switches, **about)
     return len(queries.exports.label_ids(project, config.filters, config.switches))
-
-
-def _config_asked(
-    project: Project, format: str, filters: Json | None, switches: dict[str, str] | None, **about: Any
-) -> ExportConfig:
-    if format not in EXPORT_FORMATS:
-        raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
-    asked: Json = {"filters": filters, "switches": switches, **about}
-    faults = switch_faults(EXPORT_FORMATS[format], switches or {})
-    faults |= statement_faults(ROLES, about.get("roles") or {})
-    faults |= statement_faults(STATEMENTS, about.get("statements") or {})
-    faults |= container_faults(about.get("container", JSON_LINES.name), gzip=about.get("gzip", False))
-    faults |= _filter_faults(project, filters or {})
-    if faults:
-        raise InvalidFields(fields=faults)
-    return ExportConfig.of(EXPORT_FORMATS[format], asked)
-
-
-def _filter_faults(project: Project, filters: Json) -> dict[str, list[str]]:
-    rounds, labelers = filters.get("rounds") or [], filters.get("labelers") or []
-    known = set(project.rounds.filter(pk__in=rounds).values_list("pk", flat=True))
-    people = queries.exports.labelers_among(project, labelers) if labelers else set()
-    faults = []
-    if unknown := [str(one) for one in rounds if one not in known]:
-        faults.append(f"The project has no round with the id {', '.join(unknown)}.")
-    if unknown := [str(one) for one in labelers if one not in people]:
-        faults.append(f"The project has no label of anybody with the id {', '.join(unknown)}.")
-    since, until = filters.get("since"), filters.get("until")
-    if since and until and datetime.fromisoformat(since) >= datetime.fromisoformat(until):
-        faults.append("Choose an `until` that is later than `since`: nothing lies between them.")
-    return {"filters": faults} if faults else {}
 
 
 @transaction.atomic
@@ -264,20 +225,27 @@ def file_name(export: Export) -> str:
 
 
 def hand_out(export: Export, *, by: User, link: bool = False) -> Path | str:
-    """The finished file, or with `link` where to get it; the audit keeps who took it away. Raises ExportNotReady."""
+    """The finished file, or with `link` where to get it; the audit keeps who took it away.
+
+    Raises ExportNotReady, FileChanged.
+    """
     require_finished(export)
-    address = kept_files.link_to(file_path(export), file_name(export), content_type(export)) if link else None
+    path, name, kind = file_path(export), file_name(export), content_type(export)
+    address = kept_files.link_to(path, file_name=name, content_type=kind, size=export.bytes) if link else None
     found = address or finished_file(export)
     audit_log.record("export.download", actor=by, project=export.project, target=f"export {export.pk}")
     return found
 
 
 def finished_file(export: Export) -> Path:
-    """The file to hand out, on this disk. Raises ExportNotReady while it is being written, or when it was lost."""
+    """The file to hand out, on this disk, with the hash that its row keeps; that of its row hashes, too.
+
+    Raises ExportNotReady while it is being written, or when it was lost, and FileChanged.
+    """
     require_finished(export)
     path = file_path(export)
-    kept_files.at_hand(path)
-    kept_files.at_hand(hashes_path(path))
+    kept_files.at_hand(path, export.sha256)
+    kept_files.at_hand(hashes_path(path), export.manifest.get("row_hashes", {}).get("sha256_of_list", ""))
     return path
 
 

@@ -7,6 +7,7 @@ with its hash beside it, and fetched from there by whoever needs it next: the di
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
@@ -22,6 +23,10 @@ from labeling.errors import FileChanged, FileGone
 MODELS = "models"  # before the names of PRMs in the bucket
 HASH = ".sha256"  # behind the name of an object: the hex hash of what was put there
 CACHED_SECONDS = 24 * 3600
+CHANGED = "{name} is not what was put there: its hash differs. Make it again, or bring it back from a backup."
+REMEMBERED = 1_000  # files of which this process knows that they hold
+Holds = Callable[[Path, str], bool]
+_held: dict[Path, tuple[str, int, int, int, int]] = {}
 CACHED = ("exports", "releases", "imports")  # in the data directory
 
 
@@ -39,26 +44,54 @@ def put(*paths: Path) -> None:
         default_storage.save(name + HASH, ContentFile(sha256_of(path).encode()))
 
 
-def at_hand(path: Path) -> bool:
-    """Make sure that the file is on this disk, fetched if need be; False where it is nowhere. Raises FileChanged."""
-    if path.exists() or not in_bucket():
-        return path.exists()
-    if not default_storage.exists(_name(path) + HASH):
+def has_hash(path: Path, sha256: str) -> bool:
+    """Whether the file has this hex hash."""
+    return sha256_of(path) == sha256
+
+
+def at_hand(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
+    """Make sure that the file is on this disk, fetched if need be; False where it is nowhere. Raises FileChanged.
+
+    `seal`: what its row keeps of it, by default its hash, which `holds` compares; without one the bucket's own word
+    counts, which who may write there can change.
+    """
+    here = path.exists()
+    if here and (not seal or _still_holds(path, seal, holds)):
+        return True
+    if not in_bucket() or not default_storage.exists(_name(path) + HASH):
+        if here:
+            raise FileChanged(CHANGED.format(name=_name(path)))
         return False
-    fetch(_name(path), path)
+    fetch(_name(path), path, seal, holds)
     return True
 
 
-def fetch(name: str, path: Path) -> None:
-    """An object from the bucket, whole and with the hash it was put there with, or nothing. Raises FileChanged."""
+def _still_holds(path: Path, seal: str, holds: Holds) -> bool:
+    """Found out once for as long as nothing touches the file: of a large one it takes seconds."""
+    stat = path.stat()
+    now = (seal, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+    if _held.get(path) == now:
+        return True
+    if not holds(path, seal):
+        return False
+    if len(_held) >= REMEMBERED:
+        _held.clear()
+    _held[path] = now
+    return True
+
+
+def fetch(name: str, path: Path, seal: str = "", holds: Holds = has_hash) -> None:
+    """An object from the bucket, whole and as `at_hand` has it, or nothing. Raises FileChanged."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fetched = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with default_storage.open(name) as source, open(fetched, "xb", opener=_private) as target:
             shutil.copyfileobj(source, target, 2**20)
-        with default_storage.open(name + HASH) as told:
-            if told.read().decode() != sha256_of(fetched):
-                raise FileChanged(f"{name} in the bucket is not what was put there: its hash differs.")
+        if not seal:
+            with default_storage.open(name + HASH) as told:
+                seal, holds = told.read().decode(), has_hash
+        if not holds(fetched, seal):
+            raise FileChanged(CHANGED.format(name=name))
         fetched.replace(path)
     finally:
         fetched.unlink(missing_ok=True)
@@ -98,11 +131,20 @@ def forget(path: Path) -> None:
         default_storage.delete(_name(path))
 
 
-def link_to(path: Path, file_name: str, content_type: str) -> str | None:
-    """An address from which a browser gets the file for some minutes; None where this server has to send it."""
-    name = _name(path)
-    if not in_bucket() or not default_storage.exists(name):
+def link_to(path: Path, *, file_name: str, content_type: str, size: int) -> str | None:
+    """An address from which a browser gets the file for some minutes; None where this server has to send it.
+
+    What comes from there is not looked at, but for its size. Raises FileChanged.
+    """
+    if not in_bucket():
         return None
+    name = _name(path)
+    try:
+        found = default_storage.size(name)
+    except FileNotFoundError:
+        return None
+    if found != size:
+        raise FileChanged(CHANGED.format(name=name))
     asked = {"ResponseContentDisposition": f'attachment; filename="{file_name}"', "ResponseContentType": content_type}
     return str(default_storage.url(name, parameters=asked))  # type: ignore[call-arg]
 

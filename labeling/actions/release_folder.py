@@ -4,17 +4,19 @@ The same release gives the same bytes: no time in the archive, and rows that are
 """
 
 import gzip
+import hashlib
 import json
 import os
 import shutil
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from uuid import uuid4
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from django.conf import settings
 
@@ -143,13 +145,51 @@ def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed
 def folder_at_hand(release: Release) -> Path:
     """The folder, from its zip where another machine packed it. Raises FileChanged."""
     folder = folder_path(release)
-    if not folder.exists():
-        kept_files.at_hand(zip_path(release))
+    if not folder.exists() or not _folder_holds(folder, release.manifest_sha256):
         fresh = folder.with_name(f".{release.pk}.{uuid4().hex}")
-        with ZipFile(zip_path(release)) as archive:
+        with ZipFile(zip_at_hand(release)) as archive:
             archive.extractall(fresh)
+        shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
     return folder
+
+
+def zip_at_hand(release: Release) -> Path:
+    """The zip on this disk, with the manifest of its row's hash and all that this lists. Raises FileChanged."""
+    kept_files.at_hand(zip_path(release), release.manifest_sha256, _zip_holds)
+    return zip_path(release)
+
+
+def _zip_holds(path: Path, manifest_sha256: str) -> bool:
+    try:
+        with ZipFile(path) as archive:
+            return _as_listed(archive.namelist(), archive.open, manifest_sha256)
+    except (BadZipFile, EOFError, OSError, zlib.error):
+        return False
+
+
+def _folder_holds(folder: Path, manifest_sha256: str) -> bool:
+    names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    return _as_listed(names, lambda name: (folder / name).open("rb"), manifest_sha256)
+
+
+def _as_listed(names: list[str], opened: Callable[[str], IO[bytes]], manifest_sha256: str) -> bool:
+    """Whether the manifest is the one of this hash, and every other file the one that it lists."""
+    if MANIFEST not in names:
+        return False
+    with opened(MANIFEST) as file:
+        written = file.read()
+    if hashlib.sha256(written).hexdigest() != manifest_sha256:
+        return False
+    listed = {one["path"]: one["sha256"] for one in json.loads(written)["files"]}
+    if sorted(names) != sorted([MANIFEST, *listed]):
+        return False
+    return all(_hash_of(opened(name)) == sha256 for name, sha256 in listed.items())
+
+
+def _hash_of(opened: IO[bytes]) -> str:
+    with opened as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # both kinds can be read into
 
 
 def _write_words(release: Release, folder: Path, exports: Sequence[Export], paths: Sequence[str]) -> Json:

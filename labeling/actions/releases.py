@@ -17,7 +17,7 @@ from labeling.actions import audit_log, kept_files
 from labeling.actions.export_file import hashes_path
 from labeling.actions.exports import config_of, export_without, file_path, repeat_export, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
-from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_path
+from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_at_hand, zip_path
 from labeling.errors import (
     InvalidFields,
     NotFound,
@@ -270,14 +270,14 @@ def card_text(release: Release) -> str:
 
 
 def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path | str:
-    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn.
+    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn,
+    FileChanged.
 
     With `link` an address to get it from, where there is one.
     """
-    path = _packed(release)
-    found = (kept_files.link_to(path, f"{file_stem(release)}.zip", ZIP) if link else None) or path
-    if found is path:
-        kept_files.at_hand(path)
+    path, name = _packed(release), f"{file_stem(release)}.zip"
+    address = kept_files.link_to(path, file_name=name, content_type=ZIP, size=release.bytes) if link else None
+    found = address or zip_at_hand(release)
     audit_log.record("release.download", actor=by, project=release.project, target=f"release {release.pk}")
     return found
 

@@ -25,7 +25,7 @@ class FileTooLarge(LabelingError):
 
 
 class FileChanged(LabelingError):
-    """A file that was fetched from the bucket is not what was put there."""
+    """A file that was kept, on the disk or in the bucket, is not what was put there."""
 
     code = "file_changed"
     status = 500

@@ -98,15 +98,25 @@ def an_export_is_handed_out_by_the_bucket(settings: Any, project: Project, disks
 
 
 def what_was_changed_in_the_bucket_is_refused(settings: Any, bucket: Any, export: Export, disks: Path) -> None:
-    """And nothing of it is kept."""
+    """Whatever lies beside it, and nothing of it is kept."""
     on_machine(settings, disks / "third")
     thing = bucket.Object(f"here/{export.path}")
     before = thing.get()["Body"].read()
     thing.put(Body=before[:-2])
     with pytest.raises(FileChanged, match="its hash differs"):
         exports.finished_file(export)
+    beside = bucket.Object(f"here/{export.path}.sha256")
+    told = beside.get()["Body"].read()
+    beside.put(Body=hashlib.sha256(before[:-2]).hexdigest().encode())
+    with pytest.raises(FileChanged, match="its hash differs"):
+        exports.finished_file(export)
     assert list(settings.DATA_DIR.rglob("*.jsonl*")) == []
+    linked = Browser(make_member(export.project, "admin")).get(f"/api/exports/{export.pk}/download")
+    assert (linked.status_code, linked.json()["code"]) == (500, "file_changed"), "not even a link, by its size"
     thing.put(Body=before)
+    beside.put(Body=told)
+    exports.finished_file(export).write_bytes(before[:-1] + b"x")
+    assert exports.finished_file(export).read_bytes() == before, "fetched anew"
 
 
 def a_release_is_pushed_by_a_machine_that_did_not_pack_it(settings: Any, project: Project, disks: Path) -> None:
