@@ -12,13 +12,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.api_tokens import revoke_tokens
 from labeling.actions.jobs import wake_worker
 from labeling.actions.logged_in import end_browsers
 from labeling.actions.outgoing_mail import LINK_HOURS, PASSWORD
 from labeling.actions.people import check_password_strength
 from labeling.actions.webhook_deliveries import DELIVER
 from labeling.errors import LinkOver, NoMail
-from labeling.models import Delivery, User
+from labeling.models import ApiToken, Delivery, User
 from labeling.queries.sign_in import may_have_password, site_mails
 
 PAUSE = timedelta(minutes=2)  # between two mails to one person
@@ -52,7 +53,11 @@ def _send_link(person: User) -> None:
 
 @transaction.atomic
 def set_forgotten_password(person_id: int, token: str, new: str) -> None:
-    """Set it. Everybody who is logged in as this person is logged out. Raises LinkOver, InvalidFields."""
+    """Set it. Whoever is logged in as this person is logged out, and their API tokens end; passkeys and codes stay.
+
+    Those are asked for beside a password, so a mailbox in other hands must not take them off. Raises LinkOver,
+    InvalidFields.
+    """
     person = User.objects.select_for_update(no_key=True).filter(pk=person_id, is_active=True).first()
     if person is None or not may_have_password(person) or not default_token_generator.check_token(person, token):
         raise LinkOver
@@ -60,5 +65,6 @@ def set_forgotten_password(person_id: int, token: str, new: str) -> None:
     person.set_password(new)
     person.save(update_fields=["password"])
     end_browsers(person)
+    revoke_tokens(ApiToken.objects.filter(user=person), by=None, why="a forgotten password was set anew")
     reset(username=person.username)
     audit_log.record("person.change_password", actor=person, by="mail")

@@ -30,6 +30,7 @@ from labeling.queries.project_rows import Table, tables_of
 
 MANIFEST = "MANIFEST.json"
 FORMAT = 1  # of the manifest
+NO_MANIFEST = "{path} has no " + MANIFEST + ", or not whole: it is no project's file, or a damaged one."
 ENDING = ".stepmark.tar"
 PIECE = 2**20
 FIRST = "labeling_label"  # comes back before its tasks, so that the trigger that counts labels finds none of them
@@ -237,19 +238,26 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
     except KeyError:
         found = None
     if found is None:
-        raise ArchiveRefused(f"{path} has no {MANIFEST}: it is no project's file, or not whole.")
+        raise ArchiveRefused(NO_MANIFEST.format(path=path))
     written = found.read()
-    manifest: Json = json.loads(written)
+    try:
+        manifest: Json = json.loads(written)
+    except ValueError as fault:
+        raise ArchiveRefused(NO_MANIFEST.format(path=path)) from fault
+    if not isinstance(manifest, dict):
+        raise ArchiveRefused(NO_MANIFEST.format(path=path))
     if manifest.get("format") != FORMAT:
         raise ArchiveRefused(f"{path} was made by a Stepmark that writes such files otherwise. Use that one.")
     return manifest | {"sha256": hashlib.sha256(written).hexdigest()}
 
 
 def _taken_out_into(manifest: Json, path: Path) -> Project:
-    about = manifest["project"]
-    project = Project.objects.filter(pk=about["id"], slug=about["slug"]).first()
+    about = manifest.get("project")
+    if not isinstance(about, dict) or not isinstance(about.get("id"), int):
+        raise ArchiveRefused(NO_MANIFEST.format(path=path))
+    project = Project.objects.filter(pk=about["id"], slug=str(about.get("slug"))).first()
     if project is None:
-        raise ArchiveRefused(f"{path} is of the project {about['slug']}, which this installation does not have.")
+        raise ArchiveRefused(f"{path} is of the project {about.get('slug')}, which this installation does not have.")
     if not project.taken_out:
         raise ArchiveRefused(f"{project.slug} is not taken out: its rows are here.")
     if project.taken_out["sha256"] != manifest["sha256"]:

@@ -101,6 +101,7 @@ def test_a_new_password_ends_the_other_browsers_and_not_this_one(ada: User) -> N
 @pytest.mark.usefixtures("mailing")
 def test_a_forgotten_password_is_set_anew_by_a_link_once(ada: User) -> None:
     before = logged_in()
+    program = Program(ada)
     AccessAttempt.objects.create(
         username="ada", ip_address="10.9.9.9", failures_since_start=8, attempt_time=timezone.now()
     )
@@ -120,6 +121,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link_once(ada: User) -> None:
     assert browser.call("POST", "/api/session/password/new", body)["user"] is None, "it logs nobody in"
     assert browser.call("POST", "/api/session/password/new", body, status=409)["code"] == "link_over"
     assert before.call("GET", "/api/session")["user"] is None
+    assert program.get("/api/notices").status_code == 401, "the token may be a thief's"
     assert not AccessAttempt.objects.exists(), "who was locked out may try again"
     logged_in(password=NEW)
 

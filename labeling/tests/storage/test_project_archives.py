@@ -2,6 +2,7 @@
 
 import tarfile
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from threading import Event, Thread
 
@@ -151,6 +152,12 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
     with tarfile.open(folder / "empty.tar", "w"):
         pass
     refusal("no project's file", "bring_back_project", str(folder / "empty.tar"))
+    for number, manifest in enumerate((b"[1", b"[]", b"\xff", b'{"format": 1}', b'{"format": 1, "project": 7}', b"7")):
+        with tarfile.open(folder / f"odd-{number}.tar", "w") as archive:
+            about = tarfile.TarInfo("MANIFEST.json")
+            about.size = len(manifest)
+            archive.addfile(about, BytesIO(manifest))
+        refusal("no project's file", "bring_back_project", str(folder / f"odd-{number}.tar"))
     refusal("There is no file", "bring_back_project", str(folder / "nothing.tar"))
     bring_back_project(path)
     now = before

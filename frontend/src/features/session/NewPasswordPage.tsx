@@ -22,7 +22,10 @@ export function NewPasswordPage() {
     return (
       <div className={classes.form}>
         <h1>New password</h1>
-        <Notice tone="good">Your password is set. Whoever was logged in as you has been logged out.</Notice>
+        <Notice tone="good">
+          Your password is set. Whoever was logged in as you has been logged out, and your API tokens have ended.
+          Passkeys stay: look through them under Account.
+        </Notice>
         <ButtonLink kind="primary" to="/login">
           Log in
         </ButtonLink>
