@@ -31,8 +31,6 @@ def note_login(request: HttpRequest, person: User, how: str) -> None:
         "address": get_client_ip_address(request),
         "began_at": timezone.now(),
     }
-    if request.session.session_key is None:  # somebody else was logged in here, whose session Django has just ended
-        request.session.save()
     # Who logs in where they are logged in already keeps the session.
     LoggedIn.objects.update_or_create(session_key=request.session.session_key, defaults=about)
 

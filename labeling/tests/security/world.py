@@ -31,7 +31,6 @@ from labeling.actions.label_audits import cancel_label_audit
 from labeling.actions.label_changes import change_labels, save_label_view
 from labeling.actions.label_leases import lease_task
 from labeling.actions.path_rounds import open_path_round
-from labeling.actions.release_folder import zip_path
 from labeling.actions.round_selection import select_traces
 from labeling.configs import PathConfig, StagedConfig
 from labeling.configs.stages import SCORING
@@ -76,6 +75,7 @@ from labeling.tests.factories import (
     make_traces,
     make_user,
 )
+from labeling.tests.releases.packed import pack_nothing
 
 PATH_CALLS = ("get_path", "show_rest", "submit_step", "undo_step")
 ROLES = ("annotator", "researcher", "admin")
@@ -350,14 +350,12 @@ def _releases(home: Home) -> dict[str, int]:
     Export.objects.filter(pk=export.pk).update(label_ids=ids, labels_total=1, rows=1, frozen_at=long_ago)
     overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": [], "rows": []}
     about: dict[str, Any] = {"project": home.project, "name": "Sums", "status": "succeeded", "overlaps": overlaps}
-    done = {"released_by": home.people["admin"], "released_at": timezone.now(), "manifest_sha256": "0" * 64}
+    done = {"released_by": home.people["admin"], "released_at": timezone.now()}
     first = Release.objects.create(**about, version=1, state="released", **done)
     draft = Release.objects.create(**about, version=2, supersedes=first)
     for release in (first, draft):
         release.exports.set([export])
-    path = zip_path(first)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    path.write_bytes(b"PK")
+    pack_nothing(first)
     steps = ("check_release", "remove_draft", "publish_release", "get_release_diff", "download_release_diff")
     drafted = {f"{name}.release_id": draft.pk for name in steps}
     return {"release_id": first.pk, "released_id": label.pk, **drafted}
