@@ -18,6 +18,7 @@ from labeling.actions.provisioned_groups import leave_all_groups
 from labeling.formats.scim import ScimFault, ScimUser
 from labeling.models import Provisioned, User
 from labeling.queries.sign_in import governed_people
+from labeling.queries.spelling import spelled
 
 TAKEN = ScimFault(409, "This userName is taken.", "uniqueness")
 
@@ -35,7 +36,8 @@ def create_provisioned(given: ScimUser) -> User:
 
     Raises ScimFault.
     """
-    gone = Provisioned.objects.filter(user__username__iexact=given.user_name, deleted_at__isnull=False).first()
+    deleted = Provisioned.objects.filter(deleted_at__isnull=False)
+    gone = deleted.filter(spelled("user__username", given.user_name)).first()
     if gone is not None:
         Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
         return change_provisioned(gone.user_id, lambda _: given)

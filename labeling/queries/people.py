@@ -14,6 +14,7 @@ from django.utils import timezone
 from labeling.errors import NotFound
 from labeling.models import ApiToken, Invitation, Label, Membership, Project, User
 from labeling.queries.overview import worked
+from labeling.queries.spelling import spelled
 
 
 def active_memberships(person: User) -> QuerySet[Membership]:
@@ -33,12 +34,12 @@ def locked_until(request: HttpRequest, username: str) -> datetime | None:
 
 
 def joinable_by_email(email: str) -> User | None:
-    """The one active person made here whose address this is, if nobody else can be meant.
+    """The one active person made here whose address this is, letter for letter, if nobody else can be meant.
 
     No superuser, and nobody to whom a provider's identity leads already: a second provider that says the same address
     would take the account over.
     """
-    found = User.objects.filter(email__iexact=email, kind=User.Kind.PERSON, is_active=True)
+    found = User.objects.filter(spelled("email", email), kind=User.Kind.PERSON, is_active=True)
     people = list(found.select_for_update(no_key=True).order_by("pk")[:2])
     if len(people) != 1 or people[0].is_superuser or people[0].is_staff or people[0].identities.exists():
         return None

@@ -19,19 +19,21 @@ from labeling.models import (
     SecondFactor,
     User,
 )
+from labeling.queries.spelling import spelled
 
 LONGEST_ID = 19  # digits
 Row = TypeVar("Row", bound=Model)
 Filters = Iterable[tuple[str, str]]  # attributes of SCIM, in small letters, and what they have to be
 PEOPLE_BY = {
     "id": "pk",
-    "username": "username__iexact",
+    "username": "username",
     "externalid": "provisioned__external_id",
-    "emails": "email__iexact",
+    "emails": "email",
     "groups": "provisioned_groups__group",
 }
-GROUPS_BY = {"id": "pk", "displayname": "display_name__iexact", "externalid": "external_id", "members": "members__user"}
+GROUPS_BY = {"id": "pk", "displayname": "display_name", "externalid": "external_id", "members": "members__user"}
 NUMBERS = ("id", "groups", "members")
+OF_ANY_CASE = ("username", "emails", "displayname")  # as RFC 7643 has them
 
 
 def browsers_of(person: User) -> QuerySet[LoggedIn]:
@@ -112,7 +114,8 @@ def _narrowed(rows: QuerySet[Row], wanted: Filters, columns: dict[str, str]) -> 
     for attribute, value in wanted:
         if attribute in NUMBERS and not (value.isdecimal() and len(value) < LONGEST_ID):
             return rows.none()
-        rows = rows.filter(**{columns[attribute]: value.replace("\0", "")})
+        column, wants = columns[attribute], value.replace("\0", "")
+        rows = rows.filter(spelled(column, wants) if attribute in OF_ANY_CASE else Q((column, wants)))
     return rows
 
 
