@@ -142,12 +142,12 @@ def test_every_dependency_has_its_line_in_the_decision() -> None:
 HTTP = {"httpx", "httpx_sse", "httpcore", "requests", "urllib3", "urllib.request", "http.client", "aiohttp", "stamina"}
 # `make demo` asks its own web server whether it is up, where nothing of the worker may be imported.
 # `stepmark_reward.py` is handed out with exports and runs in trainers, by the standard library alone.
-# `openid.py` asks sign-in providers within a request of the web process, which may not import the worker either.
+# `provider_requests.py` asks within a request of the web process, which may not import the worker either.
 OPENS_HTTP = (
     "worker/http",
     "annotation_app/local/demo.py",
     "labeling/formats/stepmark_reward.py",
-    "labeling/actions/openid.py",
+    "labeling/actions/provider_requests.py",
 )
 
 

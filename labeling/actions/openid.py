@@ -5,30 +5,23 @@ Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a s
 
 import logging
 import secrets
-import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import httpx
-
 from annotation_app.sign_in_providers import SignInProvider
+from labeling.actions.provider_requests import ask, fetch
 from labeling.errors import ProviderFailed, SignInRefused
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds for each request to a provider
-REMEMBERED = 600.0  # seconds for which discovery and keys are not asked for again
 DISCOVERY = "/.well-known/openid-configuration"
 # What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 # What a provider's answer may lead to that is none.
-NOT_AS_ASKED = (httpx.HTTPError, ProviderFailed, ValueError, KeyError, TypeError, AttributeError)
+NOT_AS_ASKED = (ProviderFailed, ValueError, KeyError, TypeError, AttributeError)
 LEEWAY = 120  # seconds that the two clocks may differ by
-
-_remembered: dict[str, tuple[float, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True)
@@ -88,7 +81,7 @@ def from_provider(provider: SignInProvider, back_to: str, *, code: str, verifier
         token = _redeem(provider, known, {"redirect_uri": back_to, "code": code, "code_verifier": verifier})
         claims = _verified(provider, known, token, nonce)
         return _vouched(provider, claims, _more(known, provider, claims, token), token["id_token"])
-    except (JoseError, httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (JoseError, ValueError, KeyError, TypeError, AttributeError) as fault:
         logger.warning("Sign-in with %s failed: %s: %s", provider.name, type(fault).__name__, fault)
         raise ProviderFailed from fault
 
@@ -107,31 +100,11 @@ def leave_url(provider: SignInProvider, id_token: str, back_to: str) -> str | No
 
 def discover(provider: SignInProvider) -> dict[str, Any]:
     """The provider's own description. Raises ProviderFailed, also where another issuer answers."""
-    known = _fetch(provider.issuer.rstrip("/") + DISCOVERY)
+    known = fetch(provider.issuer.rstrip("/") + DISCOVERY)
     endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri")
     if known.get("issuer") != provider.issuer or not all(isinstance(known.get(name), str) for name in endpoints):
         raise ProviderFailed
     return known
-
-
-def _fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
-    at, found = _remembered.get(url, (0.0, {}))
-    if found and not anew and time.monotonic() - at < REMEMBERED:
-        return found
-    try:
-        said = httpx.get(url, timeout=PATIENCE, verify=_tls()).raise_for_status().json()
-    except (httpx.HTTPError, ValueError) as fault:
-        raise ProviderFailed from fault
-    if not isinstance(said, dict):
-        raise ProviderFailed
-    _remembered[url] = (time.monotonic(), said)
-    return said
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    """The certificates that this process believes. httpx reads them anew for each request: its dearest part."""
-    return httpx.create_ssl_context()
 
 
 def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, str]) -> dict[str, Any]:
@@ -141,8 +114,7 @@ def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, st
     if not secret:
         form["client_id"] = provider.client_id
     who = (quote(provider.client_id, safe=""), quote(secret, safe="")) if secret else None
-    said = httpx.post(known["token_endpoint"], data=form, auth=who, timeout=PATIENCE, verify=_tls())
-    found: dict[str, Any] = said.raise_for_status().json()
+    found: dict[str, Any] = ask("POST", known["token_endpoint"], data=form, auth=who)
     return found
 
 
@@ -158,16 +130,16 @@ def decoded(known: dict[str, Any], token: str, *, anew: Callable[[], bool] = lam
     from joserfc.errors import InvalidKeyIdError  # noqa: PLC0415
     from joserfc.jwk import KeySet  # noqa: PLC0415
 
-    def read(*, fetch: bool) -> Any:
-        keys = KeySet.import_key_set(_fetch(known["jwks_uri"], anew=fetch))  # type: ignore[arg-type]
+    def read(*, anew_keys: bool) -> Any:
+        keys = KeySet.import_key_set(fetch(known["jwks_uri"], anew=anew_keys))  # type: ignore[arg-type]
         return jwt.decode(token, keys, algorithms=ALGORITHMS)
 
     try:
-        return read(fetch=False)
+        return read(anew_keys=False)
     except InvalidKeyIdError:
         if not anew():
             raise
-        return read(fetch=True)
+        return read(anew_keys=True)
 
 
 def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, Any], nonce: str) -> dict[str, Any]:
@@ -194,8 +166,7 @@ def _more(
     if wanted <= claims.keys() or not isinstance(known.get("userinfo_endpoint"), str):
         return {}
     bearer = {"Authorization": f"Bearer {token['access_token']}"}
-    answered = httpx.get(known["userinfo_endpoint"], headers=bearer, timeout=PATIENCE, verify=_tls())
-    said: dict[str, Any] = answered.raise_for_status().json()
+    said: dict[str, Any] = ask("GET", known["userinfo_endpoint"], headers=bearer)
     if said.get("sub") != claims["sub"]:  # of somebody else: the standard asks to refuse it
         raise ProviderFailed
     return said

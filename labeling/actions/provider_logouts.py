@@ -4,7 +4,9 @@ OpenID Connect Back-Channel Logout 1.0. The word counts by its signature alone, 
 """
 
 import hashlib
+import json
 import logging
+from base64 import urlsafe_b64decode
 from typing import Any
 
 from django.core.cache import cache
@@ -63,6 +65,8 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
 
     if not 0 < len(token) <= LONGEST:
         raise LogoutRefused("logout_token is missing or too long.")
+    if _algorithm(token) not in openid.ALGORITHMS:  # before anything is asked of the provider
+        raise LogoutRefused("This is no signed token.")
     try:
         read = openid.decoded(openid.discover(provider), token, anew=lambda: _may_look_for_keys(provider))
         must = JWTClaimsRegistry(
@@ -79,6 +83,16 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
         raise LogoutRefused("This is no token of the provider's.") from fault
     _require_logout(read.header, read.claims, openid.now() - OLDEST - openid.LEEWAY)
     return dict(read.claims)
+
+
+def _algorithm(token: str) -> Any:
+    """What the token says that it is signed with; None where it is no signed JWT."""
+    head, *others = token.split(".")
+    try:
+        said = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except ValueError:
+        return None
+    return said.get("alg") if isinstance(said, dict) and len(others) == 2 else None
 
 
 def _may_look_for_keys(provider: SignInProvider) -> bool:

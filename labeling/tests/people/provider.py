@@ -38,6 +38,8 @@ class Provider:
         self.asked: dict[str, dict[str, str]] = {}
         self.redeemed: list[dict[str, str]] = []
         self.issuer = ""
+        self.hangs: set[str] = set()  # paths at which it takes connections and never says a word
+        self.came: list[str] = []  # paths that were asked for
 
     def discovery(self) -> Claims:
         """What it says of itself."""
@@ -77,6 +79,7 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Discovery, keys, the page that asks the person (who always says yes), and userinfo."""
         asked = urlsplit(self.path)
+        self._hang(asked.path)
         if asked.path == "/authorize":
             query = {name: values[0] for name, values in parse_qs(asked.query).items()}
             self.send_response(302)
@@ -95,9 +98,15 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """The token endpoint."""
+        self._hang(self.path)
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         form = {name: values[0] for name, values in parse_qs(body).items()}
         self._say(self.provider.tokens(form, self.headers.get("Authorization", "")))
+
+    def _hang(self, path: str) -> None:
+        self.provider.came.append(path)
+        while path in self.provider.hangs:
+            time.sleep(0.02)
 
     def _say(self, what: Claims | None) -> None:
         self.send_response(400 if what is None else 200)

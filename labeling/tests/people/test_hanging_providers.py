@@ -1,0 +1,106 @@
+"""A sign-in provider that takes connections and never answers: what strangers can make of it, and its coming back."""
+
+import time
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from labeling.actions import provider_requests
+from labeling.actions.openid import DISCOVERY
+from labeling.tests.accounts import Browser
+from labeling.tests.people.provider import Provider
+from labeling.tests.people.test_provider_logouts import signed_in, tell, token
+from labeling.tests.people.test_sign_in import come_back, provider, set_up, who  # noqa: F401  (fixtures)
+
+pytestmark = pytest.mark.django_db
+PATIENCE = 1.0
+BEGIN = "/api/session/providers/sso/begin"
+
+
+class Clock:
+    """The time as requests to providers see it."""
+
+    def __init__(self) -> None:
+        self.later = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.later
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(provider_requests, "time", clock)
+    monkeypatch.setattr(provider_requests, "PATIENCE", PATIENCE)
+    return clock
+
+
+@pytest.fixture
+def sso(provider: Provider, set_up: Any, clock: Clock) -> Iterator[Provider]:  # noqa: F811
+    set_up(sso=(provider, {}))
+    yield provider
+    provider.hangs.clear()
+
+
+def test_what_is_no_signed_token_asks_nothing_of_the_provider(sso: Provider) -> None:
+    whole = token(sso).split(".")
+    none, own = "eyJhbGciOiJub25lIn0", "eyJhbGciOiJIUzI1NiJ9"  # {"alg":"none"}, {"alg":"HS256"}
+    for text in ("x", "a.b.c", "W10.W10.W10", "MQ.MQ.MQ", "....", "é.é.é", ".".join(whole[:2])):
+        tell(text, status=400)
+    for head in (none, own):
+        tell(".".join([head, *whole[1:]]), status=400)
+    assert sso.came == []
+
+
+def test_strangers_cannot_make_everybody_wait_for_a_provider_that_hangs(sso: Provider, clock: Clock) -> None:
+    sso.hangs.add(DISCOVERY)
+    said, browser = token(sso), Browser()
+    tell(said, status=400)
+    assert sso.came == [DISCOVERY]
+    began = time.monotonic()
+    for _ in range(10):
+        tell(said, status=400)
+        assert browser.call("POST", BEGIN, {"next": "/"}, status=502)["code"] == "provider_failed"
+    assert sso.came == [DISCOVERY], "that it did not answer is remembered"
+    assert time.monotonic() - began < 20 * PATIENCE, "each was told at once"
+    clock.later += provider_requests.PAUSE
+    strangers = [Thread(target=tell, args=(said,), kwargs={"status": 400}) for _ in range(6)]
+    for one in strangers:
+        one.start()
+    for one in strangers:
+        one.join()
+    assert sso.came == 2 * [DISCOVERY], "one looks whether it answers again, the others do not wait"
+    sso.hangs.clear()
+    clock.later += provider_requests.PAUSE
+    assert come_back(browser, sso) == "/projects"
+
+
+def test_any_code_that_a_stranger_brings_holds_no_thread_either(sso: Provider, clock: Clock) -> None:
+    sso.hangs.add("/token")
+    for _ in range(3):
+        assert come_back(Browser(), sso) == "/login?refused=failed"
+    assert sso.came.count("/token") == 1
+    sso.hangs.clear()
+    clock.later += provider_requests.PAUSE
+    assert come_back(Browser(), sso) == "/projects"
+    sso.person["sub"] = None  # an answer that is none of the standard's is still an answer
+    for _ in range(2):
+        assert come_back(Browser(), sso) == "/login?refused=failed"
+    assert sso.came.count("/token") == 4
+
+
+def test_while_one_request_waits_for_what_grew_old_others_go_on_with_it(sso: Provider, clock: Clock) -> None:
+    leaving, coming = signed_in(sso), Browser()
+    sso.hangs.add(DISCOVERY)
+    clock.later += provider_requests.REMEMBERED
+    stranger = Thread(target=tell, args=(token(sso),), kwargs={"status": 400})
+    stranger.start()
+    while sso.came.count(DISCOVERY) < 2:
+        time.sleep(0.01)
+    assert coming.call("POST", BEGIN, {"next": "/"})["url"].startswith(sso.issuer)
+    stranger.join()
+    assert leaving.call("POST", "/api/session/logout")["leave_to"] is None
+    assert who(leaving) is None, "signed out here, though not there"
+    assert sso.came.count(DISCOVERY) == 2
