@@ -4,6 +4,7 @@ Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a s
 """
 
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from urllib.parse import quote, urlencode
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.actions.provider_requests import ask, fetch
 from labeling.errors import ProviderFailed, SignInRefused
+from labeling.formats.scim import ADDRESS
 
 logger = logging.getLogger(__name__)
 DISCOVERY = "/.well-known/openid-configuration"
@@ -22,6 +24,11 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 # What a provider's answer may lead to that is none.
 NOT_AS_ASKED = (ProviderFailed, ValueError, KeyError, TypeError, AttributeError)
 LEEWAY = 120  # seconds that the two clocks may differ by
+LONGEST_SUBJECT = 255  # as the standard has it
+LONGEST_ADDRESS = 254
+LONGEST_TEXT = 1000
+# Control characters, ends of lines, and halves of characters: the database takes some of them for a fault.
+NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,8 @@ class ToProvider:
 
 @dataclass(frozen=True)
 class Vouched:
-    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids.
+    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids; `said`: user
+    name and address as they came.
 
     `proved_at`: when they last proved to it who they are, in seconds since 1970; None where it does not say.
     """
@@ -49,6 +57,7 @@ class Vouched:
     id_token: str
     proved_at: int | None = None
     sid: str = ""  # the provider's name for the session
+    said: frozenset[str] = frozenset()
 
 
 def to_provider(provider: SignInProvider, back_to: str, *, again: bool = False) -> ToProvider:
@@ -173,20 +182,32 @@ def _more(
 
 
 def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, Any], id_token: str) -> Vouched:
+    """Raises ProviderFailed where `sub` is none, SignInRefused where groups were left out."""
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or NO_TEXT.search(subject):
+        raise ProviderFailed
     mail = claims if "email" in claims else more  # the address and the word for it from the same hand
     merged = {**more, **claims}
-    groups = merged.get(provider.groups_claim)
-    if groups is None and provider.groups_claim in merged.get("_claim_names", {}):
+    groups, elsewhere = merged.get(provider.groups_claim), merged.get("_claim_names")
+    if groups is None and isinstance(elsewhere, dict) and provider.groups_claim in elsewhere:
         raise SignInRefused(why="groups_left_out")  # too many for a token: roles would be taken away wrongly
     groups = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
-    email = mail.get("email")
+    address, name = _text(mail.get("email")), _text(merged.get("preferred_username"))
+    right = len(address) <= LONGEST_ADDRESS and address == mail.get("email") and ADDRESS.fullmatch(address)
+    email = address if right and mail.get("email_verified") is True else ""
     return Vouched(
-        subject=str(claims["sub"]),
-        username=str(merged.get("preferred_username") or email or ""),
-        display_name=str(merged.get("name") or "")[:120],
-        email=email if isinstance(email, str) and mail.get("email_verified") is True else "",
+        subject=subject,
+        username=name or email,
+        display_name=_text(merged.get("name"))[:120],
+        email=email,
         groups=frozenset(group for group in groups if isinstance(group, str)),
         id_token=id_token,
         proved_at=claims["auth_time"] if isinstance(claims.get("auth_time"), int) else None,
-        sid=claims["sid"] if isinstance(claims.get("sid"), str) else "",
+        sid=_text(claims.get("sid")),
+        said=frozenset({name, address} - {""}),
     )
+
+
+def _text(value: Any) -> str:
+    """What stands on one line of it; nothing where it is no text."""
+    return NO_TEXT.sub("", value[:LONGEST_TEXT]) if isinstance(value, str) else ""

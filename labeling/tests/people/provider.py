@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -112,7 +112,8 @@ class Answers(BaseHTTPRequestHandler):
         self.send_response(400 if what is None else 200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(json.dumps(what or {"error": "invalid_grant"}).encode())
+        with suppress(ConnectionError):  # who asked may wait no more
+            self.wfile.write(json.dumps(what or {"error": "invalid_grant"}).encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing."""
