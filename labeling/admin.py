@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from labeling.actions import audit_log
 from labeling.actions.api_tokens import revoke_tokens
+from labeling.actions.switching_off import let_go
 from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
 
 admin.site.site_header = admin.site.site_title = "Stepmark"
@@ -61,6 +62,12 @@ class PersonAdmin(UserAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         """Never: switch the account off instead."""
         return False
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:
+        """Who is switched off loses sessions and API tokens for good; so does who is switched on, of before."""
+        super().save_model(request, obj, form, change)
+        if change and "is_active" in form.changed_data:
+            let_go(obj, by=_actor(request), why="switched by an admin of the site")
 
     def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Into the audit trail too."""

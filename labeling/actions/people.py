@@ -153,6 +153,22 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
 
 
 @transaction.atomic
+def leave_all_projects(person: User) -> None:
+    """For who may be somebody else from now on. Their labels stay. A project may lose its last admin by it: whom
+    nobody vouches for must not keep it, and the superusers do."""
+    locked = Project.objects.select_for_update(no_key=True).filter(memberships__user=person).order_by("pk")
+    for project in list(locked):
+        member = Membership.objects.select_related("user", "project").get(project=project, user=person)
+        if not member.is_active:
+            continue
+        member.is_active = False
+        member.save(update_fields=["is_active"])
+        released = release_held_labels(person, project)
+        revoke_invitations(None, member)
+        audit_log.record("member.deactivate", actor=None, project=project, target=_name(member), released=released)
+
+
+@transaction.atomic
 def reactivate_member(actor: User, project: Project, member_id: int) -> Membership:
     """Give a deactivated member the project back, in the role they had. Raises NotFound."""
     member = _lock_member(project, member_id)

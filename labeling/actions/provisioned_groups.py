@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.group_roles import apply_groups, projects_named
 from labeling.formats.scim import ScimFault
 from labeling.formats.scim_groups import ScimGroup
-from labeling.models import Identity, ProvisionedGroup, ProvisionedMember
+from labeling.models import Identity, ProvisionedGroup, ProvisionedMember, User
 from labeling.queries.sign_in import governed_people, members_of, scim_provider
 
 TAKEN = ScimFault(409, "This displayName is taken.", "uniqueness")
@@ -29,14 +30,17 @@ def as_scim_group(group: ProvisionedGroup) -> ScimGroup:
 
 @transaction.atomic
 def create_group(given: ScimGroup) -> ProvisionedGroup:
-    """A new group, whose members have its roles from now on. Raises ScimFault."""
+    """A new group: its members have its roles from now on, and nobody else has. What tokens say of it counts no more.
+
+    Raises ScimFault.
+    """
     try:
         with transaction.atomic():
             group = ProvisionedGroup.objects.create(display_name=given.display_name, external_id=given.external_id)
     except IntegrityError as taken:
         raise TAKEN from taken
     _set_members(group, frozenset(), given.members)
-    _apply(given.members, given.keys)
+    _apply(given.members | _told_by_tokens(given.keys), given.keys)
     audit_log.record("group.create", actor=None, target=_called(group), by="scim", members=len(given.members))
     return group
 
@@ -62,7 +66,7 @@ def change_group(number: int, change: Callable[[ScimGroup], ScimGroup]) -> None:
     _set_members(group, before.members, wanted.members)
     touched = before.members ^ wanted.members
     if before.keys != wanted.keys:
-        touched |= before.members
+        touched |= before.members | _told_by_tokens(wanted.keys)
     _apply(touched, before.keys | wanted.keys)
     counts: dict[str, Any] = {
         "came": len(wanted.members - before.members),
@@ -111,14 +115,26 @@ def _set_members(group: ProvisionedGroup, before: frozenset[int], wanted: frozen
     ProvisionedMember.objects.bulk_create(rows, ignore_conflicts=True)
 
 
+def _told_by_tokens(keys: frozenset[str]) -> frozenset[int]:
+    """Whose last sign-in said that they are in one of these groups, whatever way in they have beside it."""
+    provider = scim_provider()
+    if provider is None or not projects_named(provider, keys):
+        return frozenset()
+    told = Identity.objects.filter(issuer=provider.issuer, groups__overlap=sorted(keys))
+    return frozenset(told.values_list("user", flat=True))
+
+
 def _apply(touched: Collection[int], keys: frozenset[str]) -> None:
     """What these people's last sign-in said of these groups is out of date; their roles follow."""
     provider = scim_provider()
     if provider is None or not touched or not projects_named(provider, keys):
         return
+    by_token: list[int] = []
     told = Identity.objects.select_for_update().filter(issuer=provider.issuer, user__in=touched)
     for identity in told.filter(groups__overlap=sorted(keys)).order_by("pk"):
         identity.groups = [group for group in identity.groups if group not in keys]
         identity.save(update_fields=["groups"])
-    people = list(governed_people().filter(pk__in=touched).order_by("pk"))
+        by_token.append(identity.user_id)  # also where they have a password: the role came from the token
+    governed = governed_people().filter(pk__in=touched).values("pk")
+    people = list(User.objects.filter(Q(pk__in=governed) | Q(pk__in=by_token)).order_by("pk"))
     apply_groups(people, provider, projects_named(provider, keys))

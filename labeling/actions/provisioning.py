@@ -12,11 +12,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
-from labeling.actions.labels import release_held_labels
-from labeling.actions.logged_in import end_browsers
+from labeling.actions.people import leave_all_projects
 from labeling.actions.provisioned_groups import leave_all_groups
+from labeling.actions.second_factors import reset_factors
+from labeling.actions.switching_off import let_go
 from labeling.formats.scim import ScimFault, ScimUser
-from labeling.models import Provisioned, User
+from labeling.models import Identity, Provisioned, User
 from labeling.queries.sign_in import governed_people
 from labeling.queries.spelling import spelled
 
@@ -39,8 +40,7 @@ def create_provisioned(given: ScimUser) -> User:
     deleted = Provisioned.objects.filter(deleted_at__isnull=False)
     gone = deleted.filter(spelled("user__username", given.user_name)).first()
     if gone is not None:
-        Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
-        return change_provisioned(gone.user_id, lambda _: given)
+        return _make_again(gone, given)
     _refuse_taken(given.user_name, User.objects.all())
     person = User(username=given.user_name, display_name=given.display_name, email=given.email)
     person.is_active = given.active
@@ -55,11 +55,25 @@ def create_provisioned(given: ScimUser) -> User:
     return person
 
 
+def _make_again(gone: Provisioned, given: ScimUser) -> User:
+    """Names change hands: unless `externalId` and address are those of before, it may be somebody else, and then who
+    was there gets in no more, nor does the other one have their roles. The labels are the account's."""
+    person = gone.user
+    same = Provisioned.objects.filter(spelled("user__email", given.email), pk=gone.pk, external_id=given.external_id)
+    if not same.exists() or not (given.email or given.external_id):
+        Identity.objects.filter(user=person).delete()
+        leave_all_projects(person)
+    reset_factors(person)
+    let_go(person, by=None, why="made again by SCIM")
+    Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
+    return change_provisioned(person.pk, lambda _: given)
+
+
 @transaction.atomic
 def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> User:
     """Make the account what `change` makes of it while it is locked, as providers send several changes at once.
 
-    Switching it off gives back what it holds, and ends its sessions; its labels stay. Raises ScimFault.
+    Switching it off gives back what it holds, and ends its sessions and API tokens; its labels stay. Raises ScimFault.
     """
     person = governed_people().select_related(None).select_for_update(of=("self",)).filter(pk=number).first()
     if person is None:
@@ -73,12 +87,11 @@ def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> U
     if "user_name" in changed:
         _refuse_taken(wanted.user_name, User.objects.exclude(pk=person.pk))
     person.username, person.display_name, person.email = wanted.user_name, wanted.display_name, wanted.email
-    switched_off = person.is_active and not wanted.active
     person.is_active = wanted.active
     person.save(update_fields=["username", "display_name", "email", "is_active"])
     kept = {"external_id": wanted.external_id, "changed_at": timezone.now()}
     Provisioned.objects.update_or_create(user=person, defaults=kept)
-    released = _let_go(person) if switched_off else 0
+    released = let_go(person, by=None, why="switched by SCIM") if "active" in changed else 0
     audit_log.record("person.provision", actor=None, target=f"person {person.pk}", changed=changed, released=released)
     return person
 
@@ -93,14 +106,6 @@ def delete_provisioned(number: int) -> None:
     change_provisioned(number, lambda now: replace(now, active=False))
     Provisioned.objects.update_or_create(user_id=number, defaults={"deleted_at": timezone.now()})
     audit_log.record("person.provision", actor=None, target=f"person {number}", deleted=True)
-
-
-def _let_go(person: User) -> int:
-    released = 0
-    for member in person.memberships.select_related("project").filter(is_active=True):
-        released += release_held_labels(person, member.project)
-    end_browsers(person)
-    return released
 
 
 def _refuse_taken(name: str, people: QuerySet[User]) -> None:

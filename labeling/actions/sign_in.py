@@ -22,8 +22,9 @@ from labeling.actions.people import start_session
 from labeling.actions.provider_logouts import provider_session
 from labeling.actions.second_factors import reset_factors
 from labeling.errors import NotFound, SignInRefused
-from labeling.models import ApiToken, Identity, LoggedIn, User
+from labeling.models import ApiToken, Identity, LoggedIn, Provisioned, User
 from labeling.queries.people import joinable_by_email
+from labeling.queries.sign_in import switched_off_by_scim
 
 if TYPE_CHECKING:
     from labeling.actions import openid
@@ -116,7 +117,8 @@ def _person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
     if identity is None:
         identity = _new_identity(provider, vouched)
     person = identity.user
-    if not person.is_active:
+    by_scim = Provisioned.objects.filter(user=person).exists()
+    if not person.is_active or (not by_scim and _switched_off(provider, vouched)):
         raise SignInRefused(why="switched_off")
     identity.last_used_at = timezone.now()
     identity.groups = sorted(vouched.groups & provider.roles.keys())
@@ -125,12 +127,18 @@ def _person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
     return person
 
 
+def _switched_off(provider: SignInProvider, vouched: openid.Vouched) -> bool:
+    return switched_off_by_scim(provider, vouched.subject, vouched.email, vouched.said)
+
+
 def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity:
     """Joined to an account made here, where the operator lets this provider do so, or to one made for it.
 
     Never to an account that another provider's identity leads to, nor to a superuser's. Whoever made the account wrote
-    its address, and nobody proved it: what opened it until now opens it no more.
+    its address, and nobody proved it: what opened it until now opens it no more. Who is switched off by SCIM gets none.
     """
+    if _switched_off(provider, vouched):
+        raise SignInRefused(why="switched_off")
     joined = joinable_by_email(vouched.email) if provider.joins_by_email and vouched.email else None
     if joined is None and not provider.makes_accounts:
         raise SignInRefused(why="no_account")

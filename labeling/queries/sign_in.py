@@ -13,6 +13,7 @@ from annotation_app.sign_in_providers import SignInProvider
 from labeling.models import (
     Identity,
     LoggedIn,
+    Provisioned,
     ProvisionedGroup,
     ProvisionedMember,
     RecoveryCode,
@@ -88,6 +89,21 @@ def people_to_tell(wanted: Filters = ()) -> QuerySet[User]:
 def governed_person(number: str) -> User | None:
     """One of them."""
     return people_to_tell([("id", number)]).first()
+
+
+def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, said: Iterable[str]) -> bool:
+    """Whether SCIM keeps an account of this person switched off, and none of theirs on.
+
+    Theirs is one with the address that the provider vouches for, and, to the provider of SCIM, one whose user name,
+    address or `externalId` it `said`, proved or not: that keeps people out, and lets nobody in.
+    """
+    theirs = Q(spelled("user__email", email)) if email else Q(pk=None)
+    if provider == scim_provider():
+        theirs |= Q(external_id=subject)
+        for text in filter(None, said):
+            theirs |= Q(spelled("user__username", text)) | Q(spelled("user__email", text)) | Q(external_id=text)
+    active = set(Provisioned.objects.filter(theirs).values_list("user__is_active", flat=True))
+    return active == {False}
 
 
 def names_of_groups(person: User) -> dict[int, str]:

@@ -130,6 +130,30 @@ def test_of_a_group_that_scim_keeps_no_token_says_who_is_in_it() -> None:
     assert roles(bob) == {"geometry": "researcher"}, "what the last sign-in said of that group went with it"
 
 
+def test_a_group_that_scim_takes_over_leaves_its_role_to_nobody_whom_a_token_alone_named() -> None:
+    algebra = make_project("algebra")
+    make_round(algebra)
+    make_project("geometry")
+    ada, late, local = person("ada"), person("late"), make_user("local", password=PASSWORD)
+    for one in (late, local):
+        sign_in(one, "leads", "labelers", "id-of-leads")
+    held = claim_next_label(late, algebra).label
+    made = group("leads", ada)
+    assert (roles(ada), roles(late)) == ({"algebra": "admin"}, {"algebra": "annotator", "geometry": "researcher"})
+    assert roles(local) == roles(late), "also where the person has a password: a token gave it"
+    patch(made, {"op": "replace", "path": "displayName", "value": "labelers"})
+    assert (roles(ada), roles(late), roles(local)) == (
+        {"algebra": "annotator"},
+        {"geometry": "researcher"},
+        {"geometry": "researcher"},
+    ), "a new name takes a group over as well"
+    assert Label.objects.get(pk=held.pk).status == Label.Status.RELEASED
+    scim("DELETE", f"Groups/{made['id']}", status=204)
+    assert roles(late) == {"geometry": "researcher"}, "what the last sign-in said of it stays out of date"
+    sign_in(late, "leads")
+    assert roles(late) == {"algebra": "admin"}, "now tokens speak of it again"
+
+
 def test_who_is_deleted_is_in_no_group_and_has_none_of_their_roles() -> None:
     make_project("algebra")
     ada = person("ada")
