@@ -47,11 +47,17 @@ def _server(request: HttpRequest) -> Fido2Server:
     return Fido2Server(entity, verify_origin=lambda origin: origin == own)
 
 
+def _refuse_provided(person: User) -> None:
+    if not may_have_password(person):
+        raise PasskeyRefused("You sign in with a provider: a passkey here would let you in past it. Make one there.")
+
+
 def begin_passkey(request: HttpRequest, person: User) -> dict[str, Any]:
     """What the browser needs to make one. Raises NotFound, PasskeyRefused."""
     from fido2.webauthn import PublicKeyCredentialUserEntity  # noqa: PLC0415
 
     server = _server(request)
+    _refuse_provided(person)
     own = list(SecondFactor.objects.filter(user=person, kind=PASSKEY))
     if len(own) >= MOST:
         raise PasskeyRefused(f"You have {MOST} passkeys. Remove one before you make another.")
@@ -76,6 +82,7 @@ def finish_passkey(
     Raises NotFound, PasskeyRefused.
     """
     server, state = _server(request), request.session.pop(MAKING, None)
+    _refuse_provided(person)
     if state is None:
         raise PasskeyRefused
     try:

@@ -54,9 +54,15 @@ def recovery_codes_left(person: User) -> int:
 
 
 def may_have_password(person: User) -> bool:
-    """Whether PASSWORD_LOGIN_FOR leaves this person a way in besides the sign-in providers."""
+    """Whether this person may have a way in besides the sign-in providers, a passkey or a password.
+
+    Only whom PASSWORD_LOGIN_FOR names, where it names anybody; and nobody who comes by a provider alone: that says at
+    every sign-in whether they are still to get in, and as what.
+    """
     named = settings.PASSWORD_LOGIN_FOR
-    return not named or person.username in named
+    if named and person.username not in named:
+        return False
+    return person.has_usable_password() or not person.identities.exists()
 
 
 def site_mails() -> bool:

@@ -1,0 +1,48 @@
+"""A device with one passkey, as WebAuthn has it: what a browser answers to challenges of the site, really signed."""
+
+import hashlib
+import json
+import os
+import struct
+from typing import Any
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from fido2 import cbor
+from fido2.cose import ES256
+from fido2.utils import websafe_encode
+
+ORIGIN = "http://testserver"
+HOST = hashlib.sha256(b"testserver").digest()
+PRESENT, VERIFIED, MADE = 0x01, 0x04, 0x40
+
+
+class Authenticator:
+    """It knows its owner, and counts nothing (as passkeys that are kept on several devices)."""
+
+    def __init__(self) -> None:
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.credential_id = os.urandom(16)
+
+    def make(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The credential for `public_key` of the site's answer."""
+        public = cbor.encode(dict(ES256.from_cryptography_key(self.key.public_key())))
+        about = bytes(16) + struct.pack(">H", len(self.credential_id)) + self.credential_id + public
+        data = HOST + bytes([PRESENT | VERIFIED | MADE]) + bytes(4) + about
+        made = cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})
+        client = self._client("webauthn.create", options)
+        return self._credential({"clientDataJSON": websafe_encode(client), "attestationObject": websafe_encode(made)})
+
+    def use(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The signature over the challenge."""
+        data, client = HOST + bytes([PRESENT | VERIFIED]) + bytes(4), self._client("webauthn.get", options)
+        signed = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
+        parts = {"clientDataJSON": client, "authenticatorData": data, "signature": signed}
+        return self._credential({name: websafe_encode(part) for name, part in parts.items()})
+
+    def _client(self, kind: str, options: dict[str, Any]) -> bytes:
+        return json.dumps({"type": kind, "challenge": options["challenge"], "origin": ORIGIN}).encode()
+
+    def _credential(self, response: dict[str, str]) -> dict[str, Any]:
+        name = websafe_encode(self.credential_id)
+        return {"id": name, "rawId": name, "type": "public-key", "response": response, "clientExtensionResults": {}}
