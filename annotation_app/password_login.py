@@ -6,10 +6,11 @@ login (django-axes, the one counter of failures), but for a right password witho
 
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.hashers import make_password
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
-from labeling.actions.second_factors import use_code
+from labeling.actions.second_factors import forget_codes, note_code, use_code
 from labeling.errors import SecondFactorNeeded
 from labeling.models import User
 from labeling.queries.sign_in import factors_of
@@ -18,10 +19,16 @@ from labeling.queries.sign_in import factors_of
 class NamedPeopleAlone:
     """Refuses a name that may not use a password."""
 
-    def authenticate(self, request: HttpRequest | None, username: str | None = None, **_: object) -> None:
-        """Nobody yet. Raises PermissionDenied, which ends Django's search, where the name may not use a password."""
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_: object
+    ) -> None:
+        """Nobody yet. Raises PermissionDenied, which ends Django's search, where the name may not use a password.
+
+        That takes as long as a wrong password, so that nobody finds out by the clock which names may.
+        """
         allowed = settings.PASSWORD_LOGIN_FOR
         if allowed and username not in allowed:
+            make_password(password)
             raise PermissionDenied
 
 
@@ -36,7 +43,8 @@ class WithSecondFactor(ModelBackend):
         code: str | None = None,
         **_: object,
     ) -> User | None:
-        """Raises PermissionDenied, which ends Django's search, and SecondFactorNeeded where `code` is empty.
+        """Raises PermissionDenied, which ends Django's search, SecondFactorNeeded where `code` is empty, and LockedOut
+        where there were too many codes, from wherever: each came with the right password.
 
         Without a `code` at all, as from /admin/login, such a person is refused: they log in on the site's own page.
         """
@@ -47,6 +55,8 @@ class WithSecondFactor(ModelBackend):
             raise PermissionDenied
         if not code:
             raise SecondFactorNeeded
+        note_code(person)
         if not use_code(person, code):
             raise PermissionDenied
+        forget_codes(person)
         return person

@@ -6,20 +6,24 @@ import hmac
 import re
 import secrets
 import time
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db import transaction
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.api_tokens import hash_of
-from labeling.errors import InvalidFields, NotFound, WrongCode
+from labeling.errors import InvalidFields, LockedOut, NotFound, WrongCode
 from labeling.models import RecoveryCode, SecondFactor, User
 from labeling.queries.sign_in import factors_of
 
 HALF_MINUTE = 30
+HOUR = 3600
 CODES = 10
+MOST_CODES = 10  # wrong ones in an hour: of a million, three are right at any time
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
 DIGITS = re.compile(r"\d{6}")
 TOTP, PASSKEY = SecondFactor.Kind.TOTP, SecondFactor.Kind.PASSKEY
@@ -119,6 +123,37 @@ def use_code(person: User, typed: str) -> bool:
         return False
     audit_log.record("recovery_codes.use", actor=person, target=f"person {person.pk}")
     return True
+
+
+def note_code(person: User) -> None:
+    """Count a code that came with the person's password, before it is looked at. Raises LockedOut: it is not.
+
+    Where the failures of one address are counted, many addresses could go through all codes. This count is the
+    person's, by the hour, and begins anew with another password: nobody without the password can make it grow.
+    """
+    counts: Any = caches["default"]
+    now = int(time.time())
+    came = counts.count(_codes_of(person, now), 1, HOUR)
+    if came <= MOST_CODES:
+        return
+    again = datetime.fromtimestamp((now // HOUR + 1) * HOUR, UTC)
+    if came == MOST_CODES + 1:
+        audit_log.record("second_factor.locked", actor=None, target=f"person {person.pk}")
+    raise LockedOut(
+        f"Too many wrong codes. Try again after {again:%H:%M} UTC, or log in with a passkey. "
+        "If it was not you, somebody knows your password: set another one.",
+        retry_at=again.isoformat().replace("+00:00", "Z"),
+    )
+
+
+def forget_codes(person: User) -> None:
+    """A right one came."""
+    caches["default"].delete(_codes_of(person, int(time.time())))
+
+
+def _codes_of(person: User, now: int) -> str:
+    of_password = hashlib.sha256(person.password.encode()).hexdigest()[:16]
+    return f"codes-{person.pk}-{of_password}-{now // HOUR}"
 
 
 def _use_step(factor: SecondFactor, code: str) -> bool:

@@ -1,6 +1,7 @@
 """Where a person is logged in, forgotten passwords, and invitations by mail."""
 
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from axes.models import AccessAttempt
 from django.core import mail
 from django.utils import timezone
 
+from labeling.actions.forgotten_passwords import ANSWERED
 from labeling.actions.webhook_deliveries import deliver
 from labeling.models import AuditEvent, Delivery, Invitation, LoggedIn, Project, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
@@ -141,6 +143,16 @@ def test_who_asks_for_a_password_learns_nothing_of_accounts(settings: Any) -> No
     ]
     assert all(answer == answers[0] for answer in answers)
     assert send_all() == []
+
+
+@pytest.mark.usefixtures("mailing", "ada")
+@pytest.mark.parametrize("name", ["ada", "nobody"])
+def test_the_clock_does_not_say_either_whether_there_is_an_account(name: str) -> None:
+    browser = Browser()
+    began = time.monotonic()
+    browser.call("POST", "/api/session/password/forgotten", {"name": name})
+    assert time.monotonic() - began > ANSWERED
+    assert len(send_all()) == (name == "ada")
 
 
 @pytest.mark.usefixtures("mailing")

@@ -9,6 +9,7 @@ import pytest
 from axes.models import AccessAttempt
 from django.core.management import call_command
 
+from labeling.actions.second_factors import MOST_CODES
 from labeling.models import AuditEvent, Export, Membership, Project, RecoveryCode, SecondFactor, User, Webhook
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_user
@@ -94,6 +95,48 @@ def test_a_code_lets_in_once_and_a_wrong_one_counts_with_wrong_passwords(
     clock.now += 30
     log_in(app.at(int(clock.now)), 423, browser)
     log_in(app.at(int(clock.now)), 200), "from elsewhere"
+
+
+def test_wrong_codes_have_an_end_whatever_addresses_they_come_from(ada: User, clock: Clock) -> None:
+    app, _ = set_up_app(Browser(ada), clock)
+    clock.now += 3600 - clock.now % 3600
+    for number in range(MOST_CODES):
+        log_in(f"{number:06d}", 401)
+    body = {"username": "ada", "password": "wrong", "code": "000000"}
+    for _ in range(2):
+        assert Browser().call("POST", "/api/session/login", body, status=401)["code"] == "wrong_credentials"
+    over = log_in(app.at(int(clock.now)), 423)
+    assert (over["code"], over["retry_at"][-6:]) == ("locked_out", "00:00Z")
+    assert "somebody knows your password" in over["detail"]
+    log_in("000000", 423)
+    assert AuditEvent.objects.filter(action="second_factor.locked", target=f"person {ada.pk}").count() == 1
+    clock.now += 3600
+    log_in(app.at(int(clock.now)))
+
+
+def test_codes_are_counted_anew_after_a_right_one_and_with_a_new_password(ada: User, clock: Clock) -> None:
+    browser = Browser(ada)
+    app, _ = set_up_app(browser, clock)
+    clock.now += 3600 - clock.now % 3600
+    for _ in range(2):
+        for number in range(MOST_CODES - 1):
+            log_in(f"{number:06d}", 401)
+        log_in(app.at(int(clock.now)))
+        clock.now += 30
+    for number in range(MOST_CODES):
+        log_in(f"{number:06d}", 401)
+    log_in(app.at(int(clock.now)), 423)
+    ada.set_password(PASSWORD)
+    ada.save()
+    log_in(app.at(int(clock.now)))
+
+
+def test_without_the_password_nobody_can_use_the_codes_up(ada: User, clock: Clock) -> None:
+    app, _ = set_up_app(Browser(ada), clock)
+    body = {"username": "ada", "password": "wrong", "code": "000000"}
+    for _ in range(MOST_CODES + 2):
+        Browser().call("POST", "/api/session/login", body, status=401)
+    log_in(app.at(int(clock.now)))
 
 
 def test_a_recovery_code_lets_in_once_and_new_ones_end_the_old(ada: User, clock: Clock) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axes.models import AccessAttempt
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.exceptions import ImproperlyConfigured
 from joserfc.jwk import RSAKey
 
@@ -334,6 +335,31 @@ def test_passwords_are_for_those_whom_the_operator_named(provider: Provider, set
     assert browser.post("/admin/login/", form, headers=browser.csrf_header()).status_code == 200, "asked again"
     assert who(browser) is None
     log_in(Browser(), "root", 200)
+
+
+class Counted(MD5PasswordHasher):
+    """Django's own; it says how often it worked."""
+
+    worked = 0
+
+    def encode(self, password: str, salt: str) -> str:
+        Counted.worked += 1
+        return str(super().encode(password, salt))
+
+
+def test_the_clock_does_not_say_who_may_use_a_password(provider: Provider, set_up: Any, settings: Any) -> None:
+    set_up(sso=(provider, {}))
+    settings.PASSWORD_LOGIN_FOR = frozenset({"root"})
+    settings.PASSWORD_HASHERS = [f"{__name__}.{Counted.__name__}"]
+    for name in ("root", "ada"):
+        make_user(name, password=PASSWORD)
+
+    def hashes(name: str) -> int:
+        before = Counted.worked
+        Browser().call("POST", "/api/session/login", {"username": name, "password": "wrong"}, status=401)
+        return Counted.worked - before
+
+    assert [hashes(name) for name in ("root", "ada", "nobody")] == [1, 1, 1]
 
 
 def test_an_invitation_makes_no_password_where_people_sign_in_with_a_provider(
