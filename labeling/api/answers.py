@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import FileResponse, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -36,6 +37,16 @@ class With:
     def __getattr__(self, name: str) -> Any:
         """The row's own. Raises AttributeError."""
         return getattr(self.__dict__["row"], name)
+
+
+Row = TypeVar("Row")
+
+
+def chunks_of(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """The same rows, so many at a time: what is put beside them can be read for a chunk at once."""
+    remaining = iter(rows)
+    while some := list(islice(remaining, size)):
+        yield some
 
 
 def answer(shape: type[Serializer], value: Any, status: int = 200) -> Response:

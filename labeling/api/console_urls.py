@@ -15,6 +15,7 @@ console_urls = [
     path("projects/<slug:slug>/round_comparison", round_reports.compare_rounds, name="compare_rounds"),
     path("projects/<slug:slug>/model_history", evaluations.get_model_history, name="get_model_history"),
     path("projects/<slug:slug>/traces", trace_list.list_traces, name="list_traces"),
+    path("projects/<slug:slug>/traces.csv", trace_list.download_traces, name="download_traces"),
     path("projects/<slug:slug>/traces/facets", trace_list.get_trace_facets, name="get_trace_facets"),
     path("projects/<slug:slug>/traces/hold_out", trace_list.hold_out_traces, name="hold_out_traces"),
     path("projects/<slug:slug>/traces/gold", trace_list.make_traces_gold, name="make_traces_gold"),

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 
 CSV = "text/csv"
+MOST_ROWS = 100_000  # of a table of everything; an export has them all
 # A spreadsheet takes what begins so for a formula, and names are written by people.
 # Also where its programs look past a line break or a space, or read the full-width sign as the plain one.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")

@@ -2857,6 +2857,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/traces.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first 100,000 traces that fit, in their order, a row each. An export has their steps, too. */
+        get: operations["downloadTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/traces/facets": {
         parameters: {
             query?: never;
@@ -17480,6 +17497,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TraceSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadTraces: {
+        parameters: {
+            query?: {
+                generator?: string;
+                /** @description By anybody. */
+                labeled?: "yes" | "no" | "";
+                level?: string;
+                /** @description Oldest first, if empty. */
+                order?: "oldest" | "newest" | "longest" | "shortest" | "";
+                outcome?: "correct" | "wrong" | "ungraded" | "";
+                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
+                q?: string;
+                source?: string;
+                split?: "train" | "held_out" | "";
+                steps_max?: number;
+                steps_min?: number;
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.answers import Shape, With
+from labeling.api.answers import Shape, With, chunks_of
 from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.finished_labels import own_ratings
@@ -190,13 +190,8 @@ HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "surprisin
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
     """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0."""
     yield (*HEAD, *HEAD_OF_FACTS)
-    rows: list[Label] = []
-    for label in labels:
-        rows.append(label)
-        if len(rows) == chunk:
-            yield from map(_table_row, with_facts(listed, rows))
-            rows = []
-    yield from map(_table_row, with_facts(listed, rows))
+    for some in chunks_of(labels, chunk):
+        yield from map(_table_row, with_facts(listed, some))
 
 
 def _table_row(label: With) -> Sequence[Any]:

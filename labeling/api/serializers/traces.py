@@ -1,11 +1,11 @@
 """Shapes of traces and tasks as researchers browse them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.answers import Shape, With
+from labeling.api.answers import Shape, With, chunks_of
 from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
@@ -257,6 +257,37 @@ def with_usage(traces: Iterable[Trace]) -> list[With]:
     traces = list(traces)
     usage = usage_of(traces)
     return [With(trace, **{"tasks": 0, "labels": 0, **usage.get(trace.pk, {})}) for trace in traces]
+
+
+TABLE_HEAD = (
+    "trace",
+    "problem",
+    "subject",
+    "level",
+    "split",
+    "generator",
+    "source",
+    "steps",
+    "outcome",
+    "final answer",
+)
+TABLE_HEAD += ("tasks", "labels")
+
+
+def trace_table(traces: Iterable[Trace], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
+    """Traces of `browse_traces` as rows of a table, its head first. A query for each `chunk` of them."""
+    yield TABLE_HEAD
+    for some in chunks_of(traces, chunk):
+        yield from map(_table_row, with_usage(some))
+
+
+def _table_row(trace: With) -> Sequence[Any]:
+    problem = trace.problem
+    return (
+        *(trace.pk, problem.external_id, problem.subject, problem.level, problem.split),
+        *(trace.generator, trace.source, trace.length, trace.outcome, trace.final_answer),
+        *(trace.tasks, trace.labels),
+    )
 
 
 def with_label_counts(tasks: Iterable[Task]) -> list[With]:

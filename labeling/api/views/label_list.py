@@ -25,11 +25,9 @@ from labeling.api.serializers.label_list import (
     label_table,
     with_facts,
 )
-from labeling.api.tables import CSV, csv_file
+from labeling.api.tables import CSV, MOST_ROWS, csv_file
 from labeling.queries.label_list import ORDER, LabelList
 from labeling.queries.projects import RESEARCHER, get_project_as
-
-MOST_ROWS = 100_000  # of a CSV; an export has them all
 
 
 def _asked(request: Request) -> dict[str, object]:

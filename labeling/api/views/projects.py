@@ -22,7 +22,7 @@ from labeling.api.serializers.projects import (
     ProjectOut,
     audit_table,
 )
-from labeling.api.tables import CSV, csv_file
+from labeling.api.tables import CSV, MOST_ROWS, csv_file
 from labeling.queries.projects import (
     ADMIN,
     ANNOTATOR,
@@ -31,8 +31,6 @@ from labeling.queries.projects import (
     visible_projects,
     with_counts,
 )
-
-MOST_ROWS = 100_000  # of a CSV
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(ProjectOut))

@@ -20,7 +20,7 @@ from labeling.tests.imports.files import import_bytes, lines
 
 pytestmark = pytest.mark.django_db(transaction=True)
 READS_STEPS = re.compile(r"typed_steps\b(?!\"? IS (NOT )?NULL)")
-LISTS = ("traces", "tasks", "labels", "gold", "reviews", "leases", "labels.csv", "my_replies")
+LISTS = ("traces", "traces.csv", "tasks", "labels", "gold", "reviews", "leases", "labels.csv", "my_replies")
 
 
 def run(number: int) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """A project's traces: found by words and facets, in an order, and many changed at once."""
 
+import csv
 from typing import Any
 
 import pytest
@@ -114,6 +115,17 @@ def test_traces_are_listed_in_four_orders_page_by_page_without_a_gap(data: Data)
             following = page["next"]
         assert seen == [data.traces[place].pk for place in places]
     data.page.call("GET", f"{data.base}?order=odd", status=400)
+
+
+def test_the_table_holds_every_trace_that_fits_in_the_order_asked_for(data: Data) -> None:
+    answer = data.page.send("GET", f"{data.base}.csv?generator=small&order=longest", None)
+    head, *rows = csv.reader(answer.content.decode().splitlines())
+    told = [dict(zip(head, row, strict=True)) for row in rows]
+    listed = [data.traces[place].pk for place in data.found("generator=small&order=longest")]
+    assert [int(row["trace"]) for row in told] == listed
+    [labeled] = [row for row in told if row["problem"] == "P-0"]
+    assert (labeled["steps"], labeled["outcome"], labeled["tasks"], labeled["labels"]) == ("3", "wrong", "1", "1")
+    assert (labeled["subject"], labeled["split"]) == ("Geometry", "train")
 
 
 def test_picked_traces_make_a_round_of_just_them(data: Data) -> None:

@@ -21,6 +21,7 @@ ROWS = {
     "GET projects/<slug:slug>/labelers": RESEARCHERS,
     "GET projects/<slug:slug>/labelers.csv": RESEARCHERS,
     "GET projects/<slug:slug>/labelers/<int:labeler_id>": RESEARCHERS,
+    "GET projects/<slug:slug>/traces.csv": RESEARCHERS,
     "GET projects/<slug:slug>/traces/facets": RESEARCHERS,
     "POST projects/<slug:slug>/traces/hold_out": RESEARCHERS.replace("200", "422"),  # the row picks a trace of nobody's
     "POST projects/<slug:slug>/traces/gold": ADMINS.replace("200", "422"),

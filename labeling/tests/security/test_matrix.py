@@ -292,6 +292,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET projects/<slug:slug>/labelers.csv": "text/csv",
     "GET projects/<slug:slug>/audit.csv": "text/csv",
     "GET projects/<slug:slug>/labels.csv": "text/csv",
+    "GET projects/<slug:slug>/traces.csv": "text/csv",
     "GET projects/<slug:slug>/agreement.csv": "text/csv",
     "GET label_audits/<int:label_audit_id>/report.csv": "text/csv",
 }

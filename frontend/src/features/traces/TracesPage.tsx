@@ -1,9 +1,10 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { useCallback, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
+import { queryString } from "@/api/client";
 import type { TraceSummary } from "@/api/projectTypes";
 import { AsOf } from "@/ui/AsOf";
-import { Button, ButtonLink } from "@/ui/Button";
+import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Faceted, FacetList, FilterChips, PickBox } from "@/ui/Faceted";
 import { formatCount } from "@/ui/format";
@@ -60,6 +61,11 @@ export function TracesPage() {
           <>
             {round && (facets.data?.total ?? 0) > 0 && (
               <ButtonLink to={`/projects/${slug}/${round}`}>Make a round of these</ButtonLink>
+            )}
+            {traces.rows && traces.rows.length > 0 && (
+              <DownloadLink href={`/api/projects/${slug}/traces.csv${queryString(filters)}`}>
+                Download as CSV
+              </DownloadLink>
             )}
             <ButtonLink to={`/projects/${slug}/gradings`}>Grade</ButtonLink>
             <ButtonLink to={`/projects/${slug}/imports`}>Import</ButtonLink>
