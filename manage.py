@@ -5,7 +5,9 @@ import gc
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import OperationalError, connection
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
@@ -13,4 +15,11 @@ if __name__ == "__main__":
         # Each migration makes models anew, which refer to each other: looking for rubbish takes a third of the time,
         # and the process soon ends.
         gc.disable()
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as fault:  # a setting that will not do: who typed it needs the sentence, not our code
+        sys.exit(f"{fault}")
+    except OperationalError as fault:
+        if connection.connection is not None:  # it did answer, so this is another fault
+            raise
+        sys.exit(f"The database does not answer ({fault}). Is it running, and are DATABASE_URL and its password right?")

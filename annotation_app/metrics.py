@@ -64,7 +64,7 @@ class SiteFigures:
         from labeling.queries import vital_signs  # noqa: PLC0415 (models are loaded after the middleware)
 
         try:
-            found = [*vital_signs.vital_signs(), *vital_signs.replica_signs()]
+            found = [*vital_signs.vital_signs(), *vital_signs.replica_signs(), *vital_signs.disk_signs()]
         except (OperationalError, InterfaceError):
             connection.close()
             found = []

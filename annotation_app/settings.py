@@ -1,5 +1,6 @@
 """Every setting, read from the environment (and the file ENV_FILE). `.env.example` explains the names."""
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -23,6 +24,7 @@ VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project
 env = environ.Env()
 ENV_FILE = Path(env.str("ENV_FILE", str(BASE_DIR / ".env")))
 env.read_env(ENV_FILE)
+env.ENVIRON = {name: value for name, value in os.environ.items() if value}  # an empty name is as good as none
 
 PRODUCTION = env.str("STEPMARK_ENV", "production") == "production"
 DEBUG = env.bool("DEBUG", False)
@@ -239,7 +241,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 # which may only point at these hosts.
 EMAIL_URL = env.str("EMAIL_URL", "")
 MAIL = bool(EMAIL_URL)
-vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+vars().update(env.email_url_config(EMAIL_URL or "dummymail://"))
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "stepmark@localhost")
 SITE_URL = env.str("SITE_URL", "").rstrip("/")  # https://label.example.org: for links in mail and webhooks

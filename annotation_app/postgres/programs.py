@@ -27,6 +27,7 @@ VARIABLES = {
     "sslkey": "PGSSLKEY",
 }
 OURS = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+NO_DATABASE = "The database does not answer ({fault}). Is it running, and is {named} right?"
 TOO_OLD = (
     "PostgreSQL {server} needs a {name} of version {server} or newer, and none is here ({found})."
     " Install postgresql-client-{server}, or put the folder that holds it first in PATH."
@@ -42,8 +43,12 @@ def owner_address() -> dict[str, str]:
 
 
 def connected_as_owner() -> psycopg.Connection[Any]:
-    """A connection beside Django's. The caller closes it."""
-    return psycopg.connect(**owner_address(), connect_timeout=10)  # type: ignore[arg-type]
+    """A connection beside Django's. The caller closes it. Raises BackupRefused where there is none to be had."""
+    try:
+        return psycopg.connect(**owner_address(), connect_timeout=10)  # type: ignore[arg-type]
+    except psycopg.OperationalError as fault:
+        named = "OWNER_DATABASE_URL" if settings.OWNER_DATABASE else "DATABASE_URL"
+        raise BackupRefused(NO_DATABASE.format(fault=str(fault).strip().splitlines()[-1], named=named)) from fault
 
 
 def run_program(name: str, *options: str | Path, server: int) -> None:

@@ -12,6 +12,7 @@ from importlib import import_module
 
 import django
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from granian.cli import entrypoint
 
 # Each connection counts against `backpressure`, also one on which nothing comes. What is said at the call goes before.
@@ -30,6 +31,9 @@ def load() -> None:
 
 
 if __name__ == "__main__":
-    load()
+    try:
+        load()
+    except ImproperlyConfigured as fault:  # a setting that will not do
+        sys.exit(f"{fault}")
     sys.argv[1:1] = [*OPTIONS, "annotation_app.rsgi:application"]
     entrypoint()

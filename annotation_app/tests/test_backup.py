@@ -18,6 +18,7 @@ from annotation_app.tests.running_stack import BASE_DIR
 
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
 ROWS = "SELECT count(*), md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM {} t"
+OWNER = "CREATE ROLE {} LOGIN CREATEROLE PASSWORD 'secret'"
 FILES = {"exports/1.jsonl": "{}\n", "imports/waiting": "a row", "releases/1.zip": "rows", "uploads/x.upload": "half"}
 MODELS = {"trained/p-1/head.safetensors": "weights", "trained/states/1": "cache", "Qwen/config.json": "{}"}
 KEPT_FILES = {"exports/1.jsonl", "imports/waiting", "releases/1.zip", "trained/p-1/head.safetensors"}
@@ -63,18 +64,21 @@ def database(name: str, role: str = "") -> str:
 class Installation:
     """One beside the run's: a database with two roles, a folder of data, one of models."""
 
-    def __init__(self, folder: Path, name: str, *, empty: bool = False) -> None:
+    def __init__(self, folder: Path, name: str, *, owned: bool = False) -> None:
+        """`owned`: an empty one, whose owner is no superuser, as where others run the server."""
         name = f"{name}_{uuid4().hex[:8]}"
+        owner = f"owner_{name}" if owned else ""
         self.data, self.models = folder / name / "data", folder / name / "models"
-        if empty:
+        if owned:
             with psycopg.connect(database("postgres"), autocommit=True) as server:
-                server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+                server.execute(sql.SQL(OWNER).format(sql.Identifier(owner)))
+                server.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(*map(sql.Identifier, (name, owner))))
         else:
             copy_template(name)
         self.data.mkdir(parents=True, mode=0o700)
         self.env = {
-            "OWNER_DATABASE_URL": database(name),
-            "DATABASE_URL": database(name, f"app_{os.getpid()}"),
+            "OWNER_DATABASE_URL": database(name, owner),
+            "DATABASE_URL": database(name, f"app_of_{name}" if owned else f"app_{os.getpid()}"),
             "DATA_DIR": str(self.data),
             "MODELS_DIR": str(self.models),
         }
@@ -161,7 +165,7 @@ def damage(here: Installation) -> None:
 
 @pytest.mark.slow
 def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_path: Path) -> None:
-    here, elsewhere = Installation(tmp_path, "to_back_up"), Installation(tmp_path, "to_restore_into", empty=True)
+    here, elsewhere = Installation(tmp_path, "to_back_up"), Installation(tmp_path, "to_restore_into", owned=True)
     here.write()
     before = here.rows()
     here.make("backup", f"TO={tmp_path / 'kept'}")
@@ -172,6 +176,8 @@ def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_
 
     here.make("restore", f"FROM={kept}", "OVER=yes")
     elsewhere.make("restore", f"FROM={kept}")
+    damage(elsewhere)
+    elsewhere.make("restore", f"FROM={kept}", "OVER=yes")
     for place, others in ((here, {"Qwen/config.json", "uploads/x.upload"}), (elsewhere, set())):
         assert place.rows() == before
         assert set(place.files()) == KEPT_FILES | others

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from django.core.cache import caches
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -23,7 +24,9 @@ from pytest_django import Settings
 
 from annotation_app.postgres.roles import let_app_in
 from annotation_app.sign_in_providers import SignInProvider
+from labeling.actions import audit_log
 from labeling.models import WorkerHeartbeat
+from labeling.tests.factories import make_project
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 NO_DATABASE = {"DATABASE_URL": "postgres://stepmark@/stepmark?host=/nonexistent"}
@@ -158,11 +161,40 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     assert said.count("ok ") == 10
     assert "NOTE   database role: stepmark owns the tables" in said
     assert "NOTE   lock-out: BEHIND_TLS_PROXY is off" in said
+    assert "NOTE   backup: none was ever made. Run: make backup" in said
+    audit_log.record("backup.make", actor=None, target="1", folder="/elsewhere/1", bytes=7)
     settings.PROXIES = 1
     let_app_in(connection, "app_of_a_test", "secret")
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL ROLE app_of_a_test")
     assert "NOTE" not in doctor()
+
+
+@pytest.mark.django_db
+def test_the_doctor_names_what_sign_in_lacks(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    roles = {"labelers": {"algebra": "annotator", "algbra": "annotator"}}
+    settings.OIDC_PROVIDERS = {
+        "sso": SignInProvider(
+            name="sso", issuer="https://id.example.org", client_id="s", secret_env="SSO_SECRET_OF_A_TEST", roles=roles
+        )
+    }
+    make_project(slug="algebra")
+    assert "WRONG  sign-in provider sso: The variable SSO_SECRET_OF_A_TEST, which is to hold its secret" in doctor()
+    monkeypatch.setenv("SSO_SECRET_OF_A_TEST", "secret")
+    assert "WRONG  sign-in provider sso: Its roles name projects that are not there: algbra." in doctor()
+    make_project(slug="algbra")
+    assert "ok     sign-in provider sso" in doctor()
+
+
+@pytest.mark.django_db
+def test_the_doctor_names_a_valkey_that_forgets() -> None:
+    client = caches["valkey"]._cache.get_client()  # type: ignore[attr-defined]  # Django's own way to it
+    client.config_set("maxmemory-policy", "allkeys-lru")
+    try:
+        assert "WRONG  broker: Its maxmemory-policy is allkeys-lru" in doctor()
+    finally:
+        client.config_set("maxmemory-policy", "noeviction")
+    assert "ok     broker" in doctor()
 
 
 @pytest.mark.django_db

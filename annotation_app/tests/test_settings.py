@@ -67,10 +67,48 @@ def test_development_allows_debug_but_no_weak_secret(tmp_path: Path) -> None:
     assert start_with(tmp_path, STEPMARK_ENV="development", SECRET_KEY="weak").returncode != 0
 
 
+@pytest.mark.parametrize("command", [["manage.py", "doctor"], ["-m", "annotation_app.server"]])
+def test_whoever_starts_us_on_a_setting_that_will_not_do_is_told_in_a_sentence(command: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, *command],
+        env={**SAFE, "ALLOWED_HOSTS": "*"},
+        cwd=BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "without wildcards" in done.stderr
+
+
+def test_a_command_without_its_database_says_so_in_a_sentence(tmp_path: Path) -> None:
+    for words in (["migrate"], ["backup", "--to", str(tmp_path)]):
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words], env=SAFE, cwd=BASE_DIR, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert "The database does not answer" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def test_the_example_names_exactly_the_settings_that_are_read() -> None:
     read = set(re.findall(r'env\.\w+\(\s*"(\w+)"', (BASE_DIR / "annotation_app" / "settings.py").read_text()))
     written = set(re.findall(r"^(\w+)=", (BASE_DIR / ".env.example").read_text(), flags=re.MULTILINE))
     assert written == read
+
+
+def test_the_example_starts_once_the_secret_key_is_filled_in(tmp_path: Path) -> None:
+    example = (BASE_DIR / ".env.example").read_text()
+    (tmp_path / ".env").write_text(example.replace("SECRET_KEY=\n", f"SECRET_KEY={STRONG}\n"))
+    left: dict[str, str | None] = dict.fromkeys(SAFE) | {"ENV_FILE": str(tmp_path / ".env")}
+    assert start_with(tmp_path, **left).stdout == "started True False\n"
+
+
+def test_an_empty_name_is_as_good_as_none(tmp_path: Path) -> None:
+    names = re.findall(r"^(\w+)=", (BASE_DIR / ".env.example").read_text(), flags=re.MULTILINE)
+    empty: dict[str, str | None] = {name: "" for name in names if name not in SAFE}
+    assert start_with(tmp_path, **empty | {"DATA_DIR": str(tmp_path)}).stdout == "started True False\n"
 
 
 def test_the_operations_page_explains_every_setting() -> None:

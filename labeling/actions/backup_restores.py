@@ -14,6 +14,7 @@ from django.db import connections
 from psycopg import Connection, sql
 from psycopg.errors import InsufficientPrivilege
 
+from annotation_app.postgres.own_objects import drop_own_objects, move_own_objects
 from annotation_app.postgres.programs import connected_as_owner, run_program
 from labeling.actions import kept_files
 from labeling.actions.backups import (
@@ -27,6 +28,7 @@ from labeling.actions.backups import (
     rows_of_tables,
     sha256_of,
 )
+from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused, RestoreBroken
 
@@ -39,15 +41,10 @@ GUARD = """
     AND tgrelid = to_regclass('public.labeling_auditevent')
 """
 KEPT = (*kept_files.CACHED, TRAINED)  # in a bucket, where there is one
-PUBLIC = sql.Identifier("public")
-ASIDE = sql.Identifier("replaced_by_a_restore")  # the schema that waits until the new one stands
+PUBLIC = "public"
+ASIDE = "replaced_by_a_restore"  # the schema in which what was there waits until the new stands
 SEARCHES = "labeling.0094_search_in_steps"  # the migration from which on indexes need pg_trgm
-EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'"
 RESTORED, REPLACED = ".restored", ".replaced"
-AS_INITDB = """
-    GRANT USAGE ON SCHEMA public TO PUBLIC;
-    ALTER SCHEMA public OWNER TO pg_database_owner;
-"""
 # Of the schema what is in it: it is there already, with the extension that some indexes are made with.
 RESTORING = (
     "--no-owner",
@@ -74,7 +71,7 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
         if _members(folder / MODELS):
             targets.append((folder / MODELS, settings.MODELS_DIR))
         searches = SEARCHES in manifest["migrations"]
-        with _unpacked(targets), _schema_anew(database, searches=searches):
+        with _unpacked(targets), _schema_emptied(database, searches=searches):
             server = database.info.server_version // 10000
             run_program("pg_restore", *RESTORING, folder / DUMP, server=server)
             _compare(database, manifest)
@@ -138,11 +135,11 @@ def _unpacked(targets: list[tuple[Path, Path]]) -> Iterator[None]:
             shutil.rmtree(made, ignore_errors=True)
             made.mkdir(mode=0o700, parents=True)
             with tarfile.open(archive) as opened:
-                opened.extractall(made, filter="data")
+                unpack(opened, made)
         yield
         for (_, folder), made in zip(targets, fresh, strict=True):
             _swap(folder, made)
-    except OSError as fault:
+    except (OSError, tarfile.TarError) as fault:
         raise BackupRefused(f"The files could not be put back: {fault}. Make room, then restore again.") from fault
     finally:
         for made in fresh:
@@ -166,35 +163,28 @@ def _swap(folder: Path, fresh: Path) -> None:
 
 
 @contextmanager
-def _schema_anew(database: Connection[Any], *, searches: bool) -> Iterator[None]:
+def _schema_emptied(database: Connection[Any], *, searches: bool) -> Iterator[None]:
     """Room for the dump; what was there goes when the block ends well, else it comes back. `searches`: with the
     extension that the dump's indexes of letters need."""
+    aside = sql.Identifier(ASIDE)
     try:
         with database.transaction():
-            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(ASIDE))
-            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(PUBLIC, ASIDE))
-            database.execute(sql.SQL("CREATE SCHEMA {}").format(PUBLIC))
-            _move_extension(database, PUBLIC)
+            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(aside))
+            database.execute(sql.SQL("CREATE SCHEMA {}").format(aside))
+            move_own_objects(database, PUBLIC, ASIDE)
             if searches:
-                database.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA {}").format(PUBLIC))
+                database.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
     except InsufficientPrivilege as fault:
         raise BackupRefused(f"OWNER_DATABASE_URL has to name the owner of the database: {fault}") from fault
     try:
         yield
-        database.execute(AS_INITDB)
     except BaseException:
         with database.transaction():
-            _move_extension(database, ASIDE)
-            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(PUBLIC))
-            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(ASIDE, PUBLIC))
+            drop_own_objects(database, PUBLIC)
+            move_own_objects(database, ASIDE, PUBLIC)
+            database.execute(sql.SQL("DROP SCHEMA {}").format(aside))
         raise
-    database.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(ASIDE))
-
-
-def _move_extension(database: Connection[Any], schema: sql.Identifier) -> None:
-    """Where there is one: indexes on either side go on using it, and whichever schema is dropped takes it along."""
-    if database.execute(EXTENSION).fetchone():
-        database.execute(sql.SQL("ALTER EXTENSION pg_trgm SET SCHEMA {}").format(schema))
+    database.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(aside))
 
 
 def _compare(database: Connection[Any], manifest: Json) -> None:

@@ -30,6 +30,8 @@ class NotSent(Exception):
 
 def send_mail(delivery: Delivery) -> None:
     """Raises NotSent, OSError."""
+    if not settings.MAIL:  # the web process that asked for it has one
+        raise OSError("This worker has no EMAIL_URL. Start it again with the settings of the web server.")
     to = _address(delivery)
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""

@@ -22,6 +22,7 @@ from psycopg import sql
 
 from labeling.actions import audit_log, kept_files
 from labeling.actions.backups import sha256_of
+from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import ArchiveRefused
 from labeling.models import Project, ProjectMove
@@ -269,7 +270,7 @@ def _unpack(archive: tarfile.TarFile, manifest: Json, scratch: Path) -> None:
     """Everything that the manifest names, each with its hash. Raises ArchiveRefused."""
     named = {f"rows/{table['name']}": table["sha256"] for table in manifest["tables"]}
     named |= {file["name"]: file["sha256"] for file in manifest["files"]}
-    archive.extractall(scratch, members=[one for one in archive if one.name in named], filter="data")
+    unpack(archive, scratch, only=named)
     for name, wanted in named.items():
         if not (scratch / name).is_file() or _hash(scratch / name) != wanted:
             raise ArchiveRefused(f"{name} in the file is missing or not what was written. Nothing was changed.")

@@ -17,6 +17,7 @@ from annotation_app.postgres.roles import owner_among_us
 from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
+from labeling.queries import outside_checks
 from labeling.queries.sign_in import scim_provider
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
@@ -48,6 +49,7 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
         if migrations is None:
             yield "worker", worker_fault()
             yield "worker of the queue gpu", gpu_fault()
+            yield from outside_checks.outside_faults()
     yield "secret key", secret_fault()
     yield "debug", debug_fault()
     yield "hosts", hosts_fault()
@@ -59,6 +61,8 @@ def all_notes() -> Iterator[tuple[str, str]]:
     """What works, and should be known: (what was looked at, what about it)."""
     if migrations_answered() and (role := owner_among_us(connection)):
         yield "database role", ONE_ROLE.format(role)
+    if migrations_answered() and (missing := outside_checks.backup_note()):
+        yield "backup", missing
     if has_replica() and replica_state().serves:
         yield (
             "replica",
@@ -101,7 +105,9 @@ def broker_fault() -> str | None:
         kept = caches["valkey"].get("doctor") == "was here"
     except (RedisError, OSError) as fault:
         return f"Valkey does not answer ({first_line(fault)}). Is it running, and is REDIS_URL right?"
-    return None if kept else "Valkey forgets at once what it is given. Set its maxmemory-policy to noeviction."
+    if not kept:
+        return "Valkey forgets at once what it is given. Set its maxmemory-policy to noeviction."
+    return outside_checks.policy_fault()
 
 
 def migrations_fault() -> str | None:

@@ -1,9 +1,6 @@
 """What an operator looks at: workers, queues, disk, the database and its slow statements, backup, versions, faults."""
 
 import platform
-import shutil
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import django
@@ -12,8 +9,9 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from labeling.errors import PermissionDenied
-from labeling.models import AuditEvent, User, WorkerHeartbeat
+from labeling.models import User, WorkerHeartbeat
 from labeling.queries.installation import all_checks, all_notes
+from labeling.queries.outside_checks import disks, last_backup
 from labeling.queries.vital_signs import JOBS_NOW, QUEUES, of_all_jobs
 from labeling.queries.workers import WORKER_SILENCE
 
@@ -51,9 +49,9 @@ def get_site(user: User) -> dict[str, Any]:
             {"kind": kind, "queued": queued, "running": running, "oldest_seconds": oldest, "lost": lost}
             for kind, queued, running, oldest, lost in _rows(of_all_jobs(JOBS_NOW))
         ],
-        "disks": _disks(),
+        "disks": disks(),
         "database": _database(),
-        "backup": _last_backup(),
+        "backup": last_backup(),
         "versions": {
             "stepmark": settings.BUILD,
             "python": platform.python_version(),
@@ -76,17 +74,6 @@ def _workers() -> list[dict[str, Any]]:
     ]
 
 
-def _disks() -> list[dict[str, Any]]:
-    """Of this web process' machine. Two folders on one disk are two rows: each name is looked for."""
-    folders = {"DATA_DIR": settings.DATA_DIR, "MODELS_DIR": settings.MODELS_DIR}
-    rows = []
-    for name, folder in folders.items():
-        if folder.is_dir():
-            usage = shutil.disk_usage(folder)
-            rows.append({"name": name, "path": str(folder), "free": usage.free, "total": usage.total})
-    return rows
-
-
 def _database() -> dict[str, Any]:
     [(version, size, connections, most, has_statements)] = _rows(DATABASE)
     return {
@@ -107,18 +94,6 @@ def _slow_statements() -> list[dict[str, Any]] | None:
     except DatabaseError:
         return None
     return [{"text": text, "calls": calls, "mean_ms": mean, "total_ms": total} for text, calls, mean, total in rows]
-
-
-def _last_backup() -> dict[str, Any]:
-    """The newest of `manage.py backup`, which notes it in the audit log, and of the dumps in BACKUP_DIR."""
-    made = AuditEvent.objects.filter(action="backup.make").order_by("-pk").values_list("at", "detail").first()
-    found = [(made[0], made[1]["bytes"], made[1]["folder"])] if made else []
-    folder = Path(settings.BACKUP_DIR) if settings.BACKUP_DIR else None
-    for dump in folder.glob("*.dump") if folder and folder.is_dir() else ():
-        stat = dump.stat()
-        found.append((datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(folder)))
-    at, size, where = max(found, default=(None, None, settings.BACKUP_DIR))
-    return {"folder": where, "at": at, "bytes": size}
 
 
 def _rows(statement: str) -> list[tuple[Any, ...]]:

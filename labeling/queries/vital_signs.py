@@ -13,6 +13,7 @@ from annotation_app.postgres.replica import has_replica, replica_state
 from labeling.configs.stages import GENERATING
 from labeling.models.jobs import Job
 from labeling.queries.haste import hasty_shares
+from labeling.queries.outside_checks import disks
 from labeling.queries.sql_slots import fill
 
 LONGEST = "SET LOCAL statement_timeout = '10s'"  # a scrape must not be what slows the site down
@@ -54,6 +55,10 @@ GOLD = """
 SPEED = """
     SELECT stage, sum(done)::float / 300, sum(tokens)::float / 300 FROM labeling_roundchunk
     WHERE finished_at > now() - interval '5 minutes' AND status = 'done' GROUP BY 1 ORDER BY 1
+"""
+BACKUP = """
+    SELECT extract(epoch FROM now() - at) FROM labeling_auditevent
+    WHERE project_id IS NULL AND action = 'backup.make' ORDER BY id DESC LIMIT 1
 """
 GENERATOR = fill(
     """
@@ -151,6 +156,7 @@ READINGS = (
     Reading(GENERATOR, ("asked_for",), {"stepmark_generator_errors": "What waits after a generator's fault."}),
     Reading(WORKERS, ("queue",), {"stepmark_worker_processes": "Tasks that living workers can do at once."}),
     Reading("SELECT pg_database_size(current_database())", (), {"stepmark_database_bytes": "Size of the database."}),
+    Reading(BACKUP, (), {"stepmark_backup_age_seconds": "Since `manage.py backup` made its last; none: nothing."}),
 )
 JOBS = Reading(
     "",
@@ -166,7 +172,7 @@ JOBS = Reading(
 
 @transaction.atomic
 def vital_signs() -> list[Sign]:
-    """Every figure, read in one transaction of 14 statements."""
+    """Every figure, read in one transaction of 15 statements."""
     with connection.cursor() as cursor:
         cursor.execute(LONGEST)
     signs = [sign for reading in READINGS for sign in _signs(reading, reading.statement)]
@@ -182,6 +188,12 @@ def _signs(reading: Reading, statement: str) -> list[Sign]:
         Sign(name, means, reading.labels, [(row[:first], float(row[first + at])) for row in rows])
         for at, (name, means) in enumerate(reading.figures.items())
     ]
+
+
+def disk_signs() -> list[Sign]:
+    """How much room this web machine has left."""
+    free = [((disk["name"],), disk["free"] / disk["total"]) for disk in disks()]
+    return [Sign("stepmark_disk_free_share", "The share of a folder's disk that is free.", ("folder",), free)]
 
 
 def replica_signs() -> list[Sign]:

@@ -95,6 +95,11 @@ export function apiErrorFrom(status: number, parsed: unknown, requestId?: string
   return new ApiError(status, code, detail, record);
 }
 
+/** A browser that comes by the link of a mail has no CSRF cookie yet. */
+async function haveCsrfToken(options: RequestOptions): Promise<void> {
+  if (csrfToken() === "") await fetchOrNetworkError("/api/session", buildInit("GET", undefined, {}), options);
+}
+
 async function parseBody(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;
@@ -117,6 +122,7 @@ export async function request<T>(
   body?: unknown,
   options: RequestOptions = {},
 ): Promise<T> {
+  if (!SAFE_METHODS.has(method)) await haveCsrfToken(options);
   const response = await fetchOrNetworkError(path, buildInit(method, body, options), options);
   const parsed = await parseBody(response);
   if (response.ok) return parsed as T;

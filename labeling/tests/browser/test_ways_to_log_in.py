@@ -7,8 +7,9 @@ import pyotp
 import pytest
 from playwright.sync_api import Page, expect
 
+from labeling.actions.outgoing_mail import reset_path
 from labeling.models import SecondFactor
-from labeling.tests.accounts import PASSWORD
+from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,3 +93,17 @@ def asked_again_before_a_token(page: Page, settings: Any) -> None:
     dialog.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_text("Copy the token now")).to_be_visible()
     expect(dialog).to_have_count(0)
+
+
+def test_the_link_of_a_mail_works_in_a_browser_that_was_never_here(
+    new_page: Callable[..., Page], live_server: Any
+) -> None:
+    """It holds no cookie, and the page that the link leads to asks for nothing before the password is sent."""
+    new = "another long sentence 8"
+    page = new_page()
+    page.goto(f"{live_server.url}{reset_path(make_user('ada', password=PASSWORD))}")
+    assert page.context.cookies() == []
+    page.get_by_label("New password", exact=True).fill(new)
+    page.get_by_label("New password", exact=True).press("Enter")
+    expect(page.get_by_text("Your password is set")).to_be_visible()
+    assert Browser().send("POST", "/api/session/login", {"username": "ada", "password": new}).status_code == 200

@@ -1,0 +1,97 @@
+"""What this installation rests on beside its database, for `doctor`: Valkey's memory, a bucket, sign-in, backups."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import caches
+from django.core.files.storage import FileSystemStorage, default_storage
+from redis.exceptions import RedisError
+
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.models import AuditEvent, Project
+
+NO_BACKUP = "none was ever made. Run: make backup, and have a clock of the machine do it every night."
+
+
+def outside_faults() -> Iterator[tuple[str, str | None]]:
+    """Pairs of (what was looked at, the fault in words or None); the database answers, and its tables are there."""
+    if not isinstance(default_storage, FileSystemStorage):
+        yield "bucket", bucket_fault()
+    for provider in settings.OIDC_PROVIDERS.values():
+        yield f"sign-in provider {provider.name}", provider_fault(provider)
+
+
+def policy_fault() -> str | None:
+    """Whether Valkey, which has answered, throws away what it is given once it is full."""
+    try:
+        policy = caches["valkey"]._cache.get_client().info("memory").get("maxmemory_policy", "noeviction")  # type: ignore[attr-defined]  # Django's own way to its client
+    except (RedisError, OSError):  # some hosted ones do not say
+        return None
+    if policy == "noeviction":
+        return None
+    return f"Its maxmemory-policy is {policy}: once full it throws messages and counts away. Set it to noeviction."
+
+
+def bucket_fault() -> str | None:
+    """Whether the bucket of OBJECT_STORAGE is there and lets us in."""
+    from botocore.config import Config  # noqa: PLC0415  (only where there is a bucket)
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+
+    storage: Any = default_storage
+    soon = storage.client_config.merge(Config(connect_timeout=3, read_timeout=3, retries={"max_attempts": 0}))
+    client = storage._create_session().client(
+        "s3", region_name=storage.region_name, endpoint_url=storage.endpoint_url, verify=storage.verify, config=soon
+    )
+    try:
+        client.head_bucket(Bucket=storage.bucket_name)
+    except (BotoCoreError, ClientError) as fault:
+        return f"{storage.bucket_name} cannot be used ({fault}). Is it there, and are OBJECT_STORAGE and its key right?"
+    return None
+
+
+def provider_fault(provider: SignInProvider) -> str | None:
+    """Whether its secret is set, and its roles name projects that are there."""
+    if provider.secret_env and not provider.secret:
+        return f"The variable {provider.secret_env}, which is to hold its secret, is not set. Web needs it."
+    named = {slug for roles in provider.roles.values() for slug in roles}
+    missing = named - set(Project.objects.filter(slug__in=named).values_list("slug", flat=True))
+    if not missing:
+        return None
+    return f"Its roles name projects that are not there: {', '.join(sorted(missing))}. Their groups give nobody a role."
+
+
+def backup_note() -> str | None:
+    """Whether there is no backup to go back to, where people's work is at stake."""
+    return NO_BACKUP if settings.PRODUCTION and last_backup()["at"] is None else None
+
+
+def disks() -> list[dict[str, Any]]:
+    """Of this web process' machine. Two folders on one disk are two rows: each name is looked for."""
+    folders = {"DATA_DIR": settings.DATA_DIR, "MODELS_DIR": settings.MODELS_DIR}
+    rows = []
+    for name, folder in folders.items():
+        if folder.is_dir():
+            usage = shutil.disk_usage(folder)
+            rows.append({"name": name, "path": str(folder), "free": usage.free, "total": usage.total})
+    return rows
+
+
+def last_backup() -> dict[str, Any]:
+    """The newest of `manage.py backup`, which notes it in the audit log, and of the dumps in BACKUP_DIR."""
+    made = (
+        AuditEvent.objects.filter(project=None, action="backup.make")
+        .order_by("-pk")
+        .values_list("at", "detail")
+        .first()
+    )
+    found = [(made[0], made[1]["bytes"], made[1]["folder"])] if made else []
+    folder = Path(settings.BACKUP_DIR) if settings.BACKUP_DIR else None
+    for dump in folder.glob("*.dump") if folder and folder.is_dir() else ():
+        stat = dump.stat()
+        found.append((datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(folder)))
+    at, size, where = max(found, default=(None, None, settings.BACKUP_DIR))
+    return {"folder": where, "at": at, "bytes": size}
