@@ -35,6 +35,11 @@ class SignInProvider:
     makes_accounts: bool = True
 
     @property
+    def discovery(self) -> str:
+        """Where it says what it is."""
+        return self.issuer.rstrip("/") + "/.well-known/openid-configuration"
+
+    @property
     def secret(self) -> str:
         """The client's secret, or nothing."""
         return os.environ.get(self.secret_env, "") if self.secret_env else ""

@@ -27,6 +27,7 @@ from annotation_app.sign_in_providers import SignInProvider
 from labeling.actions import audit_log
 from labeling.models import WorkerHeartbeat
 from labeling.tests.factories import make_project
+from labeling.tests.people.provider import running_provider
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 NO_DATABASE = {"DATABASE_URL": "postgres://stepmark@/stepmark?host=/nonexistent"}
@@ -173,17 +174,18 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
 @pytest.mark.django_db
 def test_the_doctor_names_what_sign_in_lacks(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     roles = {"labelers": {"algebra": "annotator", "algbra": "annotator"}}
-    settings.OIDC_PROVIDERS = {
-        "sso": SignInProvider(
-            name="sso", issuer="https://id.example.org", client_id="s", secret_env="SSO_SECRET_OF_A_TEST", roles=roles
-        )
-    }
+    about: dict[str, Any] = {"client_id": "s", "secret_env": "SSO_SECRET_OF_A_TEST", "roles": roles}
     make_project(slug="algebra")
-    assert "WRONG  sign-in provider sso: The variable SSO_SECRET_OF_A_TEST, which is to hold its secret" in doctor()
-    monkeypatch.setenv("SSO_SECRET_OF_A_TEST", "secret")
-    assert "WRONG  sign-in provider sso: Its roles name projects that are not there: algbra." in doctor()
-    make_project(slug="algbra")
-    assert "ok     sign-in provider sso" in doctor()
+    with running_provider() as sso:
+        settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer=sso.issuer, **about)}
+        assert "WRONG  sign-in provider sso: The variable SSO_SECRET_OF_A_TEST, which is to hold its secret" in doctor()
+        monkeypatch.setenv("SSO_SECRET_OF_A_TEST", "secret")
+        assert "WRONG  sign-in provider sso: Its roles name projects that are not there: algbra." in doctor()
+        make_project(slug="algbra")
+        assert "ok     sign-in provider sso" in doctor()
+        sso.announced = {"issuer": "https://id.example.org/"}
+        assert "WRONG  sign-in provider sso: It calls itself https://id.example.org/, to the letter" in doctor()
+    assert "openid-configuration is not to be had" in doctor()
 
 
 @pytest.mark.django_db

@@ -18,7 +18,6 @@ from labeling.errors import ProviderFailed, SignInRefused
 from labeling.formats.scim import ADDRESS
 
 logger = logging.getLogger(__name__)
-DISCOVERY = "/.well-known/openid-configuration"
 # What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 # What a provider's answer may lead to that is none.
@@ -109,7 +108,7 @@ def leave_url(provider: SignInProvider, id_token: str, back_to: str) -> str | No
 
 def discover(provider: SignInProvider) -> dict[str, Any]:
     """The provider's own description. Raises ProviderFailed, also where another issuer answers."""
-    known = fetch(provider.issuer.rstrip("/") + DISCOVERY)
+    known = fetch(provider.discovery)
     endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri")
     if known.get("issuer") != provider.issuer or not all(isinstance(known.get(name), str) for name in endpoints):
         raise ProviderFailed

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 from django.conf import settings
 from django.core.cache import caches
 from django.core.files.storage import FileSystemStorage, default_storage
@@ -54,9 +55,15 @@ def bucket_fault() -> str | None:
 
 
 def provider_fault(provider: SignInProvider) -> str | None:
-    """Whether its secret is set, and its roles name projects that are there."""
+    """Whether its secret is set, it answers as who it is, and its roles name projects that are there."""
     if provider.secret_env and not provider.secret:
         return f"The variable {provider.secret_env}, which is to hold its secret, is not set. Web needs it."
+    try:
+        calls_itself = httpx.get(provider.discovery, timeout=3).raise_for_status().json().get("issuer")
+    except (httpx.HTTPError, ValueError, AttributeError) as fault:
+        return f"{provider.discovery} is not to be had ({fault or type(fault).__name__}). Is the issuer right?"
+    if calls_itself != provider.issuer:
+        return f"It calls itself {calls_itself}, to the letter: write that as its issuer."
     named = {slug for roles in provider.roles.values() for slug in roles}
     missing = named - set(Project.objects.filter(slug__in=named).values_list("slug", flat=True))
     if not missing:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from labeling.actions import provider_requests
-from labeling.actions.openid import DISCOVERY
 from labeling.tests.accounts import Browser
 from labeling.tests.people.provider import Provider
 from labeling.tests.people.test_provider_logouts import signed_in, tell, token
@@ -17,6 +16,7 @@ from labeling.tests.people.test_sign_in import come_back, provider, set_up, who 
 pytestmark = pytest.mark.django_db
 PATIENCE = 1.0
 BEGIN = "/api/session/providers/sso/begin"
+DISCOVERY = "/.well-known/openid-configuration"  # as the standard has it
 
 
 class Clock:

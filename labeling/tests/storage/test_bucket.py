@@ -15,12 +15,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.uploadedfile import SimpleUploadedFile
 from moto.server import ThreadedMotoServer
 
+from annotation_app.local.process import free_port
 from annotation_app.object_storage import storages
 from labeling.actions import exports, imports, kept_files
 from labeling.actions.backups import make_backup
 from labeling.actions.release_folder import folder_at_hand, folder_path
 from labeling.errors import FileChanged, FileGone
 from labeling.models import Export, Project
+from labeling.queries.outside_checks import bucket_fault
 from labeling.tests.accounts import Browser, Program
 from labeling.tests.exports.labeled import exported, give_label
 from labeling.tests.factories import make_member, make_project
@@ -166,3 +168,13 @@ def test_files_pass_between_machines_that_share_no_folder(settings: Any, bucket:
 def test_a_bucket_that_cannot_be_meant_is_refused_at_the_start(text: str, said: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=said):
         storages(text, Path("/nowhere"), {})
+
+
+def test_the_doctor_says_when_the_bucket_is_not_to_be_had(bucket: Any, settings: Any) -> None:
+    assert bucket_fault() is None
+    other = json.dumps({"bucket": "another", "url": bucket.meta.client.meta.endpoint_url, "region": "us-east-1"})
+    settings.STORAGES = storages(other, settings.DATA_DIR, KEY)
+    assert "another cannot be used (An error occurred (404)" in str(bucket_fault())
+    away = json.dumps({"bucket": "stepmark", "url": f"http://127.0.0.1:{free_port(0)}", "region": "us-east-1"})
+    settings.STORAGES = storages(away, settings.DATA_DIR, KEY)
+    assert "stepmark cannot be used (Could not connect" in str(bucket_fault())
