@@ -202,7 +202,7 @@ def test_the_doctor_names_a_valkey_that_forgets() -> None:
 @pytest.mark.django_db
 def test_the_doctor_says_when_groups_by_scim_give_nobody_a_role(settings: Settings) -> None:
     one, other = (
-        SignInProvider(name=name, issuer=f"https://{name}.example.org", client_id="x") for name in ("okta", "entra")
+        SignInProvider(name=name, issuer=f"http://127.0.0.1:1/{name}", client_id="x") for name in ("okta", "entra")
     )
     settings.OIDC_PROVIDERS, settings.SCIM_PROVIDER = {"okta": one, "entra": other}, ""
     assert "groups by SCIM" not in doctor(), "SCIM is off"
