@@ -183,9 +183,11 @@ def test_the_doctor_names_what_sign_in_lacks(settings: Settings, monkeypatch: py
         assert "WRONG  sign-in provider sso: Its roles name projects that are not there: algbra." in doctor()
         make_project(slug="algbra")
         assert "ok     sign-in provider sso" in doctor()
-        sso.announced = {"issuer": "https://id.example.org/"}
-        assert "WRONG  sign-in provider sso: It calls itself https://id.example.org/, to the letter" in doctor()
-    assert "openid-configuration is not to be had" in doctor()
+    with running_provider() as sso:
+        settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer=f"{sso.issuer}/", **about)}
+        assert f"WRONG  sign-in provider sso: It calls itself {sso.issuer}, to the letter" in doctor()
+    settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer="http://127.0.0.1:1", **about)}
+    assert "openid-configuration is not to be had ([Errno 111]" in doctor()
 
 
 @pytest.mark.django_db

@@ -147,7 +147,7 @@ OPENS_HTTP = (
     "worker/http",
     "annotation_app/local/demo.py",
     "labeling/formats/stepmark_reward.py",
-    "labeling/actions/provider_requests.py",
+    "annotation_app/provider_requests.py",
 )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from annotation_app.provider_requests import ask, fetch
 from annotation_app.sign_in_providers import SignInProvider
-from labeling.actions.provider_requests import ask, fetch
 from labeling.errors import ProviderFailed, SignInRefused
 from labeling.formats.scim import ADDRESS
 

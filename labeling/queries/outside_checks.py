@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 from django.conf import settings
 from django.core.cache import caches
 from django.core.files.storage import FileSystemStorage, default_storage
 from redis.exceptions import RedisError
 
+from annotation_app.provider_requests import fetch
 from annotation_app.sign_in_providers import SignInProvider
+from labeling.errors import ProviderFailed
 from labeling.models import AuditEvent, Project
 
 NO_BACKUP = "none was ever made. Run: make backup, and have a clock of the machine do it every night."
@@ -59,9 +60,9 @@ def provider_fault(provider: SignInProvider) -> str | None:
     if provider.secret_env and not provider.secret:
         return f"The variable {provider.secret_env}, which is to hold its secret, is not set. Web needs it."
     try:
-        calls_itself = httpx.get(provider.discovery, timeout=3).raise_for_status().json().get("issuer")
-    except (httpx.HTTPError, ValueError, AttributeError) as fault:
-        return f"{provider.discovery} is not to be had ({fault or type(fault).__name__}). Is the issuer right?"
+        calls_itself = fetch(provider.discovery).get("issuer")
+    except ProviderFailed as fault:
+        return f"{provider.discovery} is not to be had ({fault.__cause__ or 'lately'}). Is the issuer right?"
     if calls_itself != provider.issuer:
         return f"It calls itself {calls_itself}, to the letter: write that as its issuer."
     named = {slug for roles in provider.roles.values() for slug in roles}

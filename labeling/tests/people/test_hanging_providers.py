@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from labeling.actions import provider_requests
+from annotation_app import provider_requests
 from labeling.tests.accounts import Browser
 from labeling.tests.people.provider import Provider
 from labeling.tests.people.test_provider_logouts import signed_in, tell, token
