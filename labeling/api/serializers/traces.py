@@ -260,18 +260,9 @@ def with_usage(traces: Iterable[Trace]) -> list[With]:
 
 
 TABLE_HEAD = (
-    "trace",
-    "problem",
-    "subject",
-    "level",
-    "split",
-    "generator",
-    "source",
-    "steps",
-    "outcome",
-    "final answer",
+    *("trace", "problem", "subject", "level", "split"),
+    *("generator", "source", "steps", "outcome", "final answer", "tasks", "labels"),
 )
-TABLE_HEAD += ("tasks", "labels")
 
 
 def trace_table(traces: Iterable[Trace], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
