@@ -11,7 +11,6 @@ from django.core.cache import caches
 from django.core.files.storage import FileSystemStorage, default_storage
 from redis.exceptions import RedisError
 
-from annotation_app.provider_requests import fetch
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.errors import ProviderFailed
 from labeling.models import AuditEvent, Project
@@ -57,6 +56,8 @@ def bucket_fault() -> str | None:
 
 def provider_fault(provider: SignInProvider) -> str | None:
     """Whether its secret is set, it answers as who it is, and its roles name projects that are there."""
+    from annotation_app.provider_requests import fetch  # noqa: PLC0415  (HTTP is loaded where there is a provider)
+
     if provider.secret_env and not provider.secret:
         return f"The variable {provider.secret_env}, which is to hold its secret, is not set. Web needs it."
     try:
