@@ -31,7 +31,7 @@ def with_authenticator(page: Page) -> Any:
     return cdp
 
 
-def log_in(page: Page, address: str) -> None:
+def log_in_at(page: Page, address: str) -> None:
     page.goto(f"{address}/login?next=/account")
     page.get_by_label("User name").fill("ada")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -46,7 +46,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
     address = live_server.url.replace("127.0.0.1", "localhost")
     make_user("ada", password=PASSWORD)
     cdp = with_authenticator(page)
-    log_in(page, address)
+    log_in_at(page, address)
     expect(page.get_by_role("heading", name="Where you are logged in")).to_be_visible()
     expect(page.get_by_text("this one")).to_be_visible()
 
@@ -65,7 +65,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
     assert set(SecondFactor.objects.values_list("kind", flat=True)) == {"totp", "passkey"}
 
     page.get_by_role("button", name="Log out", exact=True).first.click()
-    log_in(page, address)
+    log_in_at(page, address)
     code = page.get_by_label("Code")
     expect(code).to_be_focused()
     code.fill(codes[0])
@@ -107,3 +107,18 @@ def test_the_link_of_a_mail_works_in_a_browser_that_was_never_here(
     page.get_by_label("New password", exact=True).press("Enter")
     expect(page.get_by_text("Your password is set")).to_be_visible()
     assert Browser().send("POST", "/api/session/login", {"username": "ada", "password": new}).status_code == 200
+
+
+def test_who_comes_by_a_provider_alone_is_offered_no_password_to_change(
+    log_in: Callable[..., Page], live_server: Any
+) -> None:
+    person = make_user("ada", password=PASSWORD)
+    page = log_in(person)
+    page.goto(f"{live_server.url}/account")
+    expect(page.get_by_role("heading", name="Password", exact=True)).to_be_visible()
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    page = log_in(person)
+    page.goto(f"{live_server.url}/account")
+    expect(page.get_by_text("You log in with a sign-in provider")).to_be_visible()
+    expect(page.get_by_role("heading", name="Password", exact=True)).to_have_count(0)

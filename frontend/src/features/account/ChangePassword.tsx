@@ -5,11 +5,17 @@ import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { useChangePassword } from "./queries";
+import { useChangePassword, useSecondFactors } from "./queries";
 
 const EMPTY = { old_password: "", new_password: "" };
 
+/** Nothing for whoever comes by a sign-in provider alone: they have no password here. */
 export function ChangePassword() {
+  const factors = useSecondFactors();
+  return factors.isPending || factors.data?.password === false ? null : <PasswordPanel />;
+}
+
+function PasswordPanel() {
   const change = useChangePassword();
   const [passwords, setPasswords] = useState(EMPTY);
   const [revoke, setRevoke] = useState(false);
