@@ -167,7 +167,8 @@ def _never(*_: Any) -> None:
     raise AssertionError("mail does not go this way")
 
 
-def test_the_sweep_sends_for_what_is_due_and_mail_without_an_address_waits_for_one(project):
+def test_the_sweep_sends_for_what_is_due_and_mail_without_an_address_waits_for_one(project, settings):
+    settings.MAIL = True
     nobody = make_member(project, email="")
     message = {"title": "Done", "text": "It is done.", "path": ""}
     sent = Delivery.objects.create(project=project, person=nobody, kind="export", event="export 1", message=message)
@@ -176,3 +177,7 @@ def test_the_sweep_sends_for_what_is_due_and_mail_without_an_address_waits_for_o
     assert (tried.status, tried.attempts) == ("waiting", 1)
     assert "no address any more" in tried.last_error
     assert webhook_deliveries.sweep_deliveries() == 0, "not before its pause is over"
+    settings.MAIL = False
+    tried = webhook_deliveries.deliver(sent.pk, lambda *_: None, timezone.now() + timedelta(days=1))
+    assert (tried.status, tried.attempts) == ("waiting", 2)
+    assert "This worker has no EMAIL_URL" in tried.last_error, "nor is it written into a log instead"
