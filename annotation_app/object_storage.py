@@ -34,6 +34,13 @@ def storages(text: str, folder: Path, key: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def in_bucket() -> bool:
+    """Whether finished files are kept elsewhere than in the data directory."""
+    from django.core.files.storage import FileSystemStorage, default_storage  # noqa: PLC0415  (settings read this file)
+
+    return not isinstance(default_storage, FileSystemStorage)
+
+
 def _bucket(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)

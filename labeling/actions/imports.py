@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation_app.object_storage import in_bucket
 from labeling.actions import audit_log, kept_files
 from labeling.actions.gold import import_as_gold
 from labeling.actions.import_merge import merge, told_first_errors
@@ -149,7 +150,7 @@ def import_checked_file(
     require_choice(**{name: asked[name] for name in ("format", "mapping", "labels_of", "marks_of")})
     kept = settings.DATA_DIR / checked.path
     # In a bucket nothing can be renamed: who takes the name off the row has the file.
-    if kept_files.in_bucket() and not ImportJob.objects.filter(pk=checked.pk, path=checked.path).update(path=""):
+    if in_bucket() and not ImportJob.objects.filter(pk=checked.pk, path=checked.path).update(path=""):
         raise FileGone
     handed = kept.with_name(f"{uuid4().hex}.upload")
     try:
@@ -322,11 +323,11 @@ def forget_checked_files() -> int:
     before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
     old.exclude(head=[]).update(head=[])
-    waiting = [job for job in old if is_ours(job) and not (kept_files.in_bucket() and job.report.get("imported", True))]
+    waiting = [job for job in old if is_ours(job) and not (in_bucket() and job.report.get("imported", True))]
     left = [job for job in waiting if kept_files.exists(settings.DATA_DIR / job.path)]
     for job in left:
         kept_files.forget(settings.DATA_DIR / job.path)
-    if kept_files.in_bucket():  # nobody asks it for them again
+    if in_bucket():  # nobody asks it for them again
         ImportJob.objects.filter(pk__in=[job.pk for job in waiting]).update(path="")
     return len(left)
 

@@ -15,8 +15,9 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.files import File
 from django.core.files.base import ContentFile
-from django.core.files.storage import FileSystemStorage, default_storage
+from django.core.files.storage import default_storage
 
+from annotation_app.object_storage import in_bucket
 from labeling.actions.export_file import sha256_of
 from labeling.errors import FileChanged, FileGone
 
@@ -28,11 +29,6 @@ REMEMBERED = 1_000  # files of which this process knows that they hold
 Holds = Callable[[Path, str], bool]
 _held: dict[Path, tuple[str, int, int, int, int]] = {}
 CACHED = ("exports", "releases", "imports")  # in the data directory
-
-
-def in_bucket() -> bool:
-    """Whether files are kept elsewhere than in the data directory."""
-    return not isinstance(default_storage, FileSystemStorage)
 
 
 def put(*paths: Path) -> None:

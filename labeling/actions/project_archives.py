@@ -20,7 +20,8 @@ from django.conf import settings
 from django.db import DataError, IntegrityError, OperationalError, ProgrammingError, connection, transaction
 from psycopg import sql
 
-from labeling.actions import audit_log, kept_files
+from annotation_app.object_storage import in_bucket
+from labeling.actions import audit_log
 from labeling.actions.backups import sha256_of
 from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
@@ -196,7 +197,7 @@ def _delete_rows(project: Project) -> None:
 
 def _files_of(project: Project) -> list[Path]:
     """Exports, releases and trained PRMs on this disk. In a bucket they stay: their names are never given again."""
-    if kept_files.in_bucket():
+    if in_bucket():
         return []
     found: list[Path] = []
     for folder, ids in (("exports", project.exports), ("releases", project.releases)):

@@ -6,7 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from labeling.actions import audit_log, kept_files
+from annotation_app.object_storage import in_bucket
+from labeling.actions import audit_log
 from labeling.actions.jobs import Lease, finish_job, run_job, wake_worker
 from labeling.actions.project_archives import bring_back_project, refuse_work, take_out_project
 from labeling.errors import ArchiveRefused
@@ -40,7 +41,7 @@ def why_not(project: Project) -> str:
 
 
 def _require_movable(project: Project) -> None:
-    if kept_files.in_bucket():
+    if in_bucket():
         raise ArchiveRefused(IN_BUCKET.format(slug=project.slug))
     if _waiting(project):
         raise ArchiveRefused(MOVING.format(slug=project.slug))

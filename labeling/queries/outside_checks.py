@@ -8,9 +8,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
-from django.core.files.storage import FileSystemStorage, default_storage
+from django.core.files.storage import default_storage
 from redis.exceptions import RedisError
 
+from annotation_app.object_storage import in_bucket
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.errors import ProviderFailed
 from labeling.models import AuditEvent, Project
@@ -20,7 +21,7 @@ NO_BACKUP = "none was ever made. Run: make backup, and have a clock of the machi
 
 def outside_faults() -> Iterator[tuple[str, str | None]]:
     """Pairs of (what was looked at, the fault in words or None); the database answers, and its tables are there."""
-    if not isinstance(default_storage, FileSystemStorage):
+    if in_bucket():
         yield "bucket", bucket_fault()
     for provider in settings.OIDC_PROVIDERS.values():
         yield f"sign-in provider {provider.name}", provider_fault(provider)
