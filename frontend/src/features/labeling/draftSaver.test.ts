@@ -8,6 +8,7 @@ const states: SaveState[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal("document", { cookie: "csrftoken=of-whoever-logged-in" });
   vi.stubGlobal("fetch", async () => {
     sent.push(Date.now());
     return answers.shift() ?? Response.json({ draft_revision: 1 });
