@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-import scim2_tester as tester
 from django.test.client import ClientHandler
-from scim2_client.engines import wsgi
 
 from labeling.tests.people.test_scim import TOKEN
 
@@ -23,6 +21,10 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 
 @pytest.mark.django_db
 def test_a_published_validator_finds_no_fault_in_people_groups_and_searches(settings: Any) -> None:
+    # Hundreds of models that look for their own source: seconds that not every process should spend to collect tests.
+    import scim2_tester as tester  # noqa: PLC0415
+    from scim2_client.engines import wsgi  # noqa: PLC0415
+
     settings.SCIM_TOKEN = TOKEN
     client = wsgi.WSGISCIMClient(application, "http://localhost/scim/v2", {"Authorization": f"Bearer {TOKEN}"})
     found = tester.check_server(client)
