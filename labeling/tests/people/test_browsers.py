@@ -86,6 +86,7 @@ def test_a_login_at_the_admin_pages_is_listed_audited_and_ended_as_any_other() -
     form = {"username": "root", "password": PASSWORD, "next": "/admin/labeling/user/"}
     assert pages.post("/admin/login/", form, headers=pages.csrf_header()).headers["Location"] == "/admin/labeling/user/"
     assert pages.get("/admin/labeling/user/").status_code == 200
+    assert pages.get("/admin/password_change/").headers["Location"] == "/account"  # where what is tried is counted
     assert AuditEvent.objects.filter(action="session.log_in", actor=root).count() == 2
     shown = desk.call("GET", "/api/session/browsers")["results"]
     assert [one["address"] for one in shown] == [pages.defaults["REMOTE_ADDR"], desk.defaults["REMOTE_ADDR"]]
