@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from django.core.cache import caches
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from redis.exceptions import RedisError
+
+from annotation_app.postgres.migrations_left import migrations_left
 
 ALIVE = '{"status": "alive"}'
 GOOD_SECONDS = 1.0
@@ -60,7 +61,7 @@ class Readiness:
         self.looking = Lock()
         self.good_until = 0.0
         self.found: tuple[int, Json] = (503, {})
-        self.migrated = False  # looked for until it is so, and again after Postgres was away: it reads every migration
+        self.migrated = False  # looked for until it is so, and again after Postgres was away
 
     def now(self) -> tuple[int, Json]:
         """The status of the answer, and what it says."""
@@ -82,7 +83,7 @@ class Readiness:
 
     def _database_faults(self) -> list[Fault]:
         try:
-            missing = [] if self.migrated else missing_migrations()
+            missing = [] if self.migrated else migrations_left(connection)
             if self.migrated:
                 with connection.cursor() as cursor:
                     cursor.execute("SELECT 1")
@@ -92,12 +93,6 @@ class Readiness:
             return [Fault("The database does not answer.", str(fault).strip().splitlines()[0])]
         self.migrated = not missing
         return [Fault(f"{len(missing)} migrations are not applied. Run: python manage.py migrate")] if missing else []
-
-
-def missing_migrations() -> list[Any]:
-    """What is not applied. Raises DatabaseError."""
-    executor = MigrationExecutor(connection)
-    return executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def broker_faults() -> list[Fault]:

@@ -13,6 +13,7 @@ from importlib import import_module
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.wsgi import get_wsgi_application
 from granian.cli import entrypoint
 
 # Each connection counts against `backpressure`, also one on which nothing comes. What is said at the call goes before.
@@ -25,7 +26,8 @@ def load() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
     django.setup()
     import_module(settings.ROOT_URLCONF)
-    import_module("django.core.wsgi")
+    get_wsgi_application()  # with all that stands before the views
+    import_module("annotation_app.health")
     gc.collect()
     gc.freeze()
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.cache import caches
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.models import DurationField, ExpressionWrapper, F
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
+from annotation_app.postgres.migrations_left import migrations_left
 from annotation_app.postgres.replica import has_replica, look_at_replica, replica_state
 from annotation_app.postgres.roles import owner_among_us
 from annotation_app.postgres.upgrades import reasons_to_stop
@@ -112,8 +112,7 @@ def broker_fault() -> str | None:
 
 def migrations_fault() -> str | None:
     """Whether the tables are those of this version."""
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    missing = migrations_left(connection)
     if not missing:
         return None
     stop = next(reasons_to_stop(missing), None)
