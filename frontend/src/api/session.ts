@@ -31,6 +31,11 @@ export function hasRole(role: Role | null, least: Role): boolean {
   return role !== null && LADDER.indexOf(role) >= LADDER.indexOf(least);
 }
 
+/** Whether the person does more anywhere than label. */
+export function runsAProject(user: SessionUser): boolean {
+  return user.is_superuser || user.memberships.some(({ role }) => role !== "annotator");
+}
+
 interface SavedPreferences {
   /** What they become, from what they are at this moment. */
   save: (change: (now: Preferences) => Preferences) => void;

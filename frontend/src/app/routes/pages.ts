@@ -12,6 +12,10 @@ export const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).AccountPage }),
   },
   {
+    path: "account/labeling",
+    lazy: async () => ({ Component: (await import("@/features/labeling/ChoicesPage")).ChoicesPage }),
+  },
+  {
     path: "api-reference",
     lazy: async () => ({ Component: (await import("@/features/reference/ApiPage")).ApiPage }),
   },

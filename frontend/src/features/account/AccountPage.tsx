@@ -1,10 +1,10 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { useLogOut, useUser } from "@/api/session";
-import { Button } from "@/ui/Button";
+import { runsAProject, useLogOut, useUser } from "@/api/session";
+import { Button, ButtonLink } from "@/ui/Button";
 import { Choices } from "@/ui/Form";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
-import { ApiTokens } from "./ApiTokens";
+import { ApiTokens, FoldedApiTokens } from "./ApiTokens";
 import { Browsers } from "./Browsers";
 import { ChangePassword } from "./ChangePassword";
 import { NoticeChoices } from "./NoticeChoices";
@@ -37,7 +37,8 @@ export function AccountPage() {
       </Panel>
       <Panel
         title="Appearance"
-        note="Kept in this browser. Text size, density, the clock, breaks and keys are chosen on the labeling page: ⇧S and ?."
+        note="Colours are kept in this browser. Text size, density, breaks and keys of the labeling page go with you."
+        actions={<ButtonLink to="/account/labeling">Labeling page</ButtonLink>}
       >
         <Choices
           legend="Colours"
@@ -56,7 +57,7 @@ export function AccountPage() {
       <ChangePassword />
       <SecondFactors />
       <Browsers />
-      <ApiTokens />
+      {runsAProject(user) ? <ApiTokens /> : <FoldedApiTokens />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
 import type { TableColumn } from "@/ui/DataTable";
+import { Disclosure } from "@/ui/Disclosure";
 import { type Choice, Choices, Form, FormButtons } from "@/ui/Form";
 import { formatDateTime } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
@@ -15,6 +16,27 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState } from "@/ui/states";
 import { useCreateToken, useRevokeToken, useTokens } from "./queries";
+
+/**
+ * For who labels and runs nothing: a token of theirs may do what they may, but few have a program. Who has a token sees
+ * it without asking.
+ */
+export function FoldedApiTokens() {
+  const tokens = useTokens();
+  return tokens.isPending ? null : <Folded folded={tokens.rows?.length === 0} />;
+}
+
+/** As it was folded at first: the first token must not take away the place where its secret is shown once. */
+function Folded({ folded }: { folded: boolean }) {
+  const [atFirst] = useState(folded);
+  return atFirst ? (
+    <Disclosure title="API tokens, for programs">
+      <ApiTokens />
+    </Disclosure>
+  ) : (
+    <ApiTokens />
+  );
+}
 
 export function ApiTokens() {
   const tokens = useTokens();

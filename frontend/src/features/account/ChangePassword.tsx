@@ -5,7 +5,7 @@ import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { useChangePassword, useSecondFactors } from "./queries";
+import { useChangePassword, useSecondFactors, useTokens } from "./queries";
 
 const EMPTY = { old_password: "", new_password: "" };
 
@@ -17,6 +17,7 @@ export function ChangePassword() {
 
 function PasswordPanel() {
   const change = useChangePassword();
+  const tokens = useTokens();
   const [passwords, setPasswords] = useState(EMPTY);
   const [revoke, setRevoke] = useState(false);
   const field = (name: keyof typeof EMPTY) => ({
@@ -53,13 +54,15 @@ function PasswordPanel() {
           autoComplete="new-password"
           {...field("new_password")}
         />
-        <Checkbox
-          name="revoke_tokens"
-          label="Revoke all my API tokens, too"
-          description="If somebody else may know the password. Programs that use them stop working."
-          checked={revoke}
-          onChange={(event) => setRevoke(event.currentTarget.checked)}
-        />
+        {(tokens.isError || !!tokens.rows?.length) && (
+          <Checkbox
+            name="revoke_tokens"
+            label="Revoke all my API tokens, too"
+            description="If somebody else may know the password. Programs that use them stop working."
+            checked={revoke}
+            onChange={(event) => setRevoke(event.currentTarget.checked)}
+          />
+        )}
         <FormButtons>
           <Button type="submit" disabled={change.isPending}>
             {change.isPending ? "Changing…" : "Change the password"}

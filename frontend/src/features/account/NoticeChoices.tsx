@@ -2,7 +2,7 @@ import { Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { type NoticeChoices as Choices, NOTICE_KINDS, type NoticeChoice, type NoticeKind } from "@/api/deskTypes";
-import { useUser } from "@/api/session";
+import { runsAProject, useUser } from "@/api/session";
 import type { SessionUser } from "@/api/types";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { ErrorNotice } from "@/ui/Notice";
@@ -74,8 +74,7 @@ const OF_LABELERS: NoticeKind[] = ["paused"];
 
 /** What this person can be told at all: most notices go to who runs a project. */
 function kindsFor(user: SessionUser): NoticeKind[] {
-  const runsOne = user.is_superuser || user.memberships.some(({ role }) => role !== "annotator");
-  return runsOne ? (Object.keys(NOTICE_KINDS) as NoticeKind[]) : OF_LABELERS;
+  return runsAProject(user) ? (Object.keys(NOTICE_KINDS) as NoticeKind[]) : OF_LABELERS;
 }
 
 function mailWords(sends: boolean, address: string): string {

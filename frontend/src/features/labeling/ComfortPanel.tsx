@@ -88,10 +88,16 @@ export function ComfortPanel() {
     ));
   return (
     <>
-      <h3 className="eyebrow">Reading</h3>
-      {rows(READING)}
-      <h3 className="eyebrow">Working</h3>
-      {rows(WORKING)}
+      <div className={classes.comfort}>
+        <section>
+          <h3 className="eyebrow">Reading</h3>
+          {rows(READING)}
+        </section>
+        <section>
+          <h3 className="eyebrow">Working</h3>
+          {rows(WORKING)}
+        </section>
+      </div>
       <p>
         <Button onClick={reset}>Everything as usual</Button>
       </p>

@@ -9,7 +9,8 @@ import { Button } from "@/ui/Button";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
-const LABELING: readonly Binding[] = [...progressCommands, ...commands];
+/** What the labeling page of a whole trace can do. */
+export const LABELING: readonly Binding[] = [...progressCommands, ...commands];
 
 /** A key holds on every page that has its command. */
 const PAGES: readonly (readonly Binding[])[] = [LABELING, pathCommands];
@@ -17,7 +18,8 @@ const PAGES: readonly (readonly Binding[])[] = [LABELING, pathCommands];
 const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
 
 interface HelpSheetProps {
-  protocol: LabelingProtocol;
+  /** That of the label on the desk, which says what a rating means; none where no label is. */
+  protocol?: LabelingProtocol;
   /** What the page can do. */
   list?: readonly Binding[];
   choices: KeyChoices;
@@ -51,10 +53,12 @@ export function HelpSheet({ protocol, list = LABELING, choices, onChange }: Help
 
   return (
     <>
-      <p className={dialogClasses.quiet}>
-        +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
-        cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
-      </p>
+      {protocol && (
+        <p className={dialogClasses.quiet}>
+          +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
+          cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
+        </p>
+      )}
       <div className={classes.footer}>
         <p role="status" className={dialogClasses.quiet}>
           {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
