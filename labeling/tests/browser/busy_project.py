@@ -54,7 +54,12 @@ class BusyProject:
             f"labelers/{self.labelers[0].pk}",
             f"exports/{self.export.pk}",
         ]
-        return ["/projects", "/account", "/account/labeling", *(f"{start}/{page}" for page in [*research, *others, *rows])]
+        return [
+            "/projects",
+            "/account",
+            "/account/labeling",
+            *(f"{start}/{page}" for page in [*research, *others, *rows]),
+        ]
 
 
 def make_busy_project(folder: Path, *, text: str = "Text with $x^2$.", short: str = "Short") -> BusyProject:
