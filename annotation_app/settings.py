@@ -306,6 +306,7 @@ SPECTACULAR_SETTINGS = {
         "ExportKind": "labeling.api.schema.EXPORT_KIND",
         "ExportContainer": "labeling.api.schema.EXPORT_CONTAINER",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
+        "ProjectNoticeKind": "labeling.api.schema.PROJECT_NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "StepSplit": "labeling.api.schema.STEP_SPLIT",
         "SplitEnum": "labeling.api.schema.PROBLEM_SPLIT",

@@ -25,6 +25,7 @@ from labeling.actions import (
     gradings,
     imported_scores,
     imports,
+    invitations,
     jobs,
     kept_files,
     label_pushes,
@@ -202,6 +203,12 @@ def deliver(delivery_id: int) -> None:
     webhook_deliveries.deliver(delivery_id, WebhookTransport.from_settings().post)
 
 
+@shared_task(name=invitations.TELL)
+def tell_invited(invitation_id: int) -> None:
+    """Tell somebody of an invitation to them."""
+    invitations.tell_invited(invitation_id)
+
+
 @shared_task(name=step_offers.COMPLETE)
 def complete_steps(offer_id: int) -> None:
     """Ask for the completions of paths until nobody waits for any: first of those that somebody looks at."""
@@ -244,6 +251,7 @@ def sweep() -> None:
     release_folder.forget_half_packed()
     kept_files.forget_cached()
     logged_in.forget_ended_sessions()
+    invitations.tell_invited()
     notices.watch_rounds()
     notices.watch_haste()
     notices.watch_workers()

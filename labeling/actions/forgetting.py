@@ -97,14 +97,15 @@ def _delete_login_attempts(person: User) -> int:
 
 
 def _close_invitations(person: User) -> None:
-    """Those that they made, whose mails name them, and those that were sent to their address."""
+    """Those that they made, whose mails name them, and those that were sent to their address or name."""
     made = Invitation.objects.filter(created_by=person)
     came = Invitation.objects.filter(accepted_by=person)
     if person.email:
         came |= Invitation.objects.filter(email__iexact=person.email)
+    came |= Invitation.objects.filter(invitee=person)
     Delivery.objects.filter(invitation__in=made | came).delete()
     (made | came).filter(accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
-    came.update(email="")
+    came.update(email="", username="")
 
 
 def _rename_in_what_others_were_told(person: User, former: str) -> None:

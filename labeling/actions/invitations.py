@@ -1,4 +1,8 @@
-"""Invitations: links that let one person join a project, once, until they expire."""
+"""Invitations: links that let one person join a project, once, until they expire.
+
+One for a user name stands in the notices of whoever has that name here. Whoever invites cannot tell whether anybody
+does: the answer is the same, and so is the list, until the person joins (docs/decisions/0047).
+"""
 
 import secrets
 import uuid
@@ -12,6 +16,7 @@ from labeling.actions import audit_log
 from labeling.actions.allowances import spend
 from labeling.actions.api_tokens import hash_of
 from labeling.actions.jobs import wake_worker
+from labeling.actions.notices import notify
 from labeling.actions.outgoing_mail import INVITATION, invitation_secret
 from labeling.actions.people import create_person
 from labeling.actions.webhook_deliveries import DELIVER
@@ -24,44 +29,85 @@ from labeling.errors import (
     NoNewPassword,
     NotFound,
 )
-from labeling.models import Delivery, Invitation, Membership, Project, User
-from labeling.queries.people import invitation_state, invitations
+from labeling.models import Delivery, Invitation, Membership, NoticeKind, Project, User
+from labeling.queries.people import active_person_named, invitation_state, invitations, invitations_to_tell
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 from labeling.queries.sign_in import site_mails
+from labeling.queries.spelling import spelled
 
 WHY_NOT_OPEN = {
     "expired": "This invitation has expired. Ask the person who sent it for a new one.",
     "used": "This invitation was used already. If it was not you, ask for a new one.",
     "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
 }
+TELL = "worker.tell_invited"
+IN_IT = "Somebody of this name is in the project, or was: see the members above."
 MAIL = "{who} invites you to {project} as {role}. The link is good until {until:%d %B %Y} and makes your account:"
 
 
 @transaction.atomic
 def create_invitation(
-    actor: User, project: Project, *, role: str, email: str, days: int, mail: bool = False
+    actor: User, project: Project, *, role: str, email: str, days: int, mail: bool = False, username: str = ""
 ) -> tuple[Invitation, str]:
     """A new invitation and the secret of its link, which cannot be read again later; `mail` sends it to `email`, too.
 
+    `username`: who has this name here finds it in their notices, told by a worker, so that this takes no longer.
     Raises NoMail, InvalidFields, AllowanceUsed.
     """
     if mail:
         _require_mail(actor, email)
+    invitee = _invitee(actor, project, username) if username else None
     number = uuid.uuid4()
     secret = invitation_secret(number) if mail else secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         project=project,
         role=role,
         email=email,
+        username=username,
+        invitee=invitee,
         token_hash=hash_of(secret),
         created_by=actor,
         expires_at=timezone.now() + timedelta(days=days),
     )
     target = f"invitation {invitation.pk}"
-    audit_log.record("invitation.create", actor=actor, project=project, target=target, role=role, mailed=mail)
+    how = {"mailed": mail} | ({"username": username} if username else {})
+    audit_log.record("invitation.create", actor=actor, project=project, target=target, role=role, **how)
     if mail:
         _send(invitation, number)
+    if username:
+        wake_worker(TELL, invitation.pk)
     return invitations().get(pk=invitation.pk), secret
+
+
+def _invitee(actor: User, project: Project, username: str) -> User | None:
+    """Who has the name, None where nobody does. Who is in the project is refused: its admins know their members."""
+    spend(actor, "mails")
+    if Membership.objects.filter(spelled("user__username", username), project=project).exists():
+        raise InvalidFields(fields={"username": [IN_IT]})
+    return active_person_named(username)
+
+
+@transaction.atomic
+def tell_invited(invitation_id: int | None = None) -> int:
+    """Tell people of invitations to them that they have not heard of: of this one, or of all; of how many."""
+    of_one = {} if invitation_id is None else {"pk": invitation_id}
+    found = list(invitations_to_tell().select_for_update(of=("self",), skip_locked=True).filter(**of_one))
+    for invitation in found:
+        assert invitation.invitee is not None  # `invitations_to_tell`
+        name, maker = invitation.project.name, invitation.created_by.shown_name
+        notify(
+            None,  # no project: its webhooks would say whether anybody has the name
+            NoticeKind.INVITED,
+            event=f"invited:{invitation.pk}",
+            title=f"You are invited to {name}"[:200],
+            text=f"{maker} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
+            "Join it from your list of projects.",
+            path="/projects",
+            people=[invitation.invitee],
+        )
+        invitation.told_at = timezone.now()
+        invitation.save(update_fields=["told_at"])
+    return len(found)
 
 
 def _require_mail(actor: User, email: str) -> None:
@@ -110,18 +156,40 @@ def accept_invitation(
     invitation = found.filter(token_hash=hash_of(secret)).first()
     if invitation is None:
         raise NotFound
-    state = invitation_state(invitation)
-    if state != "open":
-        raise InvitationNotOpen(WHY_NOT_OPEN[state], state=state)
+    _require_open(invitation)
     if person is None:
         if settings.PASSWORD_LOGIN_FOR:
             raise NoNewPassword
         person = _create_invited(invitation, username, password, display_name)
+    _accept(invitation, person)
+    return person
+
+
+@transaction.atomic
+def join_by_invitation(person: User, invitation_id: int) -> None:
+    """Join the project by an invitation that names this person, without its link.
+
+    Raises NotFound, InvitationNotOpen, AlreadyMember, MembershipDeactivated.
+    """
+    found = invitations().select_for_update(of=("self",)).select_related("project")
+    invitation = found.filter(pk=invitation_id, invitee=person).first()
+    if invitation is None:
+        raise NotFound
+    _require_open(invitation)
+    _accept(invitation, person)
+
+
+def _require_open(invitation: Invitation) -> None:
+    state = invitation_state(invitation)
+    if state != "open":
+        raise InvitationNotOpen(WHY_NOT_OPEN[state], state=state)
+
+
+def _accept(invitation: Invitation, person: User) -> None:
     _join(invitation, person)
     invitation.accepted_by = person
     invitation.accepted_at = timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
-    return person
 
 
 def _create_invited(invitation: Invitation, username: str, password: str, display_name: str) -> User:

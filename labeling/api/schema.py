@@ -47,6 +47,7 @@ from labeling.models import (
     TrainingRun,
     User,
 )
+from labeling.models.notices import PROJECT_KINDS
 from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
 
 Endpoint = tuple[str, str, str, Any]
@@ -75,6 +76,7 @@ EXPORT_GROUP = list(get_args(Group))
 EXPORT_KIND = list(EXPORT_KINDS)
 EXPORT_CONTAINER = list(CONTAINERS)
 NOTICE_KIND = NoticeKind.values
+PROJECT_NOTICE_KIND = PROJECT_KINDS
 SPLITTER_KIND = list(KINDS)
 STEP_SPLIT = list(STEP_SPLITS)
 PROBLEM_SPLIT = Problem.Split.values

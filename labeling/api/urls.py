@@ -41,6 +41,8 @@ from labeling.api.views import (
 )
 
 invitation_urls = [
+    path("invitations", people.list_own_invitations, name="list_own_invitations"),
+    path("invitations/<int:invitation_id>/join", people.join_by_invitation, name="join_by_invitation"),
     path("invitations/<int:invitation_id>/revoke", people.revoke_invitation, name="revoke_invitation"),
     path("invitations/<str:token>", people.get_invitation, name="get_invitation"),
     path("invitations/<str:token>/accept", people.accept_invitation, name="accept_invitation"),

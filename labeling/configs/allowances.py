@@ -64,8 +64,8 @@ ALLOWANCES = {
         Allowance(
             name="mails",
             most=100,
-            means="invitations sent by mail, an hour",
-            reached="You have sent {most} invitations within this hour. A link that you send yourself needs no mail.",
+            means="invitations sent by mail or to a user name, an hour",
+            reached="You have sent {most} invitations within this hour. A link that you send yourself is not counted.",
         ),
         Allowance(
             name="tokens",

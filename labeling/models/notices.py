@@ -19,6 +19,11 @@ class NoticeKind(models.TextChoices):
     EXPORT_READY = "export_ready"
     NO_WORKER = "no_worker"
     HASTY_LABELS = "hasty_labels"
+    INVITED = "invited"
+
+
+# What projects hear of, too: whom an invitation reached is the person's own business.
+PROJECT_KINDS = [kind.value for kind in NoticeKind if kind != NoticeKind.INVITED]
 
 
 class Notice(models.Model):

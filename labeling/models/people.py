@@ -213,6 +213,13 @@ class Invitation(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Membership.Role.choices)
     email = models.EmailField(blank=True)
+    username = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="Whom it is for, as it was typed."
+    )
+    invitee = models.ForeignKey(
+        User, models.PROTECT, null=True, related_name="+", help_text="Whose name that is; told to nobody else."
+    )
+    told_at = models.DateTimeField(null=True, help_text="When the invitee was told of it.")
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)

@@ -46,6 +46,11 @@ def joinable_by_email(email: str) -> User | None:
     return people[0]
 
 
+def active_person_named(username: str) -> User | None:
+    """Who has this user name, letter for letter but for capitals from A to Z, and may log in."""
+    return User.objects.filter(spelled("username", username), kind=User.Kind.PERSON, is_active=True).first()
+
+
 def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:
     """Everybody who is or was in the project; of a kind: people, or those whose labels came with an import."""
     members = Membership.objects.filter(project=project).select_related("user")
@@ -98,6 +103,24 @@ def invitations() -> QuerySet[Invitation]:
 def project_invitations(project: Project) -> QuerySet[Invitation]:
     """The project's invitations of every state."""
     return invitations().filter(project=project).select_related("accepted_by")
+
+
+def _open_invitations() -> QuerySet[Invitation]:
+    """As `invitation_state` has it. To projects that nobody works in any more nobody is invited."""
+    open_ones = invitations().filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
+    of_admins = open_ones.filter(maker_may_invite=True)  # type: ignore[misc]  # as annotated by `invitations`
+    return of_admins.filter(project__status=Project.Status.ACTIVE).select_related("project")
+
+
+def own_invitations(person: User) -> QuerySet[Invitation]:
+    """The open invitations that name this person, to projects where they are not and were not."""
+    member = Membership.objects.filter(project=OuterRef("project"), user=person)
+    return _open_invitations().filter(~Exists(member), invitee=person)
+
+
+def invitations_to_tell() -> QuerySet[Invitation]:
+    """The open invitations to people who have not heard of them."""
+    return _open_invitations().filter(invitee__isnull=False, told_at=None).select_related("invitee")
 
 
 def get_invitation(token_hash: str) -> Invitation:

@@ -7,6 +7,8 @@ export type Estimate = Server["EstimateOut"];
 export type TimeReport = Server["TimeReportOut"];
 export type TimeSpent = Server["TimeSpent"];
 export type NoticeKind = Server["NoticeOut"]["kind"];
+/** What projects hear of, too. */
+export type ProjectNoticeKind = Server["WebhookOut"]["kinds"][number];
 export type Notice = Server["NoticeOut"];
 export type NoticeChoices = Server["NoticeChoicesOut"];
 export type Webhook = Server["WebhookOut"];
@@ -34,4 +36,10 @@ export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> =
   round_finished: { name: "Round labeled", means: "All tasks of a round have their labels." },
   export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },
   no_worker: { name: "No worker", means: "Work waits and no worker is alive to do it." },
+  invited: { name: "Invitations", means: "Somebody invites you to a project." },
 };
+
+const OF_PERSONS: NoticeKind[] = ["invited"];
+export const PROJECT_NOTICE_KINDS = (Object.keys(NOTICE_KINDS) as NoticeKind[]).filter(
+  (kind): kind is ProjectNoticeKind => !OF_PERSONS.includes(kind),
+);

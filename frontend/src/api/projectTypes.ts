@@ -12,6 +12,7 @@ export type ProjectMember = Server["MemberOut"];
 export type Invitation = Server["InvitationOut"];
 export type NewInvitation = Server["InvitationIn"];
 export type MadeInvitation = Server["NewInvitationOut"];
+export type OwnInvitation = Server["OwnInvitationOut"];
 export type InvitationPreview = Server["PublicInvitationOut"];
 export type ApiToken = Server["TokenOut"];
 export type NewApiToken = Server["TokenIn"];

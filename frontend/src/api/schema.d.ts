@@ -468,6 +468,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The open invitations to oneself, by one's user name, newest first. */
+        get: operations["listOwnInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{invitation_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Join the project that one is invited to by one's user name; no link is needed. */
+        post: operations["joinByInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations/{invitation_id}/revoke": {
         parameters: {
             query?: never;
@@ -5076,7 +5110,7 @@ export interface components {
         /** @description What to change; what is left out stays. */
         ChangeWebhookIn: {
             url?: string;
-            kinds?: components["schemas"]["NoticeKind"][];
+            kinds?: components["schemas"]["ProjectNoticeKind"][];
             is_active?: boolean;
         };
         ChangedOut: {
@@ -6714,12 +6748,18 @@ export interface components {
              * @default false
              */
             mail: boolean;
+            /**
+             * @description Who has this name here finds it in their notices. The answer does not say whether anybody does.
+             * @default
+             */
+            username: string;
         };
         /** @description An invitation in the project's list. */
         InvitationOut: {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
+            username: string;
             state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
@@ -7899,6 +7939,7 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
+            username: string;
             state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
@@ -7942,7 +7983,7 @@ export interface components {
         NewWebhookOut: {
             id: number;
             url: string;
-            kinds: components["schemas"]["NoticeKind"][];
+            kinds: components["schemas"]["ProjectNoticeKind"][];
             is_active: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -8007,7 +8048,7 @@ export interface components {
             mail: boolean;
         };
         /** @enum {string} */
-        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels";
+        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "invited";
         /** @description Something the person is told; `path` is the page about it, empty where there is none. */
         NoticeOut: {
             id: number;
@@ -8202,6 +8243,19 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
+        };
+        /** @description An open invitation to the person who asks. */
+        OwnInvitationOut: {
+            id: number;
+            project: components["schemas"]["InvitedProject"];
+            role: components["schemas"]["Role"];
+            created_by: components["schemas"]["PersonRef"];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        OwnInvitationPage: {
+            results: components["schemas"]["OwnInvitationOut"][];
+            next: string | null;
         };
         /** @description A kind of mistake in a project's own list. */
         OwnKindShape: {
@@ -8809,6 +8863,8 @@ export interface components {
             created_at: string;
             created_by: components["schemas"]["PersonRef"] | null;
         };
+        /** @enum {string} */
+        ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels";
         /** @description A project as its members see it; `role` is the asker's own. */
         ProjectOut: {
             slug: string;
@@ -11375,12 +11431,12 @@ export interface components {
         };
         WebhookIn: {
             url: string;
-            kinds: components["schemas"]["NoticeKind"][];
+            kinds: components["schemas"]["ProjectNoticeKind"][];
         };
         WebhookOut: {
             id: number;
             url: string;
-            kinds: components["schemas"]["NoticeKind"][];
+            kinds: components["schemas"]["ProjectNoticeKind"][];
             is_active: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -12300,6 +12356,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportRowsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listOwnInvitations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnInvitationPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    joinByInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
                 };
             };
             default: {

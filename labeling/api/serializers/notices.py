@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Delivery, NoticeKind
+from labeling.models.notices import PROJECT_KINDS
 
 
 class NoticeProject(serializers.Serializer):
@@ -49,7 +50,7 @@ class NoticeChoiceIn(serializers.Serializer):
 class WebhookOut(serializers.Serializer):
     id = serializers.IntegerField()
     url = serializers.CharField()
-    kinds = serializers.ListField(child=serializers.ChoiceField(NoticeKind.values))
+    kinds = serializers.ListField(child=serializers.ChoiceField(PROJECT_KINDS))
     is_active = serializers.BooleanField()
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
@@ -70,7 +71,7 @@ class NewWebhookOut(WebhookOut):
 
 class WebhookIn(serializers.Serializer):
     url = serializers.CharField(max_length=500)
-    kinds = serializers.ListField(child=serializers.ChoiceField(NoticeKind.values), allow_empty=False, max_length=20)
+    kinds = serializers.ListField(child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20)
 
 
 class ChangeWebhookIn(serializers.Serializer):
@@ -78,7 +79,7 @@ class ChangeWebhookIn(serializers.Serializer):
 
     url = serializers.CharField(max_length=500, required=False)
     kinds = serializers.ListField(
-        child=serializers.ChoiceField(NoticeKind.values), allow_empty=False, max_length=20, required=False
+        child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20, required=False
     )
     is_active = serializers.BooleanField(required=False)
 

@@ -63,6 +63,12 @@ class InvitationIn(serializers.Serializer):
     email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
     days = serializers.IntegerField(min_value=1, max_value=90, default=7)
     mail = serializers.BooleanField(default=False, help_text="The link goes to `email`, too.")
+    username = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=150,
+        help_text="Who has this name here finds it in their notices. The answer does not say whether anybody does.",
+    )
 
 
 class InvitationOut(Shape):
@@ -71,6 +77,7 @@ class InvitationOut(Shape):
     id = serializers.IntegerField()
     role = serializers.ChoiceField(ROLES)
     email = serializers.CharField()
+    username = serializers.CharField()
     state = serializers.ChoiceField(STATES)
     created_at = serializers.DateTimeField()
     created_by = PersonRef()
@@ -92,6 +99,16 @@ class InvitedProject(serializers.Serializer):
     """All that a stranger with a link learns of a project."""
 
     name = serializers.CharField()
+
+
+class OwnInvitationOut(serializers.Serializer):
+    """An open invitation to the person who asks."""
+
+    id = serializers.IntegerField()
+    project = InvitedProject()
+    role = serializers.ChoiceField(ROLES)
+    created_by = PersonRef()
+    expires_at = serializers.DateTimeField()
 
 
 class PublicInvitationOut(Shape):

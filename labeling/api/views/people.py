@@ -21,6 +21,7 @@ from labeling.api.serializers.people import (
     ListMembersIn,
     MemberOut,
     NewInvitationOut,
+    OwnInvitationOut,
     PublicInvitationOut,
 )
 from labeling.api.serializers.session import SessionOut
@@ -102,6 +103,22 @@ def create_invitation(request: Request, slug: str) -> Response:
 def revoke_invitation(request: Request, invitation_id: int) -> Response:
     """Withdraw an open invitation."""
     return answer(InvitationOut, invitations.revoke_invitation(signed_in(request), invitation_id))
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(OwnInvitationOut))
+@api_view(["GET"])
+def list_own_invitations(request: Request) -> Response:
+    """The open invitations to oneself, by one's user name, newest first."""
+    return page_of(request, queries.own_invitations(signed_in(request)), OwnInvitationOut)
+
+
+@extend_schema(request=None, responses=SessionOut)
+@api_view(["POST"])
+def join_by_invitation(request: Request, invitation_id: int) -> Response:
+    """Join the project that one is invited to by one's user name; no link is needed."""
+    person = signed_in(request)
+    invitations.join_by_invitation(person, invitation_id)
+    return answer(SessionOut, session_of(person))
 
 
 @extend_schema(responses=PublicInvitationOut)

@@ -62,6 +62,8 @@ ROWS = {
     # The site
     "GET site": "401 403 403 403 403 403 403 200",
     # Invitations
+    "GET invitations": LOGGED_IN,
+    "POST invitations/<int:invitation_id>/join": "401 404 404 404 404 404 404 404",  # it names none of them
     "GET invitations/<str:token>": EVERYBODY,
     "POST invitations/<str:token>/accept": "400 200 200 409 409 409 409 200",  # 400: says what account to make
     "POST invitations/<int:invitation_id>/revoke": "401 404 404 404 404 404 200 200",

@@ -70,7 +70,7 @@ export function NoticeChoices() {
   );
 }
 
-const OF_LABELERS: NoticeKind[] = ["paused"];
+const OF_LABELERS: NoticeKind[] = ["paused", "invited"];
 
 /** What this person can be told at all: most notices go to who runs a project. */
 function kindsFor(user: SessionUser): NoticeKind[] {

@@ -1,7 +1,13 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "react-router";
-import { type Delivery, NOTICE_KINDS, type NoticeKind, type Webhook } from "@/api/deskTypes";
+import {
+  type Delivery,
+  NOTICE_KINDS,
+  PROJECT_NOTICE_KINDS,
+  type ProjectNoticeKind,
+  type Webhook,
+} from "@/api/deskTypes";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -17,8 +23,6 @@ import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./notices.module.css";
 import { useDeliveries, useWebhookActions, useWebhooks } from "./queries";
-
-const KINDS = Object.keys(NOTICE_KINDS) as NoticeKind[];
 
 /** Where the project tells other systems what happens, and what came of it. */
 export function WebhooksPage() {
@@ -59,7 +63,7 @@ export function WebhooksPage() {
 function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
   const { add } = useWebhookActions(slug);
   const [url, setUrl] = useState("");
-  const [kinds, setKinds] = useState<NoticeKind[]>(KINDS);
+  const [kinds, setKinds] = useState<ProjectNoticeKind[]>(PROJECT_NOTICE_KINDS);
   return (
     <Panel
       title="Add a webhook"
@@ -108,15 +112,15 @@ function Secret({ secret }: { secret: string }) {
 
 interface KindBoxesProps {
   legend: string;
-  kinds: NoticeKind[];
-  onChange: (kinds: NoticeKind[]) => void;
+  kinds: ProjectNoticeKind[];
+  onChange: (kinds: ProjectNoticeKind[]) => void;
 }
 
 function KindBoxes({ legend, kinds, onChange }: KindBoxesProps) {
   return (
-    <Checkbox.Group label={legend} value={kinds} onChange={(chosen) => onChange(chosen as NoticeKind[])}>
+    <Checkbox.Group label={legend} value={kinds} onChange={(chosen) => onChange(chosen as ProjectNoticeKind[])}>
       <div className={classes.kinds}>
-        {KINDS.map((kind) => (
+        {PROJECT_NOTICE_KINDS.map((kind) => (
           <Checkbox key={kind} value={kind} label={NOTICE_KINDS[kind].name} />
         ))}
       </div>

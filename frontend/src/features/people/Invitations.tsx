@@ -27,12 +27,16 @@ const TONES: Record<Invitation["state"], StatusTone> = {
   revoked: "quiet",
 };
 
+function forWhom({ username, email }: Invitation): string {
+  return [username, email].filter(Boolean).join(", ") || "anyone with the link";
+}
+
 export function Invitations({ slug }: { slug: string }) {
   const invitations = useInvitations(slug);
   const revoke = useRevokeInvitation(slug);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const columns: TableColumn<Invitation>[] = [
-    { name: "For", main: true, cell: (invitation) => invitation.email || "anyone with the link" },
+    { name: "For", main: true, cell: forWhom },
     { name: "Role", cell: (invitation) => invitation.role },
     { name: "State", cell: ({ state }) => <StatusMark tone={TONES[state]}>{state}</StatusMark> },
     {
@@ -52,7 +56,11 @@ export function Invitations({ slug }: { slug: string }) {
     },
   ];
   return (
-    <Panel bare title="Invitations" note="A link lets one person join, once, until it expires.">
+    <Panel
+      bare
+      title="Invitations"
+      note="One person joins by it, once, until it expires: with the link, or who has the user name that you give."
+    >
       <NewInvitationForm slug={slug} />
       <PagedTable
         caption="Invitations, newest first"
@@ -76,7 +84,7 @@ export function Invitations({ slug }: { slug: string }) {
   );
 }
 
-const NEW: Required<NewInvitation> = { role: "annotator", email: "", days: 7, mail: false };
+const NEW: Required<NewInvitation> = { role: "annotator", username: "", email: "", days: 7, mail: false };
 
 function NewInvitationForm({ slug }: { slug: string }) {
   const create = useCreateInvitation(slug);
@@ -90,12 +98,17 @@ function NewInvitationForm({ slug }: { slug: string }) {
         label="New invitation"
         onSubmit={() =>
           create.mutate(
-            { ...invitation, email: invitation.email.trim(), mail: mails && invitation.mail },
-            { onSuccess: () => set({ email: "", mail: false }) },
+            {
+              ...invitation,
+              username: invitation.username.trim(),
+              email: invitation.email.trim(),
+              mail: mails && invitation.mail,
+            },
+            { onSuccess: () => set({ username: "", email: "", mail: false }) },
           )
         }
       >
-        <ErrorNotice error={otherFault(create.error, ["role", "email", "days"])} />
+        <ErrorNotice error={otherFault(create.error, ["role", "username", "email", "days"])} />
         <FormRow>
           <NativeSelect
             label="Role"
@@ -104,6 +117,17 @@ function NewInvitationForm({ slug }: { slug: string }) {
             value={invitation.role}
             description={ROLES.find((role) => role.value === invitation.role)?.means}
             onChange={(event) => set({ role: event.currentTarget.value as Role })}
+          />
+          <TextInput
+            label="User name (optional)"
+            name="username"
+            description="Who has it here finds the invitation in their notices. You are not told whether anybody does."
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={150}
+            value={invitation.username}
+            error={fieldFault(create.error, "username")}
+            onChange={(event) => set({ username: event.currentTarget.value })}
           />
           <TextInput
             label="Email (optional)"

@@ -8,6 +8,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { CreateProjectDialog } from "./CreateProjectDialog";
 import { nextStep } from "./nextStep";
+import { OwnInvitations } from "./OwnInvitations";
 import classes from "./projects.module.css";
 import { useProjects } from "./queries";
 
@@ -24,6 +25,7 @@ export function ProjectsPage() {
   return (
     <>
       <PageHeading title="Projects" actions={projects.rows?.length !== 0 && create} />
+      <OwnInvitations />
       {projects.isPending && <SkeletonLines lines={6} />}
       {projects.error && !projects.rows && (
         <ErrorState inline error={projects.error} retry={() => void projects.refetch()} />
@@ -51,7 +53,10 @@ function NoProjects({ superuser, create }: { superuser: boolean; create: React.R
     </EmptyState>
   ) : (
     <EmptyState inline title="You are in no project">
-      <p>Projects are joined through an invitation link. Ask the person who runs the labeling to send you one.</p>
+      <p>
+        Projects are joined by invitation. Ask the person who runs the labeling for a link, or give them your user name:
+        the invitation then stands here.
+      </p>
     </EmptyState>
   );
 }

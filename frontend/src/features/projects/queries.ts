@@ -2,13 +2,31 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
-import type { AuditEvent, NewProject, Project } from "@/api/projectTypes";
+import type { AuditEvent, NewProject, OwnInvitation, Project } from "@/api/projectTypes";
 import type { Generators } from "@/api/roundTypes";
 import { sessionQuery } from "@/api/session";
+import type { Session } from "@/api/types";
 import type { AuditAsked } from "./auditFilters";
 
 export function useProjects() {
   return usePaged<Project>(["projects"], "/api/projects");
+}
+
+export function useOwnInvitations() {
+  return usePaged<OwnInvitation>(["own-invitations"], "/api/invitations");
+}
+
+export function useJoin() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (invitation: number) => api.post<Session>(`/api/invitations/${invitation}/join`),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["projects"] }),
+        client.invalidateQueries({ queryKey: ["own-invitations"] }),
+      ]),
+  });
 }
 
 export function useCreateProject() {
