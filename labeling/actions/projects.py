@@ -9,27 +9,54 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.guidelines import publish_guideline
 from labeling.actions.label_consensus import require_overlap
 from labeling.configs import AfterErrorConfig
-from labeling.errors import InvalidFields, PermissionDenied, ProjectTakenOut
+from labeling.errors import InvalidFields, NotFound, PermissionDenied, ProjectTakenOut
 from labeling.models import Label, Membership, Project, Task, User
 from labeling.queries.candidates import require_generator
-from labeling.queries.projects import ADMIN
+from labeling.queries.projects import ADMIN, get_project_as, newest_guideline
+
+# What a project that begins like another takes over from it, and what is each project's own.
+TAKEN_OVER = (
+    *("default_overlap", "default_overlap_most", "default_overlap_needed", "lease_minutes", "revise_window_hours"),
+    *("reference_solution", "answer_kind", "answer_tolerance", "reveal_scores", "session_traces", "rated_unit"),
+    *("hourly_rate", "currency", "stalled_hours", "gold_per_round", "after_error", "trains_at_close"),
+    *("screening", "screening_tasks", "screening_share", "screening_retries", "screening_feedback"),
+)
+ITS_OWN = ("id", "slug", "name", "description", "status", "taken_out", "export_salt", "created_at")
+NEW = {"trains_at_close": True}  # those made before were never asked
 
 
-def create_project(actor: User, *, slug: str, name: str, description: str = "") -> Project:
-    """A new project with `actor` as its first admin. Raises PermissionDenied, InvalidFields (slug)."""
+def create_project(actor: User, *, slug: str, name: str, description: str = "", like: str = "") -> Project:
+    """A new project with `actor` as its first admin.
+
+    `like`: the slug of a project they are an admin of, whose settings and newest guidelines it begins with; none of
+    its data, people, webhooks or tokens. Raises PermissionDenied, InvalidFields (slug, like).
+    """
     if not actor.is_superuser:
         raise PermissionDenied("Only the site's administrators make projects. Ask one of them.")
+    model = _model(actor, like) if like else None
+    settings = NEW if model is None else {setting: getattr(model, setting) for setting in TAKEN_OVER}
     try:
         with transaction.atomic():
-            about = {"slug": slug, "name": name, "description": description}
-            project = Project.objects.create(**about, trains_at_close=True)  # those made before were never asked
+            project = Project.objects.create(slug=slug, name=name, description=description, **settings)
             Membership.objects.create(project=project, user=actor, role=ADMIN)
-            audit_log.record("project.create", actor=actor, project=project, target=f"project {slug}")
+            of_model = {} if model is None else {"like": model.slug}
+            audit_log.record("project.create", actor=actor, project=project, target=f"project {slug}", **of_model)
+            guideline = newest_guideline(model) if model else None
+            if guideline:
+                publish_guideline(actor, project, guideline.body)
     except IntegrityError as taken:
         raise InvalidFields(fields={"slug": ["Another project has this address. Choose another."]}) from taken
     return project
+
+
+def _model(actor: User, slug: str) -> Project:
+    try:
+        return get_project_as(actor, slug, ADMIN)
+    except NotFound as unknown:
+        raise InvalidFields(fields={"like": ["You run no project with this address."]}) from unknown
 
 
 @transaction.atomic

@@ -5424,6 +5424,8 @@ export interface components {
             name: string;
             /** @default  */
             description: string;
+            /** @description A project whose settings and newest guidelines it begins with; no data, no people. */
+            like?: string;
         };
         /** @description A source and its settings, under the key of its kind; the checks need none. */
         CreateSourceIn: {

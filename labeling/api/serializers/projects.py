@@ -87,6 +87,12 @@ class CreateProjectIn(serializers.Serializer):
     description = serializers.CharField(
         max_length=5000, required=False, allow_blank=True, default="", trim_whitespace=False
     )
+    like = serializers.SlugField(
+        max_length=60,
+        default="",
+        allow_blank=True,
+        help_text="A project whose settings and newest guidelines it begins with; no data, no people.",
+    )
 
 
 class ChangeProjectIn(serializers.Serializer):

@@ -168,9 +168,14 @@ function NewInvitationForm({ slug }: { slug: string }) {
       </Form>
       {made?.url_path && (
         <div style={{ marginTop: 16 }}>
-          <Notice tone="good" title="Copy the link now: it is not shown again">
+          <Notice
+            tone="good"
+            title={made.username ? "The invitation is made" : "Copy the link now: it is not shown again"}
+          >
             <p style={{ margin: "2px 0 10px" }}>
               One person can join as {made.role} until {formatDateTime(made.expires_at)}.
+              {made.username &&
+                ` If somebody has the user name ${made.username} here, the invitation stands in their notices. The link, which is not shown again, does for anybody else.`}
               {create.variables.mail && ` It is on its way to ${made.email}, too.`}
             </p>
             <CopyField label="Invitation link" value={new URL(made.url_path, window.location.origin).href} />

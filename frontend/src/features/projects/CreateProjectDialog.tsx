@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from "@mantine/core";
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
@@ -6,7 +6,7 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
-import { useCreateProject } from "./queries";
+import { useCreateProject, useEveryProject } from "./queries";
 import { slugFrom } from "./slug";
 
 export function CreateProjectDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -24,15 +24,17 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [ownSlug, setOwnSlug] = useState<string | null>(null);
   const [description, setDescription] = useState("");
+  const [like, setLike] = useState("");
+  const others = useEveryProject();
   const slug = ownSlug ?? slugFrom(name);
   const submit = () =>
     create.mutate(
-      { name: name.trim(), slug, description },
+      { name: name.trim(), slug, description, like },
       { onSuccess: (project) => void navigate(`/projects/${project.slug}/imports`) },
     );
   return (
     <Form onSubmit={submit}>
-      <ErrorNotice error={otherFault(create.error, ["name", "slug", "description"])} />
+      <ErrorNotice error={otherFault(create.error, ["name", "slug", "description", "like"])} />
       <TextInput
         label="Name"
         name="name"
@@ -68,6 +70,24 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         error={fieldFault(create.error, "description")}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
+      {others.length > 0 && (
+        <NativeSelect
+          label="Begins like"
+          name="like"
+          description={
+            like
+              ? "With its settings and newest guidelines. Data, gold, people and webhooks stay where they are."
+              : "With the usual settings, and without guidelines."
+          }
+          value={like}
+          data={[
+            { value: "", label: "no other project" },
+            ...others.map((project) => ({ value: project.slug, label: project.name })),
+          ]}
+          error={fieldFault(create.error, "like")}
+          onChange={(event) => setLike(event.currentTarget.value)}
+        />
+      )}
       <FormButtons>
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Creating…" : "Create the project"}

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
@@ -10,6 +11,15 @@ import type { AuditAsked } from "./auditFilters";
 
 export function useProjects() {
   return usePaged<Project>(["projects"], "/api/projects");
+}
+
+/** All projects of the person, page after page. */
+export function useEveryProject(): Project[] {
+  const { rows, hasNextPage, isFetching, isError, fetchNextPage } = useProjects();
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return rows ?? [];
 }
 
 export function useOwnInvitations() {
