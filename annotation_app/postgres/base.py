@@ -9,6 +9,8 @@ from typing import Any
 import psycopg
 from django.db.backends.postgresql import base
 
+from annotation_app.postgres.schema_editor import SchemaEditor
+
 NAMED = re.compile(r"%\((\w+)\)s")
 PREPARED = "prepared"  # the name under which Django's own path to a cursor is asked for ours
 # Only prepared statements heed it. Without it Postgres plans some of them at every call (4 ms), because the plan for
@@ -36,6 +38,7 @@ def positional(statement: str) -> tuple[str, list[str]]:
 class DatabaseWrapper(base.DatabaseWrapper):
     """One connection. Django asks `is_usable` before the first statement of each request."""
 
+    SchemaEditorClass = SchemaEditor
     asked_at = 0.0
 
     def prepared_cursor(self) -> Any:

@@ -1,5 +1,9 @@
 """`manage.py migrate`: Django's, done by the owner of the tables, who then lets the app's role in."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +13,9 @@ from django.db import connections
 
 from annotation_app.postgres.roles import become_owner, let_app_in
 from annotation_app.postgres.upgrades import refuse_others
+
+LOCK = "SELECT pg_try_advisory_lock(hashtextextended('stepmark migrate', 0))"
+UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('stepmark migrate', 0))"
 
 
 class Command(migrate.Command):
@@ -31,7 +38,26 @@ class Command(migrate.Command):
         whole = not any(options.get(name) for name in ("app_label", "plan", "check_unapplied", "anyway"))
         if whole:
             refuse_others(connection, app["USER"])
-        said = super().execute(*args, **options)
-        if settings.OWNER_DATABASE is not None:
-            let_app_in(connection, app["USER"], app["PASSWORD"])
+        with self._one_at_a_time(connection):
+            said = super().execute(*args, **options)
+            if settings.OWNER_DATABASE is not None:
+                let_app_in(connection, app["USER"], app["PASSWORD"])
         return said
+
+    @contextmanager
+    def _one_at_a_time(self, connection: Any) -> Iterator[None]:
+        """What another one makes beside a table looks half-made. It is asked again and again: who waits in a statement
+        would have the other wait for them.
+        """
+        with connection.cursor() as cursor:
+            for turn in count():
+                cursor.execute(LOCK)
+                if cursor.fetchone()[0]:
+                    break
+                if not turn:
+                    self.stderr.write("Another migrate is at work on this database. This one waits for it.")
+                time.sleep(1)
+        yield
+        if connection.is_usable():
+            with connection.cursor() as cursor:
+                cursor.execute(UNLOCK)

@@ -1,0 +1,116 @@
+"""A migration that works while people do leaves what it made when it is killed; begun again, it goes on there."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from annotation_app.local.pytest_servers import copy_template
+from annotation_app.postgres.migrations_left import migrations_left
+from labeling.tests.upgrade import installation
+
+pytestmark = pytest.mark.django_db(transaction=True)
+VALID = "SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = %s"
+END_OTHERS = """
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%'
+"""
+INDEXES = {
+    "0094": ("problem_by_letters", "trace_by_words", "trace_by_length", "trace_by_kind"),
+    "0099": ("score_by_entropy", "score_by_spread"),  # of columns that it adds before
+}
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """The address of a database of its own, in which every migration is applied."""
+    name = f"killed_{uuid4().hex}"
+    copy_template(name)
+    before = installation.connect_to(name)
+    try:
+        yield urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
+    finally:
+        installation.connect_to(before)
+        installation.drop(name)
+
+
+@pytest.mark.parametrize(("earlier", "killed"), [("0093", "0094"), ("0098", "0099")])
+def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: str, killed: str, database: str) -> None:
+    call_command("migrate", "labeling", earlier, verbosity=0)
+    first, second, *_ = INDEXES[killed]
+    with psycopg.connect(database, autocommit=True) as watching:
+        # An index is finished beside its table when all who began before have ended.
+        with somebody(database, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SELECT 1"):
+            kill_while_half_made(first, migrating(database), watching)
+        if killed == "0094":
+            with somebody(database, "LOCK TABLE labeling_trace IN ROW EXCLUSIVE MODE"):
+                kill_while_half_made(second, migrating(database), watching)
+            assert valid(first, watching) is True
+    call_command("migrate", verbosity=0)
+    assert migrations_left(connection) == []
+    with psycopg.connect(database) as watching:
+        assert [valid(name, watching) for name in INDEXES[killed]] == [True] * len(INDEXES[killed])
+
+
+def test_of_two_that_migrate_at_once_one_waits_for_the_other(database: str) -> None:
+    call_command("migrate", "labeling", "0093", verbosity=0)
+    with psycopg.connect(database, autocommit=True) as watching:
+        with somebody(database, "LOCK TABLE labeling_trace IN ROW EXCLUSIVE MODE"):
+            one = migrating(database)
+            wait_until(lambda: valid("trace_by_words", watching) is False)
+            other = migrating(database)
+            assert other.stderr is not None
+            assert "This one waits for it" in other.stderr.readline()
+        said = [process.communicate(timeout=100)[1] for process in (one, other)]
+        assert [one.returncode, other.returncode] == [0, 0], said
+        assert valid("trace_by_words", watching) is True
+
+
+@contextmanager
+def somebody(database: str, *statements: str) -> Iterator[None]:
+    """At work meanwhile: these were said in a transaction that is still open."""
+    with psycopg.connect(database) as working:
+        for statement in statements:
+            working.execute(statement)
+        yield
+
+
+def migrating(database: str) -> subprocess.Popen[str]:
+    """`manage.py migrate`, in a process of its own."""
+    env = {**os.environ, "DATABASE_URL": database}
+    command = [sys.executable, "manage.py", "migrate", "--anyway", "--verbosity", "0"]
+    return subprocess.Popen(command, env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE, text=True)
+
+
+def kill_while_half_made(index: str, process: subprocess.Popen[str], watching: psycopg.Connection[Any]) -> None:
+    """As if its machine went away, and the server noticed."""
+    wait_until(lambda: valid(index, watching) is False)
+    process.kill()
+    process.communicate()
+    watching.execute(END_OTHERS)
+    assert valid(index, watching) is False
+
+
+def valid(index: str, watching: psycopg.Connection[Any]) -> bool | None:
+    """Whether statements use the index; None where there is none."""
+    row = watching.execute(VALID, [index]).fetchone()
+    return None if row is None else bool(row[0])
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """For a hundred seconds at most."""
+    end = time.monotonic() + 100
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
