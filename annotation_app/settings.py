@@ -307,6 +307,7 @@ SPECTACULAR_SETTINGS = {
         "ExportContainer": "labeling.api.schema.EXPORT_CONTAINER",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "ProjectNoticeKind": "labeling.api.schema.PROJECT_NOTICE_KIND",
+        "WebhookFormat": "labeling.api.schema.WEBHOOK_FORMAT",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "StepSplit": "labeling.api.schema.STEP_SPLIT",
         "SplitEnum": "labeling.api.schema.PROBLEM_SPLIT",

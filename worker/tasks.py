@@ -19,6 +19,7 @@ from django.utils.module_loading import import_string
 
 from labeling import queries
 from labeling.actions import (
+    digests,
     evaluations,
     exports,
     gold_plans,
@@ -255,6 +256,7 @@ def sweep() -> None:
     notices.watch_rounds()
     notices.watch_haste()
     notices.watch_workers()
+    digests.tell_digests()
     webhook_deliveries.sweep_deliveries()
     sweep_closes()
 

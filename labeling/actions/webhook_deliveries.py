@@ -52,7 +52,7 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
         elif not delivery.webhook.is_active:
             raise DeliveryRefused("The webhook is switched off.")
         else:
-            body = orjson.dumps(_body(delivery))
+            body = orjson.dumps(_BODIES[delivery.webhook.format](delivery))
             post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
     except (DeliveryRefused, NotSent, OSError) as fault:  # OSError: no connection, TLS, mail server away
         _note_failure(delivery, str(fault) or type(fault).__name__, now)
@@ -100,17 +100,19 @@ def secret_of(webhook: Webhook) -> str:
 
 
 @transaction.atomic
-def add_webhook(project: Project, *, by: User, url: str, kinds: list[str]) -> Webhook:
+def add_webhook(
+    project: Project, *, by: User, url: str, kinds: list[str], format: str = Webhook.Format.STANDARD
+) -> Webhook:
     """A new webhook. Raises HostNotAllowed, InvalidFields."""
     _require_allowed(url)
-    webhook = Webhook.objects.create(project=project, url=url, kinds=sorted(set(kinds)), created_by=by)
-    _audit("webhook.add", webhook, by, host=host_of(url))
+    webhook = Webhook.objects.create(project=project, url=url, kinds=sorted(set(kinds)), format=format, created_by=by)
+    _audit("webhook.add", webhook, by, host=host_of(url), format=format)
     return webhook
 
 
 @transaction.atomic
 def change_webhook(webhook: Webhook, *, by: User, **changes: Any) -> Webhook:
-    """Set address, kinds or whether it is on. Raises HostNotAllowed, InvalidFields."""
+    """Set address, format, kinds or whether it is on. Raises HostNotAllowed, InvalidFields."""
     if "url" in changes:
         _require_allowed(changes["url"])
     for name, value in changes.items():
@@ -173,6 +175,27 @@ def _note_failure(delivery: Delivery, why: str, now: datetime) -> None:
 def _body(delivery: Delivery) -> dict[str, Any]:
     link = f"{settings.SITE_URL}{delivery.message['path']}" if settings.SITE_URL else delivery.message["path"]
     return {"id": str(delivery.number), "sent_for": delivery.created_at.isoformat(), "link": link, **delivery.message}
+
+
+def _slack_body(delivery: Delivery) -> dict[str, Any]:
+    """https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: the project, title, text and link.
+
+    Whatever people named is text there as well: `<`, by which Slack calls everybody or links, is written out.
+    """
+    message, project = delivery.message, delivery.project
+    title = f"{project.name}: {message['title']}" if project else message["title"]
+    lines = [f"*{_slack_text(title)}*", _slack_text(message["text"])]
+    if settings.SITE_URL and message["path"]:
+        lines.append(f"<{_slack_text(settings.SITE_URL + message['path'])}|Open in Stepmark>")
+    return {"text": "\n".join(lines)}
+
+
+def _slack_text(text: str) -> str:
+    """https://docs.slack.dev/messaging/formatting-message-text, "Escaping text"."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+_BODIES = {Webhook.Format.STANDARD.value: _body, Webhook.Format.SLACK.value: _slack_body}
 
 
 def _require_allowed(url: str) -> None:

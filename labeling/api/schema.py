@@ -46,6 +46,7 @@ from labeling.models import (
     Trace,
     TrainingRun,
     User,
+    Webhook,
 )
 from labeling.models.notices import PROJECT_KINDS
 from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
@@ -77,6 +78,7 @@ EXPORT_KIND = list(EXPORT_KINDS)
 EXPORT_CONTAINER = list(CONTAINERS)
 NOTICE_KIND = NoticeKind.values
 PROJECT_NOTICE_KIND = PROJECT_KINDS
+WEBHOOK_FORMAT = Webhook.Format.values
 SPLITTER_KIND = list(KINDS)
 STEP_SPLIT = list(STEP_SPLITS)
 PROBLEM_SPLIT = Problem.Split.values

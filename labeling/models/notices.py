@@ -20,6 +20,7 @@ class NoticeKind(models.TextChoices):
     NO_WORKER = "no_worker"
     HASTY_LABELS = "hasty_labels"
     INVITED = "invited"
+    DIGEST = "digest"
 
 
 # What projects hear of, too: whom an invitation reached is the person's own business.
@@ -52,8 +53,15 @@ class Notice(models.Model):
 class Webhook(models.Model):
     """An address of another system that a project tells what happens. Its secret is derived, not stored."""
 
+    class Format(models.TextChoices):
+        STANDARD = "standard", "All that is said, signed as Standard Webhooks have it"
+        SLACK = "slack", "A text, as Slack's incoming webhooks take it"
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
     url = models.URLField(max_length=500)
+    format = models.CharField(
+        max_length=10, choices=Format.choices, default=Format.STANDARD, db_default=Format.STANDARD
+    )
     kinds = models.JSONField(default=list, help_text="Which kinds of notices it is sent.")
     salt = models.CharField(max_length=64, default=new_export_salt, editable=False)
     is_active = models.BooleanField(default=True)

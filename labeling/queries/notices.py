@@ -40,6 +40,7 @@ DEFAULTS = {
     NoticeKind.NO_WORKER: {"app": True, "mail": True},
     NoticeKind.HASTY_LABELS: {"app": True, "mail": False},
     NoticeKind.INVITED: {"app": True, "mail": True},
+    NoticeKind.DIGEST: {"app": False, "mail": False},
 }
 
 

@@ -317,3 +317,36 @@ def test_only_addresses_of_the_open_internet_are_public(address, public):
 )
 def test_the_host_of_an_address_is_what_a_client_would_connect_to(url, host):
     assert host_of(url) == host
+
+
+@pytest.mark.django_db
+def test_slack_is_sent_a_text_in_which_names_stay_names(receiver, hook, settings):
+    """As https://docs.slack.dev has it: `&`, `<` and `>` are written out: nobody calls a channel by a round's name."""
+    settings.SITE_URL = "https://label.example.org"
+    hook.format = "slack"
+    hook.save()
+    hook.project.name = "R&D <!channel>"
+    hook.project.save()
+    about = {"title": "<https://evil.example|Log in> is labeled", "text": "All 3.", "path": "/projects/p/rounds/1?a&b"}
+    notices.notify(hook.project, "round_finished", event="round_finished:1", **about)
+    sent = webhook_deliveries.deliver(Delivery.objects.get(webhook=hook).pk, transport().post)
+    assert sent.status == "delivered"
+    [(_, headers, body)] = receiver.got
+    assert headers["Content-Type"] == "application/json"
+    assert json.loads(body) == {
+        "text": "*R&amp;D &lt;!channel&gt;: &lt;https://evil.example|Log in&gt; is labeled*\n"
+        "All 3.\n<https://label.example.org/projects/p/rounds/1?a&amp;b|Open in Stepmark>"
+    }
+
+
+@pytest.mark.django_db
+def test_slack_is_called_by_the_rules_of_every_webhook(receiver, hook):
+    hook.format = "slack"
+    hook.save()
+    told(hook)
+    delivery = Delivery.objects.get(webhook=hook)
+    with pytest.raises(DeliveryRefused, match="not on this site's list"):
+        transport(hosts=["hooks.slack.com"]).post(hook.url, b"{}", {})
+    sent = webhook_deliveries.deliver(delivery.pk, transport(is_allowed=is_public).post)
+    assert (sent.status, receiver.got) == ("waiting", [])
+    assert "not public" in sent.last_error

@@ -11,6 +11,7 @@ export type NoticeKind = Server["NoticeOut"]["kind"];
 export type ProjectNoticeKind = Server["WebhookOut"]["kinds"][number];
 export type Notice = Server["NoticeOut"];
 export type NoticeChoices = Server["NoticeChoicesOut"];
+export type WebhookFormat = Server["WebhookOut"]["format"];
 export type Webhook = Server["WebhookOut"];
 export type Webhooks = Server["WebhooksOut"];
 export type Unread = Server["UnreadOut"];
@@ -37,6 +38,7 @@ export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> =
   export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },
   no_worker: { name: "No worker", means: "Work waits and no worker is alive to do it." },
   invited: { name: "Invitations", means: "Somebody invites you to a project." },
+  digest: { name: "Weekly digest", means: "On Monday, the week of each project you run: labels, gold, open rounds." },
 };
 
 const OF_PERSONS: NoticeKind[] = ["invited"];

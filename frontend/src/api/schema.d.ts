@@ -5110,6 +5110,7 @@ export interface components {
         /** @description What to change; what is left out stays. */
         ChangeWebhookIn: {
             url?: string;
+            format?: components["schemas"]["WebhookFormat"];
             kinds?: components["schemas"]["ProjectNoticeKind"][];
             is_active?: boolean;
         };
@@ -7985,6 +7986,7 @@ export interface components {
         NewWebhookOut: {
             id: number;
             url: string;
+            format: components["schemas"]["WebhookFormat"];
             kinds: components["schemas"]["ProjectNoticeKind"][];
             is_active: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
@@ -8050,7 +8052,7 @@ export interface components {
             mail: boolean;
         };
         /** @enum {string} */
-        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "invited";
+        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "invited" | "digest";
         /** @description Something the person is told; `path` is the page about it, empty where there is none. */
         NoticeOut: {
             id: number;
@@ -8866,7 +8868,7 @@ export interface components {
             created_by: components["schemas"]["PersonRef"] | null;
         };
         /** @enum {string} */
-        ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels";
+        ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "digest";
         /** @description A project as its members see it; `role` is the asker's own. */
         ProjectOut: {
             slug: string;
@@ -11431,13 +11433,18 @@ export interface components {
             code: string;
             text: string;
         };
+        /** @enum {string} */
+        WebhookFormat: "standard" | "slack";
         WebhookIn: {
             url: string;
+            /** @default standard */
+            format: components["schemas"]["WebhookFormat"];
             kinds: components["schemas"]["ProjectNoticeKind"][];
         };
         WebhookOut: {
             id: number;
             url: string;
+            format: components["schemas"]["WebhookFormat"];
             kinds: components["schemas"]["ProjectNoticeKind"][];
             is_active: boolean;
             created_by: components["schemas"]["PersonRef"] | null;

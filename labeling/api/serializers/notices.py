@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
-from labeling.models import Delivery, NoticeKind
+from labeling.models import Delivery, NoticeKind, Webhook
 from labeling.models.notices import PROJECT_KINDS
 
 
@@ -50,6 +50,7 @@ class NoticeChoiceIn(serializers.Serializer):
 class WebhookOut(serializers.Serializer):
     id = serializers.IntegerField()
     url = serializers.CharField()
+    format = serializers.ChoiceField(Webhook.Format.values)
     kinds = serializers.ListField(child=serializers.ChoiceField(PROJECT_KINDS))
     is_active = serializers.BooleanField()
     created_by = PersonRef(allow_null=True)
@@ -71,6 +72,7 @@ class NewWebhookOut(WebhookOut):
 
 class WebhookIn(serializers.Serializer):
     url = serializers.CharField(max_length=500)
+    format = serializers.ChoiceField(Webhook.Format.values, default=Webhook.Format.STANDARD.value)
     kinds = serializers.ListField(child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20)
 
 
@@ -78,6 +80,7 @@ class ChangeWebhookIn(serializers.Serializer):
     """What to change; what is left out stays."""
 
     url = serializers.CharField(max_length=500, required=False)
+    format = serializers.ChoiceField(Webhook.Format.values, required=False)
     kinds = serializers.ListField(
         child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20, required=False
     )

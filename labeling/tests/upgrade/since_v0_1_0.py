@@ -200,6 +200,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "trains_at_close"),
     Named(r"/projects/\w+/invitations", "username"),
     Named(r"/notices/choices", "invited"),
+    Named(r"/notices/choices", "digest"),
+    Named(r"/projects/\w+/webhooks", "format"),
     Named(r"/rounds.*|/projects/\w+/(rounds|overview)", "training"),
     Named(r"/training_runs/.*|/projects/\w+/training_runs", "at_close_of"),
 )

@@ -7,13 +7,14 @@ import {
   PROJECT_NOTICE_KINDS,
   type ProjectNoticeKind,
   type Webhook,
+  type WebhookFormat,
 } from "@/api/deskTypes";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
 import type { TableColumn } from "@/ui/DataTable";
-import { Form, FormButtons } from "@/ui/Form";
+import { type Choice, Choices, Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PagedTable } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
@@ -23,6 +24,19 @@ import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./notices.module.css";
 import { useDeliveries, useWebhookActions, useWebhooks } from "./queries";
+
+const FORMATS: Choice<WebhookFormat>[] = [
+  {
+    value: "standard",
+    name: "All that is said",
+    means: "JSON with facts, signed as Standard Webhooks have it: HMAC-SHA256 over time and body.",
+  },
+  {
+    value: "slack",
+    name: "A text, as Slack takes it",
+    means: "For an incoming webhook of Slack, or of what speaks like it. Its address is its secret.",
+  },
+];
 
 /** Where the project tells other systems what happens, and what came of it. */
 export function WebhooksPage() {
@@ -63,17 +77,15 @@ export function WebhooksPage() {
 function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
   const { add } = useWebhookActions(slug);
   const [url, setUrl] = useState("");
+  const [format, setFormat] = useState<WebhookFormat>("standard");
   const [kinds, setKinds] = useState<ProjectNoticeKind[]>(PROJECT_NOTICE_KINDS);
   return (
-    <Panel
-      title="Add a webhook"
-      note={`HTTPS only, to ${hosts.join(", ")}. Each message is signed: HMAC-SHA256 over its time and body.`}
-    >
+    <Panel title="Add a webhook" note={`HTTPS only, to ${hosts.join(", ")}.`}>
       <Form
         label="Add a webhook"
-        onSubmit={() => add.mutate({ url: url.trim(), kinds }, { onSuccess: () => setUrl("") })}
+        onSubmit={() => add.mutate({ url: url.trim(), format, kinds }, { onSuccess: () => setUrl("") })}
       >
-        <ErrorNotice error={otherFault(add.error, ["url", "kinds"])} />
+        <ErrorNotice error={otherFault(add.error, ["url", "format", "kinds"])} />
         <TextInput
           label="Address"
           name="url"
@@ -86,6 +98,7 @@ function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
           error={fieldFault(add.error, "url")}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
+        <Choices legend="It is sent" name="format" row value={format} onChange={setFormat} choices={FORMATS} />
         <KindBoxes legend="Send" kinds={kinds} onChange={setKinds} />
         <FormButtons>
           <Button type="submit" kind="primary" disabled={add.isPending || kinds.length === 0}>
@@ -93,7 +106,7 @@ function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
           </Button>
         </FormButtons>
       </Form>
-      {add.data && <Secret secret={add.data.secret} />}
+      {add.data?.format === "standard" && <Secret secret={add.data.secret} />}
     </Panel>
   );
 }
@@ -133,7 +146,10 @@ function Hook({ slug, webhook }: { slug: string; webhook: Webhook }) {
   const [removing, setRemoving] = useState(false);
   return (
     <section className={classes.hook} aria-label={webhook.url}>
-      <code>{webhook.url}</code>
+      <p className={classes.address}>
+        <code>{webhook.url}</code>
+        {webhook.format === "slack" && <StatusMark tone="quiet">as Slack takes it</StatusMark>}
+      </p>
       <KindBoxes
         legend="Sends"
         kinds={webhook.kinds}
@@ -149,9 +165,11 @@ function Hook({ slug, webhook }: { slug: string; webhook: Webhook }) {
         <Button disabled={attempt.isPending} onClick={() => attempt.mutate(webhook.id)}>
           Send a message to try it
         </Button>
-        <Button disabled={renew.isPending} onClick={() => renew.mutate(webhook.id)}>
-          New secret
-        </Button>
+        {webhook.format === "standard" && (
+          <Button disabled={renew.isPending} onClick={() => renew.mutate(webhook.id)}>
+            New secret
+          </Button>
+        )}
         <Button kind="danger" onClick={() => setRemoving(true)}>
           Remove
         </Button>

@@ -1,0 +1,143 @@
+"""What a project's week was: labels, gold, open rounds and when they are done, from where Home has it.
+
+A week is Monday to Sunday in UTC. Who wants to hear of it chose so (the kind `digest` of notices).
+"""
+
+from collections import defaultdict
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Count, Q
+
+from labeling.models import Delivery, Membership, Notice, NoticeKind, Project, Round, User, Webhook
+from labeling.queries.forecasts import forecast
+from labeling.queries.home import GOLD, share_by
+from labeling.queries.notices import wants
+from labeling.queries.overview import submitted
+from labeling.queries.projects import ADMIN, RESEARCHER
+from labeling.queries.rounds import round_counts
+from labeling.statistics.intervals import Estimate
+
+WEEK = timedelta(days=7)
+DUE = timedelta(hours=7)  # on Monday, UTC: what was labeled on Sunday evening is in
+
+
+class OpenRound(NamedTuple):
+    """A round that people label in: labels submitted, and those that it still wants."""
+
+    number: int
+    name: str
+    submitted: int
+    wanted: int
+
+
+class Digest(NamedTuple):
+    """A week of a project. `gold`: the share of hidden gold answered as expected, of all weeks as Home has it."""
+
+    since: date
+    until: date  # the last day
+    labels: int
+    labelers: int
+    labels_before: int  # in the week before it
+    gold: Estimate
+    rounds: list[OpenRound]
+    forecast: dict[str, Any]  # of what open rounds want
+
+
+def last_week(now: datetime) -> date | None:
+    """The Monday of the week that is over and may be told of; None before seven on a Monday (UTC)."""
+    today = now.astimezone(UTC).date()
+    monday = today - timedelta(days=today.weekday())
+    return None if now < _start(monday) + DUE else monday - WEEK
+
+
+def digest_event(project: Project, monday: date) -> str:
+    """The same for everybody who is told, and from whichever worker."""
+    return f"digest:{project.pk}:{monday.isoformat()}"
+
+
+def untold(monday: date) -> dict[Project, list[User]]:
+    """Projects whose week somebody wants to hear of and did not, each with the people who want it, told or not.
+
+    A webhook counts as somebody, so the list may be empty.
+    """
+    wanting, hooks = _wanting(), _listening()
+    projects = {project.pk: project for project in [*wanting, *hooks]}
+    events = [digest_event(project, monday) for project in projects.values()]
+    told = set(Notice.objects.filter(event__in=events).values_list("event", "person"))
+    sent = set(Delivery.objects.filter(event__in=events).values_list("event", "person", "webhook"))
+    found = {}
+    for project in projects.values():
+        event = digest_event(project, monday)
+        people = wanting.get(project, [])
+        missing = any((event, one.pk) not in told for one in people if wants(one, NoticeKind.DIGEST, "app"))
+        missing |= any((event, one.pk, None) not in sent for one in people if _by_mail(one))
+        missing |= any((event, None, pk) not in sent for pk in hooks.get(project, []))
+        if missing:
+            found[project] = people
+    return found
+
+
+def digest_of(project: Project, monday: date) -> Digest | None:
+    """The week that began then; None where nothing was labeled and nothing is open."""
+    week, before = _labels(project, monday), _labels(project, monday - WEEK)
+    rounds = list(
+        Round.objects.filter(project=project, status=Round.Status.LABELING, imported=False).order_by("number")
+    )
+    if not week["labels"] and not rounds:
+        return None
+    counts = round_counts(rounds)
+    return Digest(
+        since=monday,
+        until=monday + WEEK - timedelta(days=1),
+        **week,
+        labels_before=before["labels"],
+        gold=share_by(GOLD, project=project.pk),
+        rounds=[
+            OpenRound(one.number, one.name, of_it["submitted"], of_it["labels_wanted"] + of_it["open"])
+            for one in rounds
+            for of_it in [counts[one.pk]]
+        ],
+        forecast=forecast(project),
+    )
+
+
+def _labels(project: Project, monday: date) -> dict[str, int]:
+    within = Q(submitted_at__gte=_start(monday), submitted_at__lt=_start(monday + WEEK))
+    by_people = submitted(project).filter(within, labeler__kind=User.Kind.PERSON)
+    counts: dict[str, int] = by_people.aggregate(labels=Count("pk"), labelers=Count("labeler", distinct=True))
+    return counts
+
+
+def _start(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _wanting() -> dict[Project, list[User]]:
+    members = Membership.objects.filter(
+        role__in=(RESEARCHER, ADMIN),
+        is_active=True,
+        user__is_active=True,
+        user__notice_choices__has_key=NoticeKind.DIGEST.value,
+        project__status=Project.Status.ACTIVE,
+    )
+    found: dict[Project, list[User]] = defaultdict(list)
+    for member in members.select_related("user", "project").order_by("project", "pk"):
+        if wants(member.user, NoticeKind.DIGEST, "app") or _by_mail(member.user):
+            found[member.project].append(member.user)
+    return found
+
+
+def _by_mail(person: User) -> bool:
+    return bool(settings.MAIL and person.email and wants(person, NoticeKind.DIGEST, "mail"))
+
+
+def _listening() -> dict[Project, list[int]]:
+    hooks = Webhook.objects.filter(
+        is_active=True, kinds__contains=[NoticeKind.DIGEST.value], project__status=Project.Status.ACTIVE
+    )
+    found: dict[Project, list[int]] = defaultdict(list)
+    for hook in hooks.select_related("project").order_by("project", "pk"):
+        found[hook.project].append(hook.pk)
+    return found

@@ -1,0 +1,165 @@
+"""The week of a project: told once to who asked for it, in figures that Home has too."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection, transaction
+
+from labeling import queries
+from labeling.actions import notices, webhook_deliveries
+from labeling.actions.digests import tell_digests
+from labeling.models import Delivery, Membership, Notice, Project, User, Webhook
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_user
+from labeling.tests.people.test_home import label_all
+
+pytestmark = pytest.mark.django_db
+MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)  # when the week from 16 to 22 November may be told of
+
+
+@pytest.fixture
+def project() -> Project:
+    """Nine labels in the week of 16 November, four in the one before, and five that are wanted."""
+    project = make_project("algebra", name="Algebra")
+    make_round(project, 18, name="First")
+    ada, bob = make_member(project), make_member(project)
+    label_all(project, ada, 4, ms=90_000, at=MONDAY - timedelta(days=9))
+    label_all(project, ada, 6, ms=90_000, at=MONDAY - timedelta(days=3))
+    label_all(project, bob, 3, ms=90_000, at=MONDAY - timedelta(hours=8))  # Sunday, 23:00
+    return project
+
+
+def who_wants_it(project: Project, *channels: str, role: str = "researcher", **fields: Any) -> User:
+    person = make_member(project, role, **fields)
+    browser = Browser(person)
+    for channel in channels:
+        browser.call("PUT", "/api/notices/choices", {"kind": "digest", "channel": channel, "on": True})
+    return person
+
+
+def test_a_digest_says_the_week_gold_open_rounds_and_when_they_are_done(project, settings):
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    who_wants_it(project, "mail", email="emmy@example.org")
+    assert tell_digests(MONDAY) == 1
+    [delivery] = Delivery.objects.all()
+    assert webhook_deliveries.deliver(delivery.pk, post=_never).status == "delivered"
+    [message] = mail.outbox
+    assert message.subject == "[Stepmark] Algebra: The week from Mon 16 Nov 2026 to Sun 22 Nov 2026"
+    done = queries.forecasts.forecast(project)
+    lines = message.body.split("\n")
+    assert lines[:3] == [
+        "9 labels by 2 people (4 the week before).",
+        "Hidden gold answered as expected, so far: n/a (none was answered yet).",
+        "Round 1 (First): 13 labels, 5 still wanted.",
+    ]
+    assert done["labels"] == 5
+    assert lines[3].startswith(("At the rate of the last two weeks it is done on ", "When it is done: n/a ("))
+    assert "https://label.example.org/projects/algebra/home" in message.body
+    assert delivery.message["facts"]["labels"] == 9
+    assert delivery.message["facts"]["rounds"] == [{"number": 1, "name": "First", "submitted": 13, "wanted": 5}]
+
+
+def test_nobody_is_told_who_did_not_ask_or_does_not_run_the_project(project, settings):
+    settings.MAIL = True
+    who_wants_it(project, email="quiet@example.org")
+    who_wants_it(project, "mail", "app", role="annotator", email="labels@example.org")
+    gone = who_wants_it(project, "mail", "app", email="gone@example.org")
+    Membership.objects.filter(user=gone).update(is_active=False)
+    who_wants_it(make_project(), "mail", "app", email="elsewhere@example.org")  # where nothing happened
+    who_wants_it(project, "mail", email="")
+    assert tell_digests(MONDAY) == 0
+    assert not Notice.objects.exists()
+    assert not Delivery.objects.exists()
+    settings.MAIL = False
+    who_wants_it(project, "mail", email="nobody.sends@example.org")
+    assert (tell_digests(MONDAY), Delivery.objects.count()) == (0, 0), "this site sends no mail"
+
+
+def test_a_week_is_told_of_once_from_monday_morning_on(project):
+    emmy = who_wants_it(project, "app", role="admin")
+    before = (MONDAY - timedelta(seconds=1), MONDAY - timedelta(days=7, seconds=1))
+    assert [tell_digests(at) for at in before[:1]] == [0]
+    assert [tell_digests(MONDAY + timedelta(hours=hours)) for hours in (0, 1, 30, 7 * 24 - 8)] == [1, 0, 0, 0]
+    assert [one.event for one in Notice.objects.filter(person=emmy)] == [f"digest:{project.pk}:2026-11-16"]
+    assert tell_digests(MONDAY + timedelta(days=7)) == 1, "nothing was labeled, but a round is open"
+    assert Notice.objects.filter(person=emmy).count() == 2
+    assert "0 labels by 0 people (9 the week before)." in Notice.objects.latest("pk").text
+
+
+def test_a_worker_that_dies_before_it_has_said_it_all_leaves_it_to_the_next(project, settings):
+    settings.MAIL = True
+    people = [who_wants_it(project, "app", "mail", email=f"{name}@example.org") for name in ("emmy", "sophie")]
+    Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["digest"])
+    with transaction.atomic():
+        assert tell_digests(MONDAY) == 1
+        transaction.set_rollback(True)  # killed before the commit
+    assert (Notice.objects.count(), Delivery.objects.count()) == (0, 0)
+    assert [tell_digests(MONDAY) for _ in range(2)] == [1, 0]
+    assert (Notice.objects.filter(person__in=people).count(), Delivery.objects.count()) == (2, 3)
+    Delivery.objects.filter(webhook__isnull=False).delete()  # as if it had come later
+    late = who_wants_it(project, "app")
+    assert [tell_digests(MONDAY) for _ in range(2)] == [1, 0], (
+        "who asks within the week is told of it, others are not again"
+    )
+    assert Notice.objects.count() == 3
+    assert Notice.objects.filter(person=late).count() == 1
+
+
+def test_an_archived_project_and_one_where_nothing_happens_are_quiet(project):
+    emmy = who_wants_it(project, "app")
+    idle = make_project()
+    Membership.objects.create(project=idle, user=emmy, role="admin")
+    assert tell_digests(MONDAY) == 1
+    assert {one.project for one in Notice.objects.filter(person=emmy)} == {project}
+    Notice.objects.all().delete()
+    project.status = Project.Status.ARCHIVED
+    project.save()
+    assert tell_digests(MONDAY) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_workers_that_look_at_once_each_person_hears_from_one():
+    project = make_project()
+    make_round(project, 2)
+    label_all(project, make_member(project), 1, ms=60_000, at=MONDAY - timedelta(days=1))
+    people = [who_wants_it(project, "app") for _ in range(3)]
+    together = threading.Barrier(4)
+    faults: list[BaseException] = []
+
+    def look() -> None:
+        together.wait()
+        try:
+            tell_digests(MONDAY)
+        except BaseException as fault:  # noqa: BLE001  # told below
+            faults.append(fault)
+        connection.close()
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert Notice.objects.count() == len(people)
+
+
+def test_looking_costs_little_where_all_was_told(project, django_assert_num_queries):
+    who_wants_it(project, "app")
+    tell_digests(MONDAY)
+    with django_assert_num_queries(4):  # who wants it, which webhooks, what was told, what was sent
+        assert tell_digests(MONDAY) == 0
+    with django_assert_num_queries(0):
+        assert tell_digests(MONDAY - timedelta(minutes=1)) == 0
+
+
+def test_a_superuser_without_the_project_hears_nothing(project):
+    root = make_user("root", is_superuser=True)
+    notices.choose_notices(root, kind="digest", channel="app", on=True)
+    assert tell_digests(MONDAY) == 0
+
+
+def _never(*_: Any) -> None:
+    pytest.fail("this is mail")
