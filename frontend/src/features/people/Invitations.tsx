@@ -59,7 +59,7 @@ export function Invitations({ slug }: { slug: string }) {
     <Panel
       bare
       title="Invitations"
-      note="One person joins by it, once, until it expires: with the link, or who has the user name that you give."
+      note="Each lets one person in, once, until it expires: whoever has its link, or the user name that you give."
     >
       <NewInvitationForm slug={slug} />
       <PagedTable
@@ -118,6 +118,18 @@ function NewInvitationForm({ slug }: { slug: string }) {
             description={ROLES.find((role) => role.value === invitation.role)?.means}
             onChange={(event) => set({ role: event.currentTarget.value as Role })}
           />
+          <NumberInput
+            label="Open for, days"
+            name="days"
+            min={1}
+            max={90}
+            allowDecimal={false}
+            value={invitation.days}
+            error={fieldFault(create.error, "days")}
+            onChange={(days) => set({ days: Number(days) })}
+          />
+        </FormRow>
+        <FormRow>
           <TextInput
             label="User name (optional)"
             name="username"
@@ -139,16 +151,6 @@ function NewInvitationForm({ slug }: { slug: string }) {
             value={invitation.email}
             error={fieldFault(create.error, "email")}
             onChange={(event) => set({ email: event.currentTarget.value })}
-          />
-          <NumberInput
-            label="Open for, days"
-            name="days"
-            min={1}
-            max={90}
-            allowDecimal={false}
-            value={invitation.days}
-            error={fieldFault(create.error, "days")}
-            onChange={(days) => set({ days: Number(days) })}
           />
         </FormRow>
         {mails && (
