@@ -52,7 +52,14 @@ class Desk {
     const dispatch = (action: DraftAction) => {
       this.draft = draftReducer(this.draft, action);
     };
-    const others = { open: nothing, realise: nothing, moveByPage: nothing, scrollWide: nothing, toggleRaw: nothing };
+    const others = {
+      open: nothing,
+      realise: nothing,
+      moveByPage: nothing,
+      scrollWide: nothing,
+      toggleRaw: nothing,
+      toggleChanges: nothing,
+    };
     const more = { showReference: nothing, submit: nothing, undoSubmission: nothing };
     const tools = { toggleLater: nothing, hasLater: false, isRun: false, sayOfRun: nothing, copyTex: nothing };
     const tracing = { on: false, next: nothing, go: nothing, end: nothing };

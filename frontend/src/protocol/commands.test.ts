@@ -18,6 +18,7 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     moveByPage: nothing,
     scrollWide: nothing,
     toggleRaw: nothing,
+    toggleChanges: nothing,
     tracing: { on: false, next: nothing, go: nothing, end: nothing },
     toggleLater: nothing,
     hasLater: false,

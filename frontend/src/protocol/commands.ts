@@ -34,6 +34,8 @@ export interface Workbench extends MistakeBench {
   /** Scroll the formulas that are wider than their place: of this step, or of the problem where it has none. */
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
+  /** Mark what each step in hand changed against the step before it. */
+  toggleChanges: () => void;
   /** A letter or number that is marked wherever it stands. */
   tracing: {
     on: boolean;
@@ -343,6 +345,14 @@ export const commands: readonly Command<Workbench>[] = [
     keys: ["t"],
     enabled: always,
     run: ({ toggleRaw }) => toggleRaw(),
+  },
+  {
+    name: "changes",
+    title: "Mark what a step changed against the one before",
+    group: "Page",
+    keys: ["d"],
+    enabled: always,
+    run: ({ toggleChanges }) => toggleChanges(),
   },
   {
     name: "trace_symbol",

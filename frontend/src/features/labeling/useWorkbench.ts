@@ -19,6 +19,7 @@ import type { LabelSession } from "./labelSession";
 import { showReference } from "./queries";
 import { highlight } from "./searching";
 import { focusRunMarks, focusStep, rowOf, scrollWide, stepAPageAway } from "./stepsInSight";
+import { useChanges } from "./useChanges";
 import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
 import { useSymbolTrace } from "./useSymbolTrace";
 
@@ -27,6 +28,8 @@ const INLINE: readonly string[] = ["comment", "split_badly"] satisfies InlineNam
 const LINES: readonly string[] = ["search", "jump", "calculator"] satisfies LineName[];
 
 const fetchFolds = fetchedOnce(async () => (await import("./unfolding")).toggleFolds);
+
+const CHANGES_MARKED = "Marked: what is new in each step you come to, and in the one before it what is gone.";
 
 interface WorkbenchParts {
   label: Label;
@@ -45,6 +48,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   const [line, setLine] = useState<LineName | null>(null);
   const [hit, setHit] = useState<number | null>(null);
   const [raw, setRaw] = useState(false);
+  const [comparing, setComparing] = useState(false);
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const [message, setMessage] = useState<News | null>(null);
   const [asked, setAsked] = useState<Finding | null>(null);
@@ -65,6 +69,10 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       () => say("Tracing could not be fetched. Try again once the network is back."),
     );
   }, [tracing.next, session]);
+
+  useChanges(comparing && draft.focus > 0 ? draft.focus : null, () =>
+    setMessage({ words: "The comparison could not be fetched. Try again once the network is back.", tone: "ask" }),
+  );
 
   /** As it is now: what opens and closes things stays the same from key to key, or every row would be drawn anew. */
   const cardNow = useRef(card);
@@ -216,6 +224,10 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       },
       scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),
+      toggleChanges: () => {
+        setComparing(!comparing);
+        setMessage({ words: comparing ? "Changes are no longer marked." : CHANGES_MARKED });
+      },
       toggleLater: () => {
         if (closed.length === 0) return void fetchFolds().then((toggle) => toggle(session.getState().draft.focus));
         if (laterOpen && error >= 0) session.dispatch({ type: "focus", step: Math.min(draft.focus, error) });
@@ -246,6 +258,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       submit,
       onUndoSubmission,
       laterOpen,
+      comparing,
       closed,
       copyTex,
       following,

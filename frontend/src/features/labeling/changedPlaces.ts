@@ -1,0 +1,31 @@
+import { changed, signsIn } from "@/ui/math/changes";
+
+/** Marks, until it is ended, what a step's mathematics has that the step before has not, and there what is gone. */
+export function watchChanges(step: number): () => void {
+  const roots = [step - 1, step].map((one) => document.querySelector(`[data-traced="${one}"]`));
+  const [before, now] = roots;
+  if (!before || !now || typeof Highlight === "undefined") return () => undefined;
+  const paint = () => {
+    const [old, young] = [signsIn(before), signsIn(now)];
+    const places = changed(
+      old.map(({ key }) => key),
+      young.map(({ key }) => key),
+    );
+    const ranges = (signs: typeof old, left: number[]) => left.flatMap((place) => signs[place]?.range() ?? []);
+    CSS.highlights.set("gone", new Highlight(...ranges(old, places.gone)));
+    CSS.highlights.set("come", new Highlight(...ranges(young, places.come)));
+  };
+  // What is drawn anew (raw text, a window that became narrower) has lost its marks.
+  let frame = 0;
+  const seen = new MutationObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(paint);
+  });
+  for (const root of [before, now]) seen.observe(root, { childList: true, subtree: true });
+  paint();
+  return () => {
+    cancelAnimationFrame(frame);
+    seen.disconnect();
+    for (const name of ["gone", "come"]) CSS.highlights.delete(name);
+  };
+}
