@@ -8,6 +8,7 @@ export const USUAL: PageChoices = {
   text_size: 100,
   line_width: "normal",
   density: "comfortable",
+  calls: "shown",
   clock: true,
   dwell_seconds: 0,
   goal: 0,

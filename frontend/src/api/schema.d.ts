@@ -5016,6 +5016,8 @@ export interface components {
             audit: components["schemas"]["AuditState"];
             not_measurable: string;
         };
+        /** @enum {string} */
+        CallsEnum: "shown" | "folded";
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
             step: number;
@@ -8292,6 +8294,8 @@ export interface components {
             text_size?: number;
             line_width?: components["schemas"]["LineWidthEnum"];
             density?: components["schemas"]["DensityEnum"];
+            /** @description Marks of a calculator within a text: <<3*4=12>>. */
+            calls?: components["schemas"]["CallsEnum"];
             /** @description Whether times are shown. */
             clock?: boolean;
             /** @description How long a step is read at least before it is rated. */

@@ -17,6 +17,9 @@ class PagePreferences(serializers.Serializer):
     text_size = serializers.IntegerField(min_value=80, max_value=160, required=False, help_text="Of the usual, in %.")
     line_width = serializers.ChoiceField(["narrow", "normal", "wide"], required=False)
     density = serializers.ChoiceField(["comfortable", "compact"], required=False)
+    calls = serializers.ChoiceField(
+        ["shown", "folded"], required=False, help_text="Marks of a calculator within a text: <<3*4=12>>."
+    )
     clock = serializers.BooleanField(required=False, help_text="Whether times are shown.")
     dwell_seconds = serializers.IntegerField(
         min_value=0, max_value=30, required=False, help_text="How long a step is read at least before it is rated."

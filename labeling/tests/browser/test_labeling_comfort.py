@@ -203,3 +203,19 @@ def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_des
     desk.wait_until(lambda: Label.objects.filter(status="submitted").count() == 6, "all are sent")
     LabelingDesk(desk.page, desk.url).step(1).wait_for()  # and the seventh comes
     assert not Label.objects.filter(surplus=True).exists()
+
+
+def test_calculator_calls_are_folded_by_a_persons_own_choice(open_desk: OpenDesk) -> None:
+    project, ada = _project(["He has 3*4=<<3*4=12>>12 apples.", "So 12 it is."])
+    desk = open_desk(ada, project.slug)
+    call = desk.step(1).get_by_title("The model's calculator call: 3*4=12")
+    shown = _box(call)["width"]
+    desk.press("Shift+S")
+    dock = desk.page.get_by_role("complementary", name="Comfort")
+    folded = dock.get_by_role("radiogroup", name="Calculator calls").get_by_role("radio", name="folded")
+    folded.press("Enter")
+    expect(folded).to_be_checked()
+    assert _box(call)["width"] < shown / 3
+    assert call.text_content() == "3*4=12", "it is still there to be copied and read out"
+    kept = {"calls": "folded"}
+    desk.wait_until(lambda: User.objects.get(pk=ada.pk).preferences.get("page") == kept, "the server keeps it")

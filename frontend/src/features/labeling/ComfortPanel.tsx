@@ -38,6 +38,15 @@ const READING = [
     ],
   }),
   choice({
+    name: "calls",
+    words: "Calculator calls",
+    note: "As in GSM8K: <<3*4=12>>. A folded one is a small mark; raw text has it all.",
+    options: [
+      ["shown", "shown"],
+      ["folded", "folded"],
+    ],
+  }),
+  choice({
     name: "clock",
     words: "Times",
     note: "Beside finished steps and in the header. They are measured either way.",

@@ -159,7 +159,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
       return <code className={classes.inlineCode}>{part.text}</code>;
     case "calculator":
       return (
-        <span className={classes.calculator} title="The model's calculator call">
+        <span className={classes.calculator} title={`The model's calculator call: ${part.text}`}>
           {signsKept(part.text)}
         </span>
       );
