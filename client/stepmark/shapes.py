@@ -40,6 +40,7 @@ ExportFormat = Literal[
     "langsmith_feedback",
 ]
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
+FirstErrorEnum = Literal["none", "some", "differ"]
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 LearningGainBecauseEnum = Literal["few_points", "few_problems", "wide"]
 MarksShown = Literal["after", "beside"]
@@ -889,6 +890,12 @@ class SplitterIn(TypedDict):
 
 
 class TraceFilter(TypedDict):
+    first_error: NotRequired[FirstErrorEnum | BlankEnum]
+    error_min: NotRequired[int | None]
+    error_max: NotRequired[int | None]
+    score_min: NotRequired[float | None]
+    score_max: NotRequired[float | None]
+    scorer: NotRequired[int | None]
     outcome: NotRequired[Outcome | BlankEnum]
     generator: NotRequired[str]
     source: NotRequired[str]

@@ -43,7 +43,7 @@ RENEW = "worker.renew_answer"
 FRESH = 30.0  # seconds
 OLDEST = 3_600.0
 RENEWAL = 60  # seconds; so long nobody else is asked to make it anew
-VERSION = 3  # of what is kept: raise it when a shape changes
+VERSION = 4  # of what is kept: raise it when a shape changes
 
 
 class Kept(NamedTuple):
@@ -94,8 +94,8 @@ def label_facets(project: Project, *, reader: int, asked: Json) -> Json:
     return facets_out(queries.label_facets.facets_of(listed, asked))
 
 
-def trace_facets(project: Project, *, asked: Json) -> Json:
-    return queries.trace_list.trace_facets(project, asked)
+def trace_facets(project: Project, *, asked: Json, hidden: list[int]) -> Json:
+    return queries.trace_list.trace_facets(project, asked, hidden)
 
 
 def labelers(project: Project) -> Json:

@@ -20,7 +20,10 @@ RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "mi
 
 @dataclass(frozen=True)
 class TraceFilter:
-    """Which traces fit. What is None, empty or false is not asked for, and is not written. `ids`: those alone."""
+    """Which traces fit. What is None, empty or false is not asked for, and is not written. `ids`: those alone.
+
+    `first_error` and the steps of `error_min` and `error_max` (from 0) are as labels say; scores are those of `scorer`.
+    """
 
     outcome: str | None = None
     generator: str | None = None
@@ -31,11 +34,19 @@ class TraceFilter:
     steps_min: int | None = None
     steps_max: int | None = None
     unlabeled_only: bool = False
+    first_error: str | None = None
+    error_min: int | None = None
+    error_max: int | None = None
+    score_min: float | None = None
+    score_max: float | None = None
+    scorer: int | None = None
     ids: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
         """What is asked for."""
-        return {name: value for name, value in write_config(self).items() if value not in (None, "", False, [])}
+        written = write_config(self)
+        # A bound of 0 is one; it equals False.
+        return {name: value for name, value in written.items() if value is not False and value not in (None, "", [])}
 
 
 EVERYTHING = TraceFilter()

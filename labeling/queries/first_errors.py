@@ -1,34 +1,41 @@
 """Where people and machines see the first error of a trace, as SQL: one home for everything that compares the two.
 
-What people say of a trace is the newest ruling, else what most of its labels say; labels whose labeler had seen a
-machine's view are left out, and so are traces over which labels are split.
+What people say of a trace is the newest ruling, else what most of its labels say. Where they are compared with
+machines, labels whose labeler had seen a machine's view are left out, and so are traces over which labels are split.
 """
 
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.recorded_verdicts import AGREED
 from labeling.queries.sql_slots import fill
 
-# `{which}` narrows the labels; rows are label, task and round.
-PEOPLE = f"""
+# `{which}` narrows the labels; rows are label, task and round. `first_error` is null where labels are split. Votes are
+# counted only where not all say the same, which are few of many.
+VOTED = f"""
     WITH said AS (
         SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         JOIN labeling_round AS round ON round.id = task.round_id
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND task.kind = 'work'
-            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal
-            AND {NOT_EXCLUDED} AND {{which}}
+            AND label.verdict IS NOT NULL AND NOT label.surplus AND {NOT_EXCLUDED} AND {{which}}
     ), ruled AS (
         SELECT DISTINCT ON (trace_id) trace_id, verdict AS first_error, protocol FROM said WHERE ruling
         ORDER BY trace_id, id DESC
     ), counted AS (
-        SELECT trace_id, verdict, min(protocol) AS protocol,
-            rank() OVER (PARTITION BY trace_id ORDER BY count(*) DESC) AS place
-        FROM said WHERE NOT ruling GROUP BY trace_id, verdict
+        SELECT trace_id, min(verdict) AS least, max(verdict) AS most, min(protocol) AS protocol
+        FROM said WHERE NOT ruling GROUP BY trace_id
+    ), split AS (
+        SELECT trace_id, verdict, rank() OVER (PARTITION BY trace_id ORDER BY count(*) DESC) AS place
+        FROM said JOIN counted USING (trace_id) WHERE NOT ruling AND least <> most GROUP BY trace_id, verdict
+    ), heard AS (
+        SELECT trace_id, least AS first_error, protocol FROM counted WHERE least = most
+        UNION ALL SELECT trace_id, CASE WHEN count(*) = 1 THEN min(verdict) END, min(counted.protocol)
+        FROM split JOIN counted USING (trace_id) WHERE place = 1 GROUP BY trace_id
     )
     SELECT trace_id, first_error, protocol FROM ruled
-    UNION ALL SELECT trace_id, min(verdict), min(protocol) FROM counted
-    WHERE place = 1 AND trace_id NOT IN (SELECT trace_id FROM ruled) GROUP BY trace_id HAVING count(*) = 1
+    UNION ALL SELECT trace_id, first_error, protocol FROM heard WHERE trace_id NOT IN (SELECT trace_id FROM ruled)
 """
+UNAIDED = fill(VOTED, which="NOT label.edited_after_reveal AND {which}")
+PEOPLE = f"SELECT trace_id, first_error, protocol FROM ({UNAIDED}) AS voted WHERE first_error IS NOT NULL"
 LABELED = fill(PEOPLE, which="TRUE")
 # Those of the random samples that were drawn for this scorer as it is now; a changed one has none.
 AUDITED = fill(

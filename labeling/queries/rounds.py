@@ -15,6 +15,8 @@ from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.disagreements import disagreements, marked_by
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.said_of_traces import narrowed_by
+from labeling.queries.step_scorers import get_scorer
 
 # Seeded shuffle: the first 64 bits of md5("seed:id"). The same on every machine and version.
 ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigint"
@@ -179,16 +181,16 @@ def usable_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
 
 def fitting_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
     """All that fit, whatever has become of their problems."""
-    return _fitting(Trace.objects.filter(project=project), filter)
+    return _fitting(project, Trace.objects.filter(project=project), filter)
 
 
 def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
     """The traces that fit, of problems nobody found bad. Paths that labelers choose are none: they are labels, too."""
     traces = Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE, is_path=False)
-    return _fitting(traces, asked)
+    return _fitting(project, traces, asked)
 
 
-def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
+def _fitting(project: Project, traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
     columns = {
         "outcome": "outcome",
         "generator": "generator",
@@ -201,7 +203,8 @@ def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
         "ids": "pk__in",
     }
     given = {columns[name]: value for name, value in asked.as_json().items() if name in columns}
-    traces = traces.filter(**given)
+    said = narrowed_by(asked.as_json(), project, get_scorer(project, asked.scorer))
+    traces = traces.filter(*said, **given)
     if asked.unlabeled_only:
         finished = Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED)
         waiting = Task.objects.filter(trace=OuterRef("pk"), labels_wanted__gt=0, round__status=Round.Status.LABELING)

@@ -15,10 +15,14 @@ from django.db.models.expressions import RawSQL
 from labeling.configs import TraceFilter
 from labeling.models import Problem, Project, Round
 from labeling.queries.rounds import problems_to_sample, round_pool
+from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
 from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 
-TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only", "ids")
+TRACE_FILTERS = (
+    *("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only", "ids"),
+    *(*OF_ERRORS, *OF_SCORES),
+)
 EVERYTHING = TraceFilter()
 MOST_ID = (1 << 63) - 1
 PAGE = 5_000  # candidates fetched at once
@@ -156,7 +160,8 @@ class Pool:
     @property
     def filters_traces(self) -> bool:
         """Whether the filter speaks of traces, and not of problems alone."""
-        return any(getattr(self.filter, name) for name in TRACE_FILTERS)
+        asked = self.filter.as_json()
+        return any(name in asked for name in TRACE_FILTERS)
 
     @cached_property
     def sql(self) -> "PoolSql":

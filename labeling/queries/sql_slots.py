@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 SLOT = re.compile(r"\{([a-z][a-z_]*)\}")
+VALUE = re.compile(r"%\((\w+)\)s")
 
 
 class SlotMismatch(LookupError):
@@ -36,6 +37,17 @@ def fill_from(vocabulary: Mapping[str, object], statement: str) -> str:
     if missing:
         raise SlotMismatch(f"Nothing for the slot {_named(missing)} of the statement: {_beginning(statement)}")
     return SLOT.sub(lambda slot: str(vocabulary[slot[1]]), statement)
+
+
+def positional(statement: str, values: Mapping[str, object]) -> tuple[str, list[object]]:
+    """The statement with `%s` for its named values, and these in their order: what Django's RawSQL takes.
+
+    Raises SlotMismatch where it names a value that is not given.
+    """
+    names = VALUE.findall(statement)
+    if missing := set(names) - values.keys():
+        raise SlotMismatch(f"No value for {', '.join(sorted(missing))} of the statement: {_beginning(statement)}")
+    return VALUE.sub("%s", statement), [values[name] for name in names]
 
 
 def slots_of(statement: str) -> set[str]:

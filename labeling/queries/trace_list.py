@@ -1,12 +1,13 @@
 """The list of a project's traces: found by words and by what is known of them, counted by facets, in an order.
 
 Words of steps are searched as Postgres' full text does (`StepWords`; "…" is a phrase, `-` leaves out), problems as they
-stand. Of what words find, the counts are of the first MOST_FOUND alone (`capped`).
+stand. Of what words find, the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a
+trace is `said_of_traces`.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import connection
@@ -14,11 +15,16 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.fields import BooleanField
 
-from labeling.models import Label, Project, Trace
+from labeling.errors import InvalidFields
+from labeling.models import Label, Project, StepScorer, Trace
 from labeling.models.problems import StepCount
-from labeling.queries.sql_slots import fill
+from labeling.queries import said_of_traces
+from labeling.queries.sql_slots import fill, positional
+from labeling.queries.step_scorers import get_scorer
+from labeling.queries.training import selector_of
 
 Json = dict[str, Any]
+Telling = Callable[[Iterable[int]], Mapping[int, said_of_traces.Said]]
 COLUMNS = {
     "outcome": "outcome",
     "generator": "generator",
@@ -29,7 +35,7 @@ COLUMNS = {
     "steps_min": "length__gte",
     "steps_max": "length__lte",
 }
-FACETS = ("outcome", "generator", "source", "subject", "level", "split", "labeled")
+FACETS = ("outcome", "generator", "source", "subject", "level", "split", "labeled", "first_error")
 ORDERS: dict[str, tuple[str, ...]] = {
     "oldest": ("id",),
     "newest": ("-id",),
@@ -54,22 +60,29 @@ FOUND = """
     ),
 """
 # Traces by all that facets ask, which is few rows, and those of them that have labels, which are few traces: these are
-# taken off again where they were counted as not labeled.
+# taken off again where they were counted as not labeled. Of these alone it is asked what the labels say.
 BY_KIND = """
     SELECT trace.outcome AS at_outcome, trace.generator AS at_generator, trace.source AS at_source,
-        problem.subject AS at_subject, problem.level AS at_level, problem.split AS at_split, count(*) AS traces
+        problem.subject AS at_subject, problem.level AS at_level, problem.split AS at_split, {said} AS at_first_error,
+        count(*) AS traces
     FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id {joined}
-    WHERE trace.project_id = %(project)s AND {has_steps} {narrowed} GROUP BY 1, 2, 3, 4, 5, 6
+    WHERE trace.project_id = %(project)s AND {has_steps} {narrowed} GROUP BY 1, 2, 3, 4, 5, 6, 7
+"""
+SAID = f"""CASE WHEN voted.trace_id IS NULL THEN ''
+    {" ".join(f"WHEN voted.{fits} THEN '{name}'" for name, fits in said_of_traces.FIRST_ERRORS.items())} END
 """
 LABELED = """
     AND trace.id = ANY(ARRAY(
         SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted'))
 """
+VOTED = " LEFT JOIN voted ON voted.trace_id = trace.id"
 COUNTED = """
-    WITH {found} every AS MATERIALIZED ({every}), labeled AS MATERIALIZED ({labeled}), fitting AS MATERIALIZED (
+    WITH {found} voted AS MATERIALIZED ({voted}), every AS MATERIALIZED ({every}),
+    labeled AS MATERIALIZED ({labeled}), fitting AS MATERIALIZED (
         SELECT *, 'no' AS at_labeled FROM every
-        UNION ALL SELECT at_outcome, at_generator, at_source, at_subject, at_level, at_split, -traces, 'no' FROM labeled
+        UNION ALL SELECT at_outcome, at_generator, at_source, at_subject, at_level, at_split, '', -traces, 'no'
+        FROM labeled
         UNION ALL SELECT *, 'yes' FROM labeled
     )
     SELECT 'total', '', coalesce(sum(traces), 0)::bigint FROM fitting WHERE {fit}
@@ -81,8 +94,9 @@ ONE_FACET = """
 """
 
 
-def browse_traces(project: Project, asked: Mapping[str, Any]) -> QuerySet[Trace]:
-    """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none."""
+def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> QuerySet[Trace]:
+    """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none. Of those
+    that are `hidden` nobody says where the first error is. Raises InvalidFields."""
     traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
     traces = traces.select_related("problem").defer("typed_steps")
     traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
@@ -90,22 +104,36 @@ def browse_traces(project: Project, asked: Mapping[str, Any]) -> QuerySet[Trace]
         finished = Exists(Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED))
         traces = traces.filter(finished if labeled == "yes" else ~finished)
     if text := asked.get("q"):
-        names = [text, text.upper(), text.lower()]
-        traces = traces.filter(
-            RawSQL(
-                re.sub(r"%\(\w+\)s", "%s", fill(SEARCH, trace="labeling_trace")),
-                [project.pk, _pattern(text), names, text],
-                output_field=BooleanField(),
-            )
-        )
-    return traces
+        search = positional(fill(SEARCH, trace="labeling_trace"), {"project": project.pk, **_words(text)})
+        traces = traces.filter(RawSQL(*search, output_field=BooleanField()))
+    scorer = scorer_asked(project, asked) if said_of_traces.asks(asked, said_of_traces.OF_SCORES) else None
+    return traces.filter(*said_of_traces.narrowed_by(asked, project, scorer, hidden))
 
 
-def trace_facets(project: Project, asked: Mapping[str, Any]) -> Json:
-    """How many traces fit (`total`), and of each facet how many fit each value beside all other filters. One query."""
+def telling(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Telling:
+    """What tells of traces what is known of them, by the scorer that the list is asked for. Raises InvalidFields."""
+    return partial(said_of_traces.said_of, project, scorer_asked(project, asked), hidden)
+
+
+def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | None:
+    """Whose scores the list speaks of: the one asked for, else the project's selector. Raises InvalidFields where
+    scores are asked for and nobody gives them."""
+    if asked.get("scorer"):
+        return get_scorer(project, asked["scorer"])
+    promotion = selector_of(project)
+    if promotion is None and said_of_traces.asks(asked, said_of_traces.OF_SCORES):
+        said = "The project has no selector. Say whose scores by `scorer`, or promote a PRM first."
+        raise InvalidFields(fields={"scorer": [said]})
+    return promotion.scorer if promotion else None
+
+
+def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Json:
+    """How many traces fit (`total`), and of each facet how many fit each value beside all other filters; and whose
+    scores can be asked for (`scorer`). Two queries. `hidden` as in `browse_traces`. Raises InvalidFields."""
     given = given_of(asked)
     text = given.get("q", "")
-    about = {"project": project.pk, "q": text, "pattern": _pattern(text), "names": [text, text.upper(), text.lower()]}
+    scorer = scorer_asked(project, given)
+    about = said_of_traces.values_of(given, project, scorer, hidden) | _words(text)
     about |= {f"asked_{name}": given[name] for name in FACETS if name in given}
     about |= {"least": given.get("steps_min", 0), "most": given.get("steps_max", 2**31 - 1)}
     has_steps = fill(HAS_STEPS, trace="trace")
@@ -113,11 +141,13 @@ def trace_facets(project: Project, asked: Mapping[str, Any]) -> Json:
     ranged = "steps_min" in given or "steps_max" in given
     length = "AND cardinality(trace.steps) BETWEEN %(least)s AND %(most)s" if ranged else ""
     among = "JOIN found ON found.id = trace.id" if text else ""
+    narrowed = f"{length} {_said(given)}"
     statement = fill(
         COUNTED,
         found=found,
-        every=fill(BY_KIND, joined=among, has_steps=has_steps, narrowed=length),
-        labeled=fill(BY_KIND, joined=among, has_steps=has_steps, narrowed=length + LABELED),
+        voted=said_of_traces.SAID,
+        every=fill(BY_KIND, said="''", joined=among, has_steps=has_steps, narrowed=narrowed),
+        labeled=fill(BY_KIND, said=SAID, joined=among + VOTED, has_steps=has_steps, narrowed=narrowed + LABELED),
         fit=_fit(given),
         found_count=FOUND_COUNT if text else "",
         facets=" ".join(fill(ONE_FACET, name=name, fit=_fit(given, but=name)) for name in FACETS),
@@ -130,13 +160,14 @@ def trace_facets(project: Project, asked: Mapping[str, Any]) -> Json:
     return {
         "total": counts["total"][""],
         "capped": counts["found"].get("", 0) > MOST_FOUND,
+        "scorer": scorer,
         "facets": [_facet(name, counts[name], given.get(name)) for name in FACETS],
     }
 
 
 def given_of(asked: Mapping[str, Any]) -> Json:
     """What was asked for."""
-    names = (*COLUMNS, "labeled", "q")
+    names = (*COLUMNS, "labeled", "q", *said_of_traces.FILTERS)
     return {name: asked[name] for name in names if asked.get(name) not in (None, "")}
 
 
@@ -152,6 +183,18 @@ def _fit(given: Mapping[str, Any], but: str = "") -> str:
     return " AND ".join(
         ["TRUE", *(f"at_{name} = %(asked_{name})s" for name in FACETS if name in given and name != but)]
     )
+
+
+def _said(given: Mapping[str, Any]) -> str:
+    """What is asked of labels and scores and is no facet."""
+    errors = said_of_traces.error_fits(given, ("error_min", "error_max"))
+    scores = said_of_traces.score_fits(given, "trace")
+    found = [f"trace.id = ANY(ARRAY(SELECT trace_id FROM voted WHERE {errors}))"] if errors else []
+    return "".join(f" AND {one}" for one in [*found, *([scores] if scores else [])])
+
+
+def _words(text: str) -> Json:
+    return {"q": text, "pattern": _pattern(text), "names": [text, text.upper(), text.lower()]}
 
 
 def _pattern(text: str) -> str:

@@ -22,6 +22,7 @@ export type AuditEvent = Server["AuditEventOut"];
 export type ProblemSummary = Server["ProblemBrief"];
 export type Problem = Server["ProblemFull"];
 export type TraceSummary = Server["TraceSummary"];
+export type ListedTrace = Server["ListedTrace"];
 export type TraceBody = Server["TraceBase"];
 export type TraceDetail = Server["TraceOut"];
 export type LabelDetail = Server["LabelDetail"];

@@ -6166,6 +6166,8 @@ export interface components {
             other: components["schemas"]["FinishReason"];
             n: number;
         };
+        /** @enum {string} */
+        FirstErrorEnum: "none" | "some" | "differ";
         ForecastDates: {
             /** Format: date */
             value: string | null;
@@ -7516,6 +7518,31 @@ export interface components {
         };
         ListedLabelPage: {
             results: components["schemas"]["ListedLabel"][];
+            next: string | null;
+        };
+        /** @description A trace of the list, which `listed` has been over. */
+        ListedTrace: {
+            id: number;
+            problem: components["schemas"]["ProblemBrief"];
+            generator: string;
+            source: string;
+            step_count: number;
+            final_answer: string | null;
+            outcome: components["schemas"]["Outcome"];
+            tasks: number;
+            labels: number;
+            /** @description As labels say, from 0; -1: there is none; null: they do not say, or differ. */
+            first_error: number | null;
+            /** @description As many say one thing as another, and nobody has ruled. */
+            labels_differ: boolean;
+            /**
+             * Format: double
+             * @description By the list's scorer, a probability where it gives those; null: none.
+             */
+            score: number | null;
+        };
+        ListedTracePage: {
+            results: components["schemas"]["ListedTrace"][];
             next: string | null;
         };
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
@@ -10023,6 +10050,12 @@ export interface components {
             /** @description Scores of steps. */
             n: number;
         };
+        ScorerOfList: {
+            id: number;
+            name: string;
+            /** @description probability or log_ratio; empty: no worker has looked at it yet. */
+            scale: string;
+        };
         /** @description A screening attempt. `passed` is said when it is over. */
         ScreeningOut: {
             attempt: number;
@@ -10943,9 +10976,30 @@ export interface components {
             total: number;
             /** @description Words found more than a thousand: the counts are of the first thousand. */
             capped: boolean;
+            /** @description Whose scores can be asked for; null: the project has no selector. */
+            scorer: components["schemas"]["ScorerOfList"] | null;
             facets: components["schemas"]["TraceFacet"][];
         };
+        /** @description What labels and a PRM say of a trace; what is empty narrows nothing. */
         TraceFilter: {
+            /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+            first_error?: components["schemas"]["FirstErrorEnum"] | components["schemas"]["BlankEnum"];
+            /** @description At this step, from 0, or later. */
+            error_min?: number | null;
+            /** @description At this step, from 0, or earlier. */
+            error_max?: number | null;
+            /**
+             * Format: double
+             * @description The trace's: a probability where the PRM gives those.
+             */
+            score_min?: number | null;
+            /** Format: double */
+            score_max?: number | null;
+            /**
+             * Format: int64
+             * @description Whose scores; a list's selector.
+             */
+            scorer?: number | null;
             outcome?: components["schemas"]["Outcome"] | components["schemas"]["BlankEnum"];
             generator?: string;
             source?: string;
@@ -11017,10 +11071,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             tasks: number;
             labels: number;
-        };
-        TraceSummaryPage: {
-            results: components["schemas"]["TraceSummary"][];
-            next: string | null;
         };
         TrainableRound: {
             id: number;
@@ -17596,6 +17646,12 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
+                /** @description At this step, from 0, or earlier. */
+                error_max?: number | null;
+                /** @description At this step, from 0, or later. */
+                error_min?: number | null;
+                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
                 /** @description By anybody. */
                 labeled?: "yes" | "no" | "";
@@ -17607,6 +17663,11 @@ export interface operations {
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
                 q?: string;
+                score_max?: number | null;
+                /** @description The trace's: a probability where the PRM gives those. */
+                score_min?: number | null;
+                /** @description Whose scores; a list's selector. */
+                scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
                 steps_max?: number;
@@ -17626,7 +17687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TraceSummaryPage"];
+                    "application/json": components["schemas"]["ListedTracePage"];
                 };
             };
             default: {
@@ -17642,6 +17703,12 @@ export interface operations {
     downloadTraces: {
         parameters: {
             query?: {
+                /** @description At this step, from 0, or earlier. */
+                error_max?: number | null;
+                /** @description At this step, from 0, or later. */
+                error_min?: number | null;
+                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
                 /** @description By anybody. */
                 labeled?: "yes" | "no" | "";
@@ -17651,6 +17718,11 @@ export interface operations {
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
                 q?: string;
+                score_max?: number | null;
+                /** @description The trace's: a probability where the PRM gives those. */
+                score_min?: number | null;
+                /** @description Whose scores; a list's selector. */
+                scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
                 steps_max?: number;
@@ -17686,6 +17758,12 @@ export interface operations {
     getTraceFacets: {
         parameters: {
             query?: {
+                /** @description At this step, from 0, or earlier. */
+                error_max?: number | null;
+                /** @description At this step, from 0, or later. */
+                error_min?: number | null;
+                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
                 /** @description By anybody. */
                 labeled?: "yes" | "no" | "";
@@ -17693,6 +17771,11 @@ export interface operations {
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
                 q?: string;
+                score_max?: number | null;
+                /** @description The trace's: a probability where the PRM gives those. */
+                score_min?: number | null;
+                /** @description Whose scores; a list's selector. */
+                scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
                 steps_max?: number;

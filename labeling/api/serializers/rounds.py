@@ -1,5 +1,6 @@
 """Shapes of rounds and of the choice of traces for one."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,8 +18,10 @@ from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
+from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES, asks
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
+LARGEST_SCORE = 1e9
 MOST_PICKED = 500  # traces by their ids
 PLAIN_SOURCES = ["all", "filter", "sample", "audit", "disagreement"]
 
@@ -50,7 +53,44 @@ class OverlapFields(serializers.Serializer):
         return attrs | {"overlap": AskedOverlap(attrs["overlap"], needed=needed, most=most)}
 
 
-class TraceFilter(serializers.Serializer):
+class SaidFilters(serializers.Serializer):
+    """What labels and a PRM say of a trace; what is empty narrows nothing."""
+
+    first_error = serializers.ChoiceField(
+        list(FIRST_ERRORS),
+        required=False,
+        allow_blank=True,
+        help_text="As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another.",
+    )
+    error_min = serializers.IntegerField(
+        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step, from 0, or later."
+    )
+    error_max = serializers.IntegerField(
+        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step, from 0, or earlier."
+    )
+    score_min = serializers.FloatField(
+        min_value=-LARGEST_SCORE,
+        max_value=LARGEST_SCORE,
+        required=False,
+        allow_null=True,
+        help_text="The trace's: a probability where the PRM gives those.",
+    )
+    score_max = serializers.FloatField(
+        min_value=-LARGEST_SCORE, max_value=LARGEST_SCORE, required=False, allow_null=True
+    )
+    scorer = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, required=False, allow_null=True, help_text="Whose scores; a list's selector."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """NaN is neither below a bound nor above it."""
+        faulty = [name for name in OF_SCORES if attrs.get(name) is not None and math.isnan(attrs[name])]
+        if faulty:
+            raise serializers.ValidationError({name: ["A number is expected."] for name in faulty})
+        return super().validate(attrs)
+
+
+class TraceFilter(SaidFilters):
     outcome = serializers.ChoiceField(Trace.Outcome.values, required=False, allow_blank=True)
     generator = serializers.CharField(max_length=200, required=False, allow_blank=True)
     source = serializers.CharField(max_length=100, required=False, allow_blank=True)  # type: ignore[assignment]  # also a name of DRF
@@ -69,6 +109,10 @@ class TraceFilter(serializers.Serializer):
 
     def validate(self, attrs: dict[str, Any]) -> Any:
         """Validated it is a `configs.TraceFilter`."""
+        attrs = super().validate(attrs)
+        if asks(attrs, OF_SCORES) and not attrs.get("scorer"):
+            # A promotion meanwhile would make another filter of it.
+            raise serializers.ValidationError({"scorer": ["Say whose scores."]})
         return configs.TraceFilter(**{**attrs, "ids": tuple(sorted(set(attrs.get("ids", ()))))})
 
 
@@ -133,6 +177,10 @@ class ChooseTracesIn(serializers.Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["source"] in configs.DRAWN and attrs["sample_size"] is None:
             raise serializers.ValidationError({"sample_size": "Say how many traces to draw."})
+        if attrs["source"] == "audit" and asks(attrs["filter"].as_json(), OF_ERRORS):
+            # The sample's own labels would change what it speaks for.
+            said = "An audit is drawn by what was known before anybody labeled: leave out the first error."
+            raise serializers.ValidationError({"filter": {"first_error": [said]}})
         by_machine = attrs["source"] in ("audit", "disagreement")
         if by_machine != (attrs["by_machine"] is not None):
             said = "Say by whose marks." if by_machine else "Only an audit and a round of disagreements take this."

@@ -9,19 +9,20 @@ from labeling.api.answers import Shape, With, chunks_of
 from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
-from labeling.api.serializers.rounds import MOST_PICKED
+from labeling.api.serializers.rounds import MOST_PICKED, PrmRef, SaidFilters
 from labeling.api.serializers.runs import MAX_STEPS, RunMarks, TypedStepShown
 from labeling.api.serializers.selection import TraceScores
 from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
 from labeling.queries.recorded_verdicts import recorded_verdicts
+from labeling.queries.said_of_traces import Said
 from labeling.queries.tasks import label_counts
-from labeling.queries.trace_list import ORDERS
+from labeling.queries.trace_list import ORDERS, Telling
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
 
 
-class TraceFiltersIn(serializers.Serializer):
+class TraceFiltersIn(SaidFilters):
     """Which traces; what is empty narrows nothing."""
 
     q = serializers.CharField(
@@ -56,11 +57,16 @@ class TraceFacet(serializers.Serializer):
     more = serializers.IntegerField(help_text="Values beyond them.")
 
 
+class ScorerOfList(PrmRef):
+    scale = serializers.CharField(help_text="probability or log_ratio; empty: no worker has looked at it yet.")
+
+
 class TraceFacetsOut(AsOf):
     total = serializers.IntegerField(help_text="Traces that fit.")
     capped = serializers.BooleanField(
         help_text="Words found more than a thousand: the counts are of the first thousand."
     )
+    scorer = ScorerOfList(allow_null=True, help_text="Whose scores can be asked for; null: there is no selector.")
     facets = TraceFacet(many=True)
 
 
@@ -109,6 +115,18 @@ class TraceSummary(Shape):
     def step_count_of(self, trace: Trace) -> int:
         """How many steps it has."""
         return len(trace.steps)
+
+
+class ListedTrace(TraceSummary):
+    """A trace of the list, which `listed` has been over."""
+
+    first_error = serializers.IntegerField(
+        allow_null=True, help_text="As labels say, from 0; -1: there is none; null: they do not say, or differ."
+    )
+    labels_differ = serializers.BooleanField(help_text="As many say one thing as another, and nobody has ruled.")
+    score = serializers.FloatField(
+        allow_null=True, help_text="By the list's scorer, a probability where it gives those; null: none."
+    )
 
 
 class RoundPreview(AsOf):
@@ -259,17 +277,28 @@ def with_usage(traces: Iterable[Trace]) -> list[With]:
     return [With(trace, **{"tasks": 0, "labels": 0, **usage.get(trace.pk, {})}) for trace in traces]
 
 
+def listed(traces: Iterable[Trace], said: Telling) -> list[With]:
+    """For ListedTrace. Three queries."""
+    traces = list(traces)
+    known = said(trace.pk for trace in traces)
+    return [
+        With(trace, first_error=one.first_error, labels_differ=one.differ, score=one.score)
+        for trace in with_usage(traces)
+        for one in [known.get(trace.pk, Said())]
+    ]
+
+
 TABLE_HEAD = (
     *("trace", "problem", "subject", "level", "split"),
-    *("generator", "source", "steps", "outcome", "final answer", "tasks", "labels"),
+    *("generator", "source", "steps", "outcome", "final answer", "tasks", "labels", "first error", "score"),
 )
 
 
-def trace_table(traces: Iterable[Trace], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
-    """Traces of `browse_traces` as rows of a table, its head first. A query for each `chunk` of them."""
+def trace_table(traces: Iterable[Trace], said: Telling, chunk: int = 1_000) -> Iterable[Sequence[Any]]:
+    """Traces of `browse_traces` as rows of a table, its head first. Three queries for each `chunk` of them."""
     yield TABLE_HEAD
     for some in chunks_of(traces, chunk):
-        yield from map(_table_row, with_usage(some))
+        yield from map(_table_row, listed(some, said))
 
 
 def _table_row(trace: With) -> Sequence[Any]:
@@ -277,7 +306,7 @@ def _table_row(trace: With) -> Sequence[Any]:
     return (
         *(trace.pk, problem.external_id, problem.subject, problem.level, problem.split),
         *(trace.generator, trace.source, trace.length, trace.outcome, trace.final_answer),
-        *(trace.tasks, trace.labels),
+        *(trace.tasks, trace.labels, "differ" if trace.labels_differ else trace.first_error, trace.score),
     )
 
 

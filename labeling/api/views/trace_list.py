@@ -1,5 +1,7 @@
 """A project's traces: listed, counted by facets, those of one problem as a tree, and what is done to many at once."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -17,26 +19,28 @@ from labeling.api.serializers.problem_tree import ProblemTreeIn, ProblemTreeOut
 from labeling.api.serializers.traces import (
     BrowseTracesIn,
     ChangedOut,
+    ListedTrace,
     PickedTracesIn,
     TraceFacetsOut,
     TraceFiltersIn,
-    TraceSummary,
+    listed,
     trace_table,
-    with_usage,
 )
 from labeling.api.tables import CSV, MOST_ROWS, csv_file
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
 
-@extend_schema(responses=paged(TraceSummary), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
+@extend_schema(responses=paged(ListedTrace), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_traces(request: Request, slug: str) -> Response:
     """A project's traces, narrowed by words and by what is known of them, in an order."""
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    traces = queries.trace_list.browse_traces(project, asked)
+    hidden = queries.held_labels.held_traces(signed_in(request), project)
+    traces = queries.trace_list.browse_traces(project, asked, hidden)
     order = queries.trace_list.ORDERS[asked.get("order") or "oldest"]
-    return page_of(request, traces, TraceSummary, order=order, prepared=with_usage)
+    prepared = partial(listed, said=queries.trace_list.telling(project, asked, hidden))
+    return page_of(request, traces, ListedTrace, order=order, prepared=prepared)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[BrowseTracesIn])
@@ -45,9 +49,11 @@ def download_traces(request: Request, slug: str) -> HttpResponse:
     """The first 100,000 traces that fit, in their order, a row each. An export has their steps, too."""
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
+    hidden = queries.held_labels.held_traces(signed_in(request), project)
     order = queries.trace_list.ORDERS[asked.get("order") or "oldest"]
-    found = queries.trace_list.browse_traces(project, asked).order_by(*order).defer("steps")[:MOST_ROWS]
-    return csv_file(f"{slug}-traces.csv", trace_table(found.iterator(chunk_size=1_000)))
+    found = queries.trace_list.browse_traces(project, asked, hidden).order_by(*order).defer("steps")[:MOST_ROWS]
+    rows = trace_table(found.iterator(chunk_size=1_000), queries.trace_list.telling(project, asked, hidden))
+    return csv_file(f"{slug}-traces.csv", rows)
 
 
 @extend_schema(responses=TraceFacetsOut, parameters=[TraceFiltersIn])
@@ -56,7 +62,8 @@ def get_trace_facets(request: Request, slug: str) -> Response:
     """How many traces fit, and how many would fit each value of each filter beside the others."""
     asked = checked(request.query_params.dict(), TraceFiltersIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return kept_answer(project, "trace_facets", asked=asked)
+    hidden = queries.held_labels.held_traces(signed_in(request), project)
+    return kept_answer(project, "trace_facets", asked=asked, hidden=sorted(hidden))
 
 
 @extend_schema(request=PickedTracesIn, responses=ChangedOut)

@@ -29,6 +29,8 @@ filters = st.builds(
     TraceFilter,
     **dict.fromkeys(("outcome", "generator", "source", "subject", "level", "split"), maybe["words"]),
     **dict.fromkeys(("steps_min", "steps_max"), maybe["counts"]),
+    **dict.fromkeys(("error_min", "error_max"), st.none() | st.integers(min_value=0, max_value=9)),
+    **dict.fromkeys(("score_min", "score_max"), st.none() | shares),
     unlabeled_only=st.booleans(),
 )
 graders = st.builds(GraderSettings, words, words, shares)

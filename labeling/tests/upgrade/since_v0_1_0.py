@@ -123,6 +123,7 @@ HEADINGS: tuple[Renamed, ...] = (
 ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/rounds/pool", "advice"),
     Named(r"/projects(/\w+)?", "taken_out_at"),
+    *(Named(r"/projects/\w+/traces", key) for key in ("first_error", "labels_differ", "score")),
     Named(r"/projects/\w+/reviews/counts", "asked_for"),
     *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
     *(Named(r"/labels.*|/projects/\w+/labels/claim|/tasks.*", key) for key in ("machine", "marks")),

@@ -5,7 +5,7 @@ import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { OUTCOME_WORDS } from "@/ui/trace/words";
-import { type FilterForm, stepsContradict } from "./filterForm";
+import { type FilterForm, type FirstError, stepsContradict } from "./filterForm";
 import { useFacetsOfTraces } from "./queries";
 
 interface TraceFilterFieldsProps {
@@ -16,6 +16,12 @@ interface TraceFilterFieldsProps {
   anyOutcome?: boolean;
 }
 
+const FIRST_ERROR_CHOICES = [
+  { value: "", label: "any" },
+  { value: "none", label: "no error" },
+  { value: "some", label: "at a step" },
+  { value: "differ", label: "labels differ" },
+];
 type TypedFilter = "generator" | "subject" | "level" | "traceSource";
 const FACET_OF: Record<TypedFilter, string> = {
   generator: "generator",
@@ -78,11 +84,55 @@ export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFi
           {...number("steps_max")}
         />
       </FormRow>
+      <SaidFields slug={slug} form={form} set={set} />
       <Checkbox
         label="Only traces that nobody has labeled"
         checked={form.unlabeled_only}
         onChange={(event) => set({ unlabeled_only: event.currentTarget.checked })}
       />
+    </>
+  );
+}
+
+/** What labels and the selector say of traces. A step is counted from 1. */
+function SaidFields({ slug, form, set }: Pick<TraceFilterFieldsProps, "slug" | "form" | "set">) {
+  const selector = useFacetsOfTraces(slug).data?.scorer ?? null;
+  const step = (name: "error_from" | "error_to") => ({
+    placeholder: "any",
+    min: 1,
+    allowDecimal: false,
+    value: form[name],
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  const score = (name: "score_min" | "score_max") => ({
+    placeholder: "any",
+    ...(selector?.scale === "probability" ? { min: 0, max: 1, step: 0.05 } : { step: 0.5 }),
+    value: form[name],
+    onChange: (value: number | string) =>
+      set({
+        [name]: value === "" || Number.isNaN(Number(value)) ? "" : Number(value),
+        scored_by: form.scored_by || (selector?.id ?? ""),
+      }),
+  });
+  const by = form.scored_by === "" || form.scored_by === selector?.id ? selector?.name : `PRM ${form.scored_by}`;
+  return (
+    <>
+      <FormRow>
+        <NativeSelect
+          label="First error, as labels say"
+          value={form.first_error}
+          data={FIRST_ERROR_CHOICES}
+          onChange={(event) => set({ first_error: event.currentTarget.value as FirstError | "" })}
+        />
+        <NumberInput label="First error from step" {...step("error_from")} />
+        <NumberInput label="to step" {...step("error_to")} />
+      </FormRow>
+      {by && (
+        <FormRow>
+          <NumberInput label={`Score by ${by}, at least`} {...score("score_min")} />
+          <NumberInput label="Score, at most" {...score("score_max")} />
+        </FormRow>
+      )}
     </>
   );
 }

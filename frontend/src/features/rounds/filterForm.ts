@@ -2,6 +2,8 @@ import type { TraceFilter } from "@/api/projectTypes";
 import type { Outcome } from "@/api/types";
 import { countOf } from "@/ui/format";
 
+export type FirstError = Exclude<NonNullable<TraceFilter["first_error"]>, "">;
+
 /** What a trace must be like, as typed; an empty field asks for nothing. */
 export interface FilterForm {
   outcome: Outcome | "";
@@ -12,6 +14,14 @@ export interface FilterForm {
   steps_min: number | "";
   steps_max: number | "";
   unlabeled_only: boolean;
+  /** As labels say; steps are counted from 1 here. */
+  first_error: FirstError | "";
+  error_from: number | "";
+  error_to: number | "";
+  /** By the scores of `scored_by`. */
+  score_min: number | "";
+  score_max: number | "";
+  scored_by: number | "";
   /** These traces alone; empty: all that fit. */
   ids: number[];
 }
@@ -25,6 +35,12 @@ export const EMPTY_FILTER: FilterForm = {
   steps_min: "",
   steps_max: "",
   unlabeled_only: false,
+  first_error: "",
+  error_from: "",
+  error_to: "",
+  score_min: "",
+  score_max: "",
+  scored_by: "",
   ids: [],
 };
 
@@ -39,6 +55,12 @@ export function filterOf(form: FilterForm): TraceFilter {
   if (form.steps_min !== "") filter.steps_min = form.steps_min;
   if (form.steps_max !== "") filter.steps_max = form.steps_max;
   if (form.unlabeled_only) filter.unlabeled_only = true;
+  if (form.first_error) filter.first_error = form.first_error;
+  if (form.error_from !== "") filter.error_min = form.error_from - 1;
+  if (form.error_to !== "") filter.error_max = form.error_to - 1;
+  if (form.score_min !== "") filter.score_min = form.score_min;
+  if (form.score_max !== "") filter.score_max = form.score_max;
+  if (form.scored_by !== "" && (form.score_min !== "" || form.score_max !== "")) filter.scorer = form.scored_by;
   if (form.ids.length > 0) filter.ids = form.ids;
   return filter;
 }
@@ -54,13 +76,49 @@ export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
     steps_min: filter?.steps_min ?? "",
     steps_max: filter?.steps_max ?? "",
     unlabeled_only: filter?.unlabeled_only ?? false,
+    first_error: filter?.first_error || "",
+    error_from: fromOne(filter?.error_min),
+    error_to: fromOne(filter?.error_max),
+    score_min: filter?.score_min ?? "",
+    score_max: filter?.score_max ?? "",
+    scored_by: filter?.scorer ?? "",
     ids: filter?.ids ?? [],
   };
+}
+
+/** A step that is counted from 0, as people count. */
+export function fromOne(step: number | null | undefined): number | "" {
+  return step === null || step === undefined ? "" : step + 1;
 }
 
 /** At most fewer steps than at least: no trace can fit. */
 export function stepsContradict({ steps_min, steps_max }: FilterForm): boolean {
   return steps_min !== "" && steps_max !== "" && steps_min > steps_max;
+}
+
+/** "score 0.2 or more", "first error at step 2 to 5": what has a least and a most. */
+function rangeWords(name: string, least: number | null | undefined, most: number | null | undefined): string {
+  const [from, to] = [least, most].map((bound) => (typeof bound === "number" ? formatBound(bound) : ""));
+  if (from && to) return from === to ? `${name} ${from}` : `${name} ${from} to ${to}`;
+  if (from) return `${name} ${from} or more`;
+  return to ? `${name} ${to} or less` : "";
+}
+
+function formatBound(value: number): string {
+  return String(value).replace("-", "−");
+}
+
+const FIRST_ERROR_SAYS: Record<FirstError, string> = {
+  none: "no error as labels say",
+  some: "an error as labels say",
+  differ: "labels differ",
+};
+
+function errorWords(filter: TraceFilter): string {
+  const steps = [filter.error_min, filter.error_max].map((step) => (typeof step === "number" ? step + 1 : null));
+  const range = rangeWords("first error at step", ...(steps as [number | null, number | null]));
+  if (range) return range.replace("or more", "or later").replace("or less", "or earlier");
+  return filter.first_error ? FIRST_ERROR_SAYS[filter.first_error] : "";
 }
 
 /** "wrong answer, level 5, 3 to 20 steps"; "all traces" for an empty filter. */
@@ -83,6 +141,8 @@ export function filterWords(filter: TraceFilter): string {
     filter.split && `split ${filter.split.replace("_", " ")}`,
     steps,
     filter.unlabeled_only && "labeled by nobody",
+    errorWords(filter),
+    rangeWords("score", filter.score_min, filter.score_max),
     filter.ids && filter.ids.length > 0 && countOf(filter.ids.length, "picked trace"),
   ].filter(Boolean);
   return words.length > 0 ? words.join(", ") : "all traces";

@@ -100,6 +100,9 @@ describe("a round that is drawn by what a machine said", () => {
       new URLSearchParams("traces=filter&outcome=wrong&unlabeled=true&steps_min=3&x=1"),
     );
     expect(roundChoice(fitting)?.filter).toEqual({ outcome: "wrong", unlabeled_only: true, steps_min: 3 });
+    const said = prefilled(form({}), new URLSearchParams("traces=filter&error_max=0&score_max=0&scored_by=4"));
+    expect([said.error_to, said.error_from]).toEqual([1, ""]);
+    expect(roundChoice(said)?.filter).toEqual({ error_max: 0, score_max: 0, scorer: 4 });
     const picked = prefilled(form({}), new URLSearchParams("traces=filter&ids=3,7,no,-1"));
     expect(roundChoice(picked)).toMatchObject({ source: "filter", filter: { ids: [3, 7] } });
     expect(prefilled(form({}), new URLSearchParams("traces=none&scorer=4")).source).toBe("all");

@@ -63,6 +63,9 @@ export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {
 function askedFilter(params: URLSearchParams): FilterForm {
   const whole = (text: string | null) => (text && /^[1-9]\d*$/.test(text) ? Number(text) : "");
   const outcome = params.get("outcome");
+  const error = params.get("first_error");
+  const step = (text: string | null) => (text && /^\d+$/.test(text) ? Number(text) + 1 : "");
+  const bound = (text: string | null) => (text && Number.isFinite(Number(text)) ? Number(text) : "");
   return {
     outcome: outcome === "correct" || outcome === "wrong" || outcome === "ungraded" ? outcome : "",
     generator: params.get("generator") ?? "",
@@ -72,6 +75,12 @@ function askedFilter(params: URLSearchParams): FilterForm {
     steps_min: whole(params.get("steps_min")),
     steps_max: whole(params.get("steps_max")),
     unlabeled_only: params.get("unlabeled") === "true",
+    first_error: error === "none" || error === "some" || error === "differ" ? error : "",
+    error_from: step(params.get("error_min")),
+    error_to: step(params.get("error_max")),
+    score_min: bound(params.get("score_min")),
+    score_max: bound(params.get("score_max")),
+    scored_by: whole(params.get("scored_by")),
     ids: (params.get("ids") ?? "")
       .split(",")
       .map(whole)

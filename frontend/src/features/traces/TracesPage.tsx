@@ -2,7 +2,7 @@ import { NativeSelect, NumberInput } from "@mantine/core";
 import { useCallback, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
 import { queryString } from "@/api/client";
-import type { TraceSummary } from "@/api/projectTypes";
+import type { ListedTrace, TraceFacets } from "@/api/projectTypes";
 import { AsOf } from "@/ui/AsOf";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
@@ -26,6 +26,7 @@ import {
   headline,
   ORDERS,
   roundOfFitting,
+  saidOf,
   type TraceFilterName,
   type TraceFilters,
 } from "./traceWords";
@@ -51,8 +52,9 @@ export function TracesPage() {
       }),
     [],
   );
-  const columns = useMemo(() => columnsOf(picked, pick), [picked, pick]);
-  const round = roundOfFitting(filters);
+  const scorer = facets.data?.scorer ?? null;
+  const columns = useMemo(() => columnsOf(picked, pick, scorer), [picked, pick, scorer]);
+  const round = roundOfFitting(filters, scorer?.id);
   return (
     <>
       <PageHeading
@@ -82,7 +84,7 @@ export function TracesPage() {
               filters={filters}
               onPick={(name, value) => narrow({ [name]: value })}
             />
-            <Steps filters={filters} narrow={narrow} />
+            <Ranges filters={filters} narrow={narrow} scorer={scorer} />
           </>
         }
         asked={<Asked filters={filters} narrow={narrow} />}
@@ -138,26 +140,55 @@ function Asked({ filters, narrow }: AskedProps) {
   );
 }
 
-function Steps({ filters, narrow }: AskedProps) {
-  const field = (name: "steps_min" | "steps_max", label: string) => (
+type Scorer = TraceFacets["scorer"];
+
+/** What has a least and a most; a step is counted from 1 here, and from 0 in the address. */
+function Ranges({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
+  const steps = (name: "steps_min" | "steps_max" | "error_min" | "error_max", label: string, first = 0) => (
     <NumberInput
       label={label}
       placeholder="any"
       min={1}
       allowDecimal={false}
+      value={filters[name] === "" ? "" : Number(filters[name]) + first}
+      onChange={(value) => narrow({ [name]: value === "" ? "" : String(Number(value) - first) })}
+    />
+  );
+  const score = (name: "score_min" | "score_max", label: string) => (
+    <NumberInput
+      label={label}
+      placeholder="any"
+      {...(scorer?.scale === "probability" ? { min: 0, max: 1, step: 0.05 } : { step: 0.5 })}
       value={filters[name] === "" ? "" : Number(filters[name])}
-      onChange={(value) => narrow({ [name]: value === "" ? "" : String(value) })}
+      onChange={(value) => narrow({ [name]: value === "" || value === "-" ? "" : String(value) })}
     />
   );
   return (
-    <div className={classes.steps}>
-      {field("steps_min", "Steps, at least")}
-      {field("steps_max", "Steps, at most")}
+    <div className={classes.ranges}>
+      <div>
+        {steps("steps_min", "Steps, at least")}
+        {steps("steps_max", "Steps, at most")}
+      </div>
+      <div>
+        {steps("error_min", "First error from step", 1)}
+        {steps("error_max", "to step", 1)}
+      </div>
+      {scorer && (
+        <div>
+          {score("score_min", "Score, at least")}
+          {score("score_max", "Score, at most")}
+          <p>The trace’s score by {scorer.name}, the project’s selector.</p>
+        </div>
+      )}
     </div>
   );
 }
 
-function columnsOf(picked: ReadonlySet<number>, pick: (id: number, on: boolean) => void): TableColumn<TraceSummary>[] {
+function columnsOf(
+  picked: ReadonlySet<number>,
+  pick: (id: number, on: boolean) => void,
+  scorer: Scorer,
+): TableColumn<ListedTrace>[] {
   return [
     {
       name: "Pick",
@@ -191,7 +222,18 @@ function columnsOf(picked: ReadonlySet<number>, pick: (id: number, on: boolean) 
       ),
       width: "150px",
     },
-    { name: "Outcome", cell: (trace) => <OutcomeMark outcome={trace.outcome} />, width: "130px" },
+    {
+      name: "Outcome",
+      cell: (trace) => (
+        <span className={classes.from}>
+          <OutcomeMark outcome={trace.outcome} />
+          {saidOf(trace, scorer?.scale ?? "").map((said) => (
+            <small key={said}>{said}</small>
+          ))}
+        </span>
+      ),
+      width: "150px",
+    },
     { name: "Steps", align: "right", cell: (trace) => formatCount(trace.step_count) },
     { name: "Tasks", align: "right", cell: (trace) => formatCount(trace.tasks) },
     { name: "Labels", align: "right", cell: (trace) => formatCount(trace.labels) },

@@ -1,11 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { ChangedTraces, ProblemTree, TraceDetail, TraceFacets, TraceSummary } from "@/api/projectTypes";
+import type { ChangedTraces, ListedTrace, ProblemTree, TraceDetail, TraceFacets } from "@/api/projectTypes";
 import type { TraceFilters } from "./traceWords";
 
 export function useTraces(slug: string, filters: TraceFilters) {
-  return usePaged<TraceSummary>(["traces", slug], `/api/projects/${slug}/traces`, filters);
+  return usePaged<ListedTrace>(["traces", slug], `/api/projects/${slug}/traces`, filters);
 }
 
 export function useTraceFacets(slug: string, { order: _, ...filters }: TraceFilters) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TraceFacets } from "@/api/projectTypes";
+import type { ListedTrace, TraceFacets } from "@/api/projectTypes";
 import {
   FILTERS,
   facetGroups,
@@ -7,12 +7,13 @@ import {
   headline,
   roundOfFitting,
   roundOfPicked,
+  saidOf,
   type TraceFilters,
 } from "./traceWords";
 
 const nothing = Object.fromEntries([...FILTERS, "order"].map((name) => [name, ""])) as TraceFilters;
 const facets = (total: number, about: object = {}): TraceFacets =>
-  ({ as_of: "2026-05-01T12:00:00Z", total, capped: false, facets: [], ...about }) as TraceFacets;
+  ({ as_of: "2026-05-01T12:00:00Z", total, capped: false, scorer: null, facets: [], ...about }) as TraceFacets;
 
 describe("the list of traces", () => {
   it("says how many there are, and where the count stops", () => {
@@ -44,12 +45,34 @@ describe("the list of traces", () => {
     expect(filterSays("labeled", "no")).toBe("labeled: by nobody");
   });
 
+  it("says what labels and the selector say, with steps counted from 1", () => {
+    expect(filterSays("error_min", "0")).toBe("first error at step 1 or later");
+    expect(filterSays("score_max", "-1.5")).toBe("score −1.5 or less");
+    expect(filterSays("first_error", "differ")).toBe("labels differ");
+    const row = { first_error: 2, labels_differ: false, score: 0.25 } as ListedTrace;
+    expect(saidOf(row, "probability")).toEqual(["first error: step 3", "score 0.25"]);
+    expect(saidOf({ ...row, first_error: -1, score: -3.456 }, "log_ratio")).toEqual([
+      "labels: no error",
+      "score −3.46",
+    ]);
+    expect(saidOf({ ...row, first_error: null, labels_differ: true, score: 0 }, "probability")).toEqual([
+      "labels differ",
+      "score 0",
+    ]);
+    expect(saidOf({ ...row, first_error: null, score: null }, "")).toEqual([]);
+  });
+
   it("makes a round of what fits, or of what was picked", () => {
     expect(roundOfFitting({ ...nothing, outcome: "wrong", labeled: "no", steps_min: "3" })).toBe(
       "rounds/new?traces=filter&outcome=wrong&unlabeled=true&steps_min=3",
     );
     expect(roundOfFitting({ ...nothing, q: "prime" })).toBeNull();
     expect(roundOfFitting({ ...nothing, labeled: "yes" })).toBeNull();
+    const scored = { ...nothing, first_error: "some", error_max: "0", score_min: "0.5" };
+    expect(roundOfFitting(scored)).toBeNull();
+    expect(roundOfFitting(scored, 4)).toBe(
+      "rounds/new?traces=filter&first_error=some&error_max=0&score_min=0.5&scored_by=4",
+    );
     expect(roundOfPicked([7, 3])).toBe("rounds/new?traces=filter&ids=3,7");
   });
 });

@@ -1,13 +1,14 @@
 /** The words of the list of traces. Pure. */
-import type { TraceFacets } from "@/api/projectTypes";
+import type { ListedTrace, TraceFacets } from "@/api/projectTypes";
 import type { FacetGroup } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
-import { OUTCOME_WORDS } from "@/ui/trace/words";
+import { formatTraceScore } from "@/ui/trace/score";
+import { OUTCOME_WORDS, stepName } from "@/ui/trace/words";
 
 /** Every filter of the list, as the address and the server name it; `order` is none. */
 export const FILTERS = [
   ...(["q", "outcome", "generator", "source", "subject", "level", "split", "labeled"] as const),
-  ...(["steps_min", "steps_max"] as const),
+  ...(["steps_min", "steps_max", "first_error", "error_min", "error_max", "score_min", "score_max"] as const),
 ] as const;
 export type TraceFilterName = (typeof FILTERS)[number];
 export type TraceFilters = Record<TraceFilterName | "order", string>;
@@ -27,12 +28,20 @@ const TITLES: Partial<Record<TraceFilterName, string>> = {
   subject: "Subject",
   level: "Level",
   split: "Split",
+  first_error: "First error, as labels say",
 };
 
 const VALUES: Partial<Record<TraceFilterName, Record<string, string>>> = {
   outcome: OUTCOME_WORDS,
   labeled: { yes: "by somebody", no: "by nobody" },
   split: { train: "train", held_out: "held out" },
+  first_error: { none: "no error", some: "at a step", differ: "labels differ" },
+};
+
+const FIRST_ERROR_CHIPS: Record<string, string> = {
+  none: "labels say: no error",
+  some: "labels say: an error",
+  differ: "labels differ",
 };
 
 /** The filters that hold. */
@@ -64,11 +73,30 @@ export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGr
 export function filterSays(name: TraceFilterName, value: string): string {
   if (name === "steps_min") return `${formatCount(Number(value))} steps or more`;
   if (name === "steps_max") return `${formatCount(Number(value))} steps or fewer`;
+  if (name === "error_min") return `first error at ${stepName(Number(value))} or later`;
+  if (name === "error_max") return `first error at ${stepName(Number(value))} or earlier`;
+  if (name === "score_min") return `score ${signed(Number(value))} or more`;
+  if (name === "score_max") return `score ${signed(Number(value))} or less`;
+  if (name === "first_error") return FIRST_ERROR_CHIPS[value] ?? value;
   return `${(TITLES[name] ?? name).toLowerCase()}: ${VALUES[name]?.[value] ?? value}`;
 }
 
-/** The form of a new round of what fits; null where something holds that a round does not ask for. */
-export function roundOfFitting(filters: TraceFilters): string | null {
+/** What labels and the selector say of a listed trace, a line each: "first error: step 3", "score 0.24". */
+export function saidOf({ first_error: step, labels_differ, score }: ListedTrace, scale: string): string[] {
+  const told = step === null ? "" : step < 0 ? "labels: no error" : `first error: ${stepName(step)}`;
+  return [labels_differ ? "labels differ" : told, score === null ? "" : `score ${scoreWords(score, scale)}`].filter(
+    Boolean,
+  );
+}
+
+function scoreWords(score: number, scale: string): string {
+  if (scale !== "probability") return signed(Number(score.toFixed(2)));
+  return score === 0 ? "0" : formatTraceScore(Math.log(score));
+}
+
+/** The form of a new round of what fits, by the scores of `scorer`; null where something holds that a round does not ask
+ * for. */
+export function roundOfFitting(filters: TraceFilters, scorer?: number): string | null {
   if (filters.q || filters.split) return null;
   const asked = new URLSearchParams({ traces: "filter" });
   for (const name of given(filters)) {
@@ -76,7 +104,15 @@ export function roundOfFitting(filters: TraceFilters): string | null {
     else if (filters.labeled === "no") asked.set("unlabeled", "true");
     else return null;
   }
+  if (filters.score_min || filters.score_max) {
+    if (scorer === undefined) return null;
+    asked.set("scored_by", String(scorer));
+  }
   return `rounds/new?${asked}`;
+}
+
+function signed(value: number): string {
+  return String(value).replace("-", "−");
 }
 
 /** The form of a new round of traces like these. */

@@ -1,0 +1,112 @@
+"""What people and the project's selector say of traces, as lists of traces are narrowed by it and show it.
+
+Where the first error is: the newest ruling, else what most labels of ordinary tasks say that count; `differ` where
+as many say one thing as another (`first_errors.VOTED`). The score: the trace's by one step scorer, of probabilities as
+one itself (the table has its logarithm), else as it is held.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import BooleanField, Q
+from django.db.models.expressions import RawSQL
+
+from labeling.models import Project, Score, StepScorer
+from labeling.queries.first_errors import VOTED
+from labeling.queries.sql_slots import fill, positional
+
+Json = dict[str, Any]
+FIRST_ERRORS = {"none": "first_error = -1", "some": "first_error >= 0", "differ": "first_error IS NULL"}
+OF_ERRORS = ("first_error", "error_min", "error_max")
+OF_SCORES = ("score_min", "score_max")
+FILTERS = (*OF_ERRORS, *OF_SCORES, "scorer")
+
+# What the reader is labeling is `hidden`: what others say of it would tell them what to look for.
+SAID = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
+SAID_OF = fill(VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])")
+SCORED = """
+    EXISTS (SELECT FROM labeling_score AS scored WHERE scored.scorer_id = %(scorer)s AND scored.trace_id = {trace}.id
+        AND scored.score >= %(score_min)s AND scored.score <= %(score_max)s)
+"""
+
+
+class Said(NamedTuple):
+    """Of one trace: the step from 0, -1 no error, None not said or `differ`; the score, None without one."""
+
+    first_error: int | None = None
+    differ: bool = False
+    score: float | None = None
+
+
+def asks(asked: Mapping[str, Any], names: Iterable[str]) -> bool:
+    """Whether any of these filters is asked for. A bound of 0 is."""
+    return any(asked.get(name) not in (None, "") for name in names)
+
+
+def error_fits(asked: Mapping[str, Any], names: Sequence[str] = OF_ERRORS) -> str:
+    """SQL for a row of `SAID`; empty where those filters are not asked for."""
+    bounds = {"error_min": "first_error >= %(error_min)s", "error_max": "first_error BETWEEN 0 AND %(error_max)s"}
+    given = [name for name in names if asks(asked, [name])]
+    parts = [FIRST_ERRORS[asked[name]] if name == "first_error" else bounds[name] for name in given]
+    return " AND ".join(parts)
+
+
+def score_fits(asked: Mapping[str, Any], trace: str) -> str:
+    """SQL for a trace of that name; empty where no score is asked for."""
+    return fill(SCORED, trace=trace) if asks(asked, OF_SCORES) else ""
+
+
+def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int]) -> Json:
+    """The parameters of what `error_fits` and `score_fits` gave, and of `SAID`."""
+    least, most = (asked.get(name) for name in OF_SCORES)
+    return {
+        "project": project.pk,
+        "hidden": list(hidden),
+        "error_min": asked.get("error_min"),
+        "error_max": asked.get("error_max"),
+        "scorer": scorer.pk if scorer else None,
+        "score_min": -math.inf if least is None else _held(scorer, least),
+        "score_max": math.inf if most is None else _held(scorer, most),
+    }
+
+
+def narrowed_by(
+    asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int] = ()
+) -> list[Q]:
+    """Conditions on `labeling_trace` for a queryset of a project's traces; scores are those of `scorer`."""
+    found = []
+    if fits := error_fits(asked):
+        found.append(f"labeling_trace.id IN (SELECT trace_id FROM ({SAID}) AS voted WHERE {fits})")
+    if fits := score_fits(asked, "labeling_trace"):
+        found.append(fits)
+    values = values_of(asked, project, scorer, hidden) if found else {}
+    return [Q(RawSQL(*positional(one, values), output_field=BooleanField())) for one in found]
+
+
+def said_of(
+    project: Project, scorer: StepScorer | None, hidden: Sequence[int], traces: Iterable[int]
+) -> dict[int, Said]:
+    """By trace what is known of it. Two queries."""
+    wanted = list(traces)
+    with connection.cursor() as cursor:
+        cursor.execute(SAID_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})
+        found = {trace: Said(first_error, first_error is None) for trace, first_error, _ in cursor.fetchall()}
+    scores = Score.objects.filter(scorer=scorer, trace__in=wanted) if scorer else Score.objects.none()
+    for trace, score in scores.values_list("trace", "score"):
+        found[trace] = found.get(trace, Said())._replace(score=_told(scorer, score))
+    return found
+
+
+def _held(scorer: StepScorer | None, value: float) -> float:
+    if scorer is None or scorer.scale != "probability":
+        return value
+    return math.log(value) if value > 0 else -math.inf
+
+
+def _told(scorer: StepScorer | None, score: float | None) -> float | None:
+    if score is None:
+        return None
+    told = math.exp(score) if scorer is not None and scorer.scale == "probability" else score
+    return told if math.isfinite(told) else None
