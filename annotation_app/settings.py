@@ -292,6 +292,8 @@ SPECTACULAR_SETTINGS = {
         "TaskKind": "labeling.api.schema.TASK_KIND",
         "TaskState": "labeling.api.schema.TASK_STATE",
         "YesNo": "labeling.api.schema.YES_NO",
+        "ExportAgreement": "labeling.api.schema.EXPORT_AGREEMENT",
+        "LabelAgreement": "labeling.api.schema.LABEL_AGREEMENT",
         "LabelChangeKind": "labeling.api.schema.LABEL_CHANGE_KIND",
         "RoundFigureName": "labeling.api.schema.ROUND_FIGURE_NAME",
         "RoundFigureGroup": "labeling.api.schema.ROUND_FIGURE_GROUP",

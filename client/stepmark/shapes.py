@@ -11,6 +11,7 @@ ChangeEnum = Literal["added", "removed", "changed"]
 DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
 DiscardedStepOutSourceEnum = Literal["model", "human"]
 EndedEnum = Literal["final_answer", "step_cap"]
+ExportAgreement = Literal["agrees", "differs"]
 ExportContainer = Literal["json_lines", "parquet"]
 ExportFormat = Literal[
     "prm800k",
@@ -225,6 +226,8 @@ class ExportFilters(TypedDict):
     finish: NotRequired[list[FinishReason]]
     split: NotRequired[SplitEnum | BlankEnum]
     labelers: NotRequired[list[int]]
+    subjects: NotRequired[list[str]]
+    agreement: NotRequired[ExportAgreement | BlankEnum]
     since: NotRequired[str]
     until: NotRequired[str]
 

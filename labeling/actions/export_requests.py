@@ -46,6 +46,10 @@ def _filter_faults(project: Project, filters: Json) -> dict[str, list[str]]:
         faults.append(f"The project has no round with the id {', '.join(unknown)}.")
     if unknown := [str(one) for one in labelers if one not in people]:
         faults.append(f"The project has no label of anybody with the id {', '.join(unknown)}.")
+    subjects = filters.get("subjects") or []
+    of_problems = queries.exports.subjects_among(project, subjects) if subjects else set()
+    if missing := [one for one in subjects if one not in of_problems]:
+        faults.append(f"The project has no problem of the subject {', '.join(missing)}.")
     since, until = filters.get("since"), filters.get("until")
     if since and until and datetime.fromisoformat(since) >= datetime.fromisoformat(until):
         faults.append("Choose an `until` that is later than `since`: nothing lies between them.")

@@ -20,6 +20,7 @@ from labeling.api.serializers.rounds import PLAIN_SOURCES
 from labeling.api.serializers.session import KnownPreferences
 from labeling.configs import FAMILIES
 from labeling.configs.prm_families import AGGREGATIONS
+from labeling.formats.export_config import AGREEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS
 from labeling.formats.exports.export_format import KINDS as EXPORT_KINDS
@@ -49,6 +50,7 @@ from labeling.models import (
     Webhook,
 )
 from labeling.models.notices import PROJECT_KINDS
+from labeling.queries.label_list import AGREEMENTS as LABEL_AGREEMENTS
 from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
 
 Endpoint = tuple[str, str, str, Any]
@@ -62,6 +64,8 @@ JOB_STATUS = ImportJob.Status.values
 PERSON_KIND = User.Kind.values
 TASK_KIND = Task.Kind.values
 YES_NO = ["yes", "no"]
+EXPORT_AGREEMENT = list(AGREEMENTS)
+LABEL_AGREEMENT = list(LABEL_AGREEMENTS)
 LABEL_CHANGE_KIND = LabelChange.Kind.values
 TASK_STATE = ["waiting", "in_progress", "done"]
 ROUND_FIGURE_NAME = list(ROUND_FIGURES)

@@ -10,6 +10,7 @@ from labeling.formats.labeler_ids import salted_labeler_id
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
+AGREEMENTS = ("agrees", "differs")  # tasks that two or more people read
 ROLES = {
     "base_model": "Base model",
     "policy_model": "Policy model",
@@ -35,8 +36,8 @@ Json = dict[str, Any]
 class ExportConfig:
     """Everything that was asked for, and the default where nobody asked.
 
-    `filters`: rounds (ids), finish (reasons), split, labelers (ids), since and until (ISO 8601); a filter that is not
-    there keeps nothing out.
+    `filters`: rounds (ids), finish (reasons), split, labelers (ids), subjects, agreement, since and until (ISO 8601); a
+    filter that is not there keeps nothing out.
     """
 
     filters: Json

@@ -19,10 +19,10 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
-from labeling.models import Export, Label, LabelPush, Project, TrainingRun, User
+from labeling.models import Export, Label, LabelPush, Problem, Project, TrainingRun, User
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
-from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, VOTE
+from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -45,6 +45,8 @@ ASKED_FOR = f"""
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(labelers)s::bigint[] IS NULL OR label.labeler_id = ANY(%(labelers)s))
+        AND (%(subjects)s::text[] IS NULL OR problem.subject = ANY(%(subjects)s))
+        AND (%(agreement)s::text IS NULL OR label.task_id IN ({SAME_OR_NOT}))
         AND (%(since)s::timestamptz IS NULL OR label.submitted_at >= %(since)s::timestamptz)
         AND (%(until)s::timestamptz IS NULL OR label.submitted_at < %(until)s::timestamptz)
         AND (%(surplus)s OR NOT label.surplus)
@@ -191,17 +193,16 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         "project": project.pk,
         "rounds": filters.get("rounds"),
         "finish": filters.get("finish"),
-        **{name: filters.get(name) for name in ("split", "labelers", "since", "until")},
+        **{name: filters.get(name) for name in ("split", "labelers", "subjects", "agreement", "since", "until")},
         "surplus": switches["surplus"] == "include",
         "gold": switches["gold"] == "include",
         "hasty": everything,
         "floor": 0 if everything else project_floor_ms(project),
         "imported": switches.get("imported") != "exclude",
     }
+    statement = ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS
     with connection.cursor() as cursor:
-        cursor.execute(
-            ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS, asked
-        )  # one packed value: as rows, a million ids take a second to read
+        cursor.execute(statement, asked)  # one packed value: as rows, a million ids take a second to read
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
 
@@ -210,6 +211,11 @@ def labelers_among(project: Project, people: Sequence[int]) -> set[int]:
     """Those of the people who have a label in the project."""
     labels = Label.objects.filter(project=project, labeler_id=OuterRef("pk"))
     return set(User.objects.filter(Exists(labels), pk__in=people).values_list("pk", flat=True))
+
+
+def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
+    """Those of the subjects that a problem of the project has."""
+    return set(Problem.objects.filter(project=project, subject__in=subjects).values_list("subject", flat=True))
 
 
 def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:

@@ -22,6 +22,14 @@ BAD_PROBLEM_VOTE = -2
 VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOTE} ELSE {{label}}.verdict END"
 # What a person has left out of exports, and so of releases, of training and of what models are measured on.
 NOT_EXCLUDED = "NOT label.excluded"
+# Tasks that two or more people read, who all say the same (`agrees`) or do not; who gave up says something else than
+# whoever rated, too.
+SAID = f"coalesce({fill(VOTE, label='label')}, {BAD_PROBLEM_VOTE - 1})"
+SAME_OR_NOT = f"""
+    SELECT label.task_id FROM labeling_label AS label
+    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
+    GROUP BY label.task_id HAVING count(*) >= 2 AND (min({SAID}) = max({SAID})) = (%(agreement)s = 'agrees')
+"""
 ROUND_OF_TASK = """
     JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
 """

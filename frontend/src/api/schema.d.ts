@@ -4697,8 +4697,6 @@ export interface components {
             traces: number;
             figures: components["schemas"]["PairFigures"];
         };
-        /** @enum {string} */
-        AgreementEnum: "alone" | "agrees" | "differs";
         /** @description Over traces; where `value` is null, `why` says why. */
         AgreementEstimate: {
             /** Format: double */
@@ -5876,6 +5874,8 @@ export interface components {
             /** @default 0 */
             seed: number;
         };
+        /** @enum {string} */
+        ExportAgreement: "agrees" | "differs";
         /** @description What was asked for; an export of an older version lacks what came later. */
         ExportConfigOut: {
             filters?: components["schemas"]["ExportFilters"];
@@ -5894,8 +5894,8 @@ export interface components {
         /** @enum {string} */
         ExportContainer: "json_lines" | "parquet";
         /**
-         * @description Which labels: of these rounds, with these finish reasons, on problems of this split, by these labelers, submitted
-         *     in this time. Empty: all.
+         * @description Which labels: of these rounds, with these finish reasons, on problems of this split and these subjects, by these
+         *     labelers, of tasks whose labels agree or differ, submitted in this time. Empty: all.
          */
         ExportFilters: {
             rounds?: number[];
@@ -5903,6 +5903,10 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             /** @description Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do. */
             labelers?: number[];
+            /** @description Of problems. */
+            subjects?: string[];
+            /** @description Only of tasks with two labels or more that say the same, or do not, about the first error. */
+            agreement?: components["schemas"]["ExportAgreement"] | components["schemas"]["BlankEnum"];
             /**
              * Format: date-time
              * @description Submitted then or later.
@@ -6813,6 +6817,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @enum {string} */
+        LabelAgreement: "alone" | "agrees" | "differs";
         LabelAuditArm: {
             arm: components["schemas"]["ArmEnum"];
             items: number;
@@ -7033,7 +7039,7 @@ export interface components {
             /** @description Active seconds for each step that was rated. */
             pace?: components["schemas"]["PaceEnum"] | components["schemas"]["BlankEnum"];
             /** @description With the other labels of its task; `alone`: there are none. */
-            agreement?: components["schemas"]["AgreementEnum"] | components["schemas"]["BlankEnum"];
+            agreement?: components["schemas"]["LabelAgreement"] | components["schemas"]["BlankEnum"];
             /** @description Made here, or elsewhere. */
             source?: components["schemas"]["PersonKind"] | components["schemas"]["BlankEnum"];
             /** @description Of its task. */
@@ -7504,7 +7510,7 @@ export interface components {
              */
             seconds_a_step: number | null;
             hasty: boolean;
-            agreement: components["schemas"]["AgreementEnum"];
+            agreement: components["schemas"]["LabelAgreement"];
             /**
              * Format: double
              * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
@@ -10976,7 +10982,7 @@ export interface components {
             total: number;
             /** @description Words found more than a thousand: the counts are of the first thousand. */
             capped: boolean;
-            /** @description Whose scores can be asked for; null: the project has no selector. */
+            /** @description Whose scores can be asked for; null: there is no selector. */
             scorer: components["schemas"]["ScorerOfList"] | null;
             facets: components["schemas"]["TraceFacet"][];
         };

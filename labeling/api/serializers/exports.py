@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
-from labeling.formats.export_config import FINISH_REASONS, ROLES, SPLITS, STATEMENTS
+from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, ROLES, SPLITS, STATEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import KINDS, Group
@@ -26,8 +26,8 @@ class TimeAsText(serializers.DateTimeField):
 
 
 class ExportFilters(serializers.Serializer):
-    """Which labels: of these rounds, with these finish reasons, on problems of this split, by these labelers, submitted
-    in this time. Empty: all."""
+    """Which labels: of these rounds, with these finish reasons, on problems of this split and these subjects, by these
+    labelers, of tasks whose labels agree or differ, submitted in this time. Empty: all."""
 
     rounds = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), required=False, max_length=1000
@@ -39,6 +39,15 @@ class ExportFilters(serializers.Serializer):
         required=False,
         max_length=1000,
         help_text="Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do.",
+    )
+    subjects = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, max_length=1000, help_text="Of problems."
+    )
+    agreement = serializers.ChoiceField(
+        AGREEMENTS,
+        required=False,
+        allow_blank=True,
+        help_text="Only of tasks with two labels or more that say the same, or do not, about the first error.",
     )
     since = TimeAsText(required=False, help_text="Submitted then or later.")
     until = TimeAsText(required=False, help_text="Submitted before.")

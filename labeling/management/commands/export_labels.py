@@ -13,7 +13,7 @@ from django.utils import timezone
 from labeling.actions import exports
 from labeling.actions.export_companions import written
 from labeling.errors import LabelingError
-from labeling.formats.export_config import FINISH_REASONS, SPLITS
+from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat
@@ -36,6 +36,10 @@ class Command(BaseCommand):
         parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
         parser.add_argument("--split", choices=SPLITS, default="")
         parser.add_argument("--labeler", action="append", metavar="USERNAME", help="Only this person's; repeatable.")
+        parser.add_argument("--subject", action="append", metavar="SUBJECT", help="Only of these problems; repeatable.")
+        parser.add_argument(
+            "--agreement", choices=AGREEMENTS, default="", help="Only tasks read by two or more, who agree or differ."
+        )
         when = "a day (2026-11-25: as it begins) or a time (2026-11-25T14:00), of the server where it names no zone."
         parser.add_argument(
             "--since", type=_moment, metavar="TIME", help=f"Only what was submitted then or later: {when}"
@@ -81,6 +85,8 @@ class Command(BaseCommand):
                 "finish": options["finish"],
                 "split": options["split"],
                 "labelers": _labeler_ids(options["labeler"]),
+                "subjects": options["subject"],
+                "agreement": options["agreement"],
                 "since": options["since"],
                 "until": options["until"],
             },

@@ -13,7 +13,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { fileWords, leftOutSentence, silentSentence, timeWords } from "./exportForm";
+import { AGREEMENTS, fileWords, leftOutSentence, silentSentence, timeWords } from "./exportForm";
 import classes from "./exports.module.css";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
 
@@ -200,6 +200,8 @@ function Asked({ job }: { job: Export }) {
           ["Labels that ended with", filters?.finish?.map((reason) => FINISH_WORDS[reason]).join(", ") ?? "any reason"],
           ["Split", filters?.split?.replace("_", " ") ?? "both"],
           ["Labelers", filters?.labelers ? countOf(filters.labelers.length, "chosen labeler") : "all"],
+          ["Subjects", filters?.subjects?.join(", ") ?? "all"],
+          ["Tasks", AGREEMENTS.find(({ value }) => value === (filters?.agreement ?? ""))?.label ?? "all"],
           ["Submitted", timeWords(filters ?? {}) ?? "at any time"],
           ["File", fileWords(job.config, known)],
           ["By", job.created_by?.display_name ?? "the machine"],

@@ -8,13 +8,14 @@ import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow, GroupedChoices, SelectField, TextField } from "@/ui/Form";
-import { countOf } from "@/ui/format";
+import { countOf, formatCount } from "@/ui/format";
 import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import {
+  AGREEMENTS,
   aboutWords,
   askedSwitches,
   type ExportForm,
@@ -35,6 +36,7 @@ import {
   useLabelersToExport,
   useLabelSorts,
   useRoundsToExport,
+  useSubjectsToExport,
 } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
@@ -198,8 +200,47 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
           onChange={(event) => set({ until: event.currentTarget.value })}
         />
       </FormRow>
+      <FormRow>
+        <SelectField
+          label="Tasks"
+          note="By what the labels of a task say of its first error."
+          choices={AGREEMENTS}
+          value={form.agreement}
+          onChange={(agreement) => set({ agreement })}
+        />
+      </FormRow>
+      <OfSubjects slug={slug} form={form} set={set} />
       <OfLabelers slug={slug} form={form} set={set} />
     </>
+  );
+}
+
+function OfSubjects({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
+  const subjects = useSubjectsToExport(slug);
+  const { values = [], more = 0 } = subjects.data ?? {};
+  if (subjects.isError) return <ErrorNotice error={subjects.error} title="The subjects did not come" />;
+  if (values.length < 2) return null;
+  return (
+    <details className={classes.manifestFields}>
+      <summary>Only of some subjects{form.subjects.length > 0 && `: ${form.subjects.length} ticked`}</summary>
+      <Checkbox.Group
+        label="Subjects"
+        description="None ticked: all of them."
+        value={form.subjects}
+        onChange={(chosen) => set({ subjects: chosen })}
+      >
+        <div className={classes.ticks}>
+          {values.map(({ value }) => (
+            <Checkbox key={value} value={value} label={value} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      {more > 0 && (
+        <p className={classes.quiet}>
+          The {formatCount(values.length)} with the most traces; {formatCount(more)} more can be asked for by the API.
+        </p>
+      )}
+    </details>
   );
 }
 

@@ -98,6 +98,11 @@ describe("a new export", () => {
     });
   });
 
+  test("asks for subjects and agreement where they were chosen", () => {
+    const { filters } = newExport({ ...empty, subjects: ["Algebra"], agreement: "differs" }, PRM800K);
+    expect(filters).toEqual({ subjects: ["Algebra"], agreement: "differs" });
+  });
+
   test("takes whole days where the person is, the last one included", () => {
     const { filters } = newExport({ ...empty, labelers: [7], since: "2026-03-01", until: "2026-03-01" }, PRM800K);
     expect(filters).toEqual({

@@ -13,6 +13,12 @@ export const SPLITS = [
   { value: "held_out", label: "held out" },
 ] as const;
 
+export const AGREEMENTS = [
+  { value: "", label: "all" },
+  { value: "agrees", label: "read by two or more who agree" },
+  { value: "differs", label: "read by two or more who differ" },
+] as const;
+
 const JSON_LINES = "json_lines";
 const PACKED = "json_lines.gz";
 
@@ -45,6 +51,8 @@ export interface ExportForm {
   finish: FinishReason[];
   split: (typeof SPLITS)[number]["value"];
   labelers: number[];
+  subjects: string[];
+  agreement: (typeof AGREEMENTS)[number]["value"];
   /** Days as a date field has them, both included; empty: without end. */
   since: string;
   until: string;
@@ -61,6 +69,8 @@ export function emptyExport(format: ExportFormat): ExportForm {
     finish: [],
     split: "",
     labelers: [],
+    subjects: [],
+    agreement: "",
     since: "",
     until: "",
     switches: {},
@@ -114,12 +124,23 @@ function dayStart(day: string, after = 0): string {
 }
 
 /** The request's filters: what nothing was chosen of narrows nothing. */
-function filtersAsked({ rounds, finish, split, labelers, since, until }: ExportForm): NewExport["filters"] {
+function filtersAsked({
+  rounds,
+  finish,
+  split,
+  labelers,
+  subjects,
+  agreement,
+  since,
+  until,
+}: ExportForm): NewExport["filters"] {
   return {
     ...(rounds.length > 0 && { rounds }),
     ...(finish.length > 0 && finish.length < FINISH_REASONS.length && { finish }),
     ...(split && { split }),
     ...(labelers.length > 0 && { labelers }),
+    ...(subjects.length > 0 && { subjects }),
+    ...(agreement && { agreement }),
     ...(since && { since: dayStart(since) }),
     ...(until && { until: dayStart(until, 1) }),
   };

@@ -11,7 +11,7 @@ import type {
   NewExport,
 } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
-import type { Round } from "@/api/projectTypes";
+import type { Round, TraceFacets } from "@/api/projectTypes";
 
 const exportsKey = (slug: string) => ["exports", slug];
 
@@ -108,5 +108,15 @@ export function useLabelersToExport(slug: string) {
   return useQuery({
     queryKey: ["labelers", slug],
     queryFn: ({ signal }) => api.get<Labelers>(`/api/projects/${slug}/labelers`, { signal }),
+  });
+}
+
+/** The subjects of the project's problems, the commonest among traces first. */
+export function useSubjectsToExport(slug: string) {
+  return useQuery({
+    queryKey: ["trace_facets", slug],
+    queryFn: ({ signal }) => api.get<TraceFacets>(`/api/projects/${slug}/traces/facets`, { signal }),
+    staleTime: 60_000,
+    select: ({ facets }) => facets.find(({ name }) => name === "subject"),
   });
 }
