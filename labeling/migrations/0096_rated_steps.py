@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 BATCH = 5_000  # labels, for whose rows a submission waits
 FINISHED = "('submitted', 'superseded', 'ruling')"
-HIGHEST = "SELECT max(id) FROM labeling_label"
+END = "SELECT max(id) FROM (SELECT id FROM labeling_label WHERE id > %s ORDER BY id LIMIT %s) AS batch"
 FILL = f"""
     UPDATE labeling_label AS label SET rated_steps = (
         SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = label.id
@@ -19,10 +19,10 @@ FILL = f"""
 
 def fill(apps, schema_editor):
     with schema_editor.connection.cursor() as cursor:
-        cursor.execute(HIGHEST)
-        last = cursor.fetchone()[0] or 0
-        for start in range(0, last, BATCH):
-            cursor.execute(FILL, [start, start + BATCH])
+        after = 0
+        while end := cursor.execute(END, [after, BATCH]).fetchone()[0]:
+            cursor.execute(FILL, [after, end])
+            after = end
 
 
 class Migration(migrations.Migration):
