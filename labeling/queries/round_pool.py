@@ -23,6 +23,8 @@ WHOLE = 60_000  # traces; up to here everything is counted
 PROBE = 100  # problems that tell how many traces a problem has
 MOST_OF_ONE = 5_000  # traces counted of a problem in the probe
 FEWEST_PROBLEMS = 30
+LARGEST_K = 4  # that a form begins with
+FEW_EMPTY = 0.1  # of the quota: worth no warning, as a few problems without wrong answers leave so much empty anywhere
 FIFTH = 5  # choosing more than one of so many samples is no longer choosing the convincing ones
 
 AT_MOST = "SELECT count(*) FROM (SELECT FROM labeling_trace WHERE project_id = %s LIMIT %s) AS few"
@@ -127,9 +129,25 @@ def count_pool(
     return {
         **shown,
         "expected": expected,
-        "warnings": list(_warnings(shown, expected, config, rules, scorer)),
+        "fitting_k": fitting_k(counted, rules.ratio),
+        "warnings": list(_warnings(shown, expected, config, rules, scorer, places)),
         "advice": advised(project, scorer, places=places),
     }
+
+
+def fitting_k(counted: Sequence[ProblemCounts], ratio: float) -> int:
+    """The K a problem that a form begins with: the largest, up to four, that most problems with candidates can fill and
+    that is small beside their traces; one, where there is none."""
+    usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
+    traces = sum(one.traces for one in usable)
+    for k in range(LARGEST_K, 1, -1):
+        wrong = wrong_quota(ratio, k)
+        full = sum(
+            one.wrong_candidates >= wrong and one.wrong_candidates + one.correct_candidates >= k for one in usable
+        )
+        if k * FIFTH * len(usable) <= traces and 2 * full > len(usable):
+            return k
+    return 1
 
 
 COLUMNS = range(len(ProblemCounts._fields))
@@ -228,7 +246,12 @@ def _within_budget(
 
 
 def _warnings(
-    shown: dict[str, Any], expected: dict[str, Any], config: StagedConfig, rules: Rules, scorer: StepScorer | None
+    shown: dict[str, Any],
+    expected: dict[str, Any],
+    config: StagedConfig,
+    rules: Rules,
+    scorer: StepScorer | None,
+    places: int,
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}
@@ -257,13 +280,14 @@ def _warnings(
         )
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
-    if expected["shortfall"] and shown["traces"] and not generates:
+    if expected["shortfall"] > FEW_EMPTY * places and shown["traces"] and not generates:
         found["shortfall"] = (
             f"{expected['shortfall']:,} of the quota would stay empty: there are not enough wrong answers. "
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0
-    if rules.mode == "per_problem" and scorer and not generates and rules.quota * FIFTH > each > 0:
+    of_few = rules.quota > 1 and rules.quota * FIFTH > each > 0  # below one there is nothing to lower
+    if rules.mode == "per_problem" and scorer and not generates and of_few:
         found["many_of_few"] = (
             f"K is {rules.quota} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
             "beside them: lower K, or add traces."

@@ -8633,6 +8633,8 @@ export interface components {
             /** @description What a generator would be asked to write before; none of it counts. */
             samples: number;
             expected: components["schemas"]["ExpectedOut"];
+            /** @description A K that suits the pool where it is of each problem: at most 4, most problems fill it, one in five. */
+            fitting_k: number;
             warnings: components["schemas"]["WarningOut"][];
             advice: components["schemas"]["AdviceOut"];
         };

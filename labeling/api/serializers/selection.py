@@ -41,6 +41,9 @@ class PoolCountOut(serializers.Serializer):
     approximate = serializers.BooleanField(help_text="Scaled up from a sample of the problems.")
     samples = serializers.IntegerField(help_text="What a generator would be asked to write before; none of it counts.")
     expected = ExpectedOut()
+    fitting_k = serializers.IntegerField(
+        help_text="A K that suits the pool where it is of each problem: at most 4, most problems fill it, one in five."
+    )
     warnings = WarningOut(many=True)
     advice = AdviceOut()
 

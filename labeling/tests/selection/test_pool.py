@@ -194,3 +194,33 @@ def test_a_count_for_a_round_of_another_project_is_refused():
     address = f"/api/projects/{project.slug}/rounds/pool"
     for foreign in (ready_round(other, prm).pk, 10**9):
         assert Browser(researcher).send("POST", address, {"k": 1, "round": foreign}).status_code == 404
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_pool_with_four_to_six_traces_a_problem_opens_without_a_warning(seed):
+    chance = random.Random(seed)
+    project, prm = make_project(), make_prm(learned_texts=0)
+    each = [chance.choice((4, 5, 6)) for _ in range(30)]
+    pool = [
+        PoolTrace(problem, "wrong" if place % 2 == 0 else "correct", -chance.random())
+        for problem, count in enumerate(each)
+        for place in range(count)
+    ]
+    make_pool(project, prm, pool)
+    asked = StagedConfig(k=4)
+    first = count_pool(project, Rules("per_problem", k=4, seed=0, control_share=0.1), scorer=prm, asked=asked)
+    assert "many_of_few" in codes(first), "what the form began with"
+    assert first["fitting_k"] == 1
+    found = count_pool(project, Rules("per_problem", k=1, seed=0, control_share=0.1), scorer=prm, asked=asked)
+    assert found["warnings"] == []
+
+
+def test_k_is_as_large_as_most_problems_fill_and_at_most_four():
+    prm = make_prm()
+    # Of 10 traces a problem one in five is two; of 30 four would be small enough.
+    for traces, wrong, k in ((10, 8, 2), (10, 1, 1), (30, 20, 4), (30, 3, 4), (30, 2, 3), (15, 15, 3)):
+        project = make_project()
+        outcomes = ["wrong"] * wrong + ["correct"] * (traces - wrong)
+        make_pool(project, prm, [PoolTrace(n, one) for n in range(4) for one in outcomes])
+        counted = count_pool(project, Rules("per_problem", k=4, seed=0), scorer=prm, asked=ASKED)
+        assert counted["fitting_k"] == k, (traces, wrong)

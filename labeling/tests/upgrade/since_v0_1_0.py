@@ -121,7 +121,7 @@ HEADINGS: tuple[Renamed, ...] = (
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
-    Named(r"/projects/\w+/rounds/pool", "advice"),
+    *(Named(r"/projects/\w+/rounds/pool", key) for key in ("advice", "fitting_k")),
     Named(r"/projects(/\w+)?", "taken_out_at"),
     *(Named(r"/projects/\w+/traces", key) for key in ("first_error", "labels_differ", "score")),
     Named(r"/projects/\w+/reviews/counts", "asked_for"),

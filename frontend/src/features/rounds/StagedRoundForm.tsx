@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
@@ -71,12 +71,27 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
     const empty = emptyStagedForm(projectOverlap(project));
     return like ? stagedLike(empty, like) : likeTraces(empty, params.get("like_traces"));
   });
-  const set = (changes: Partial<StagedForm>) => setForm((before) => ({ ...before, ...changes }));
+  // Until somebody says how many and how, K is what suits the pool. It does not depend on the K that was asked with.
+  const [kFits, setKFits] = useState(!like && !params.get("like_traces"));
+  const [fittingK, setFittingK] = useState<number | null>(null);
+  const set = (changes: Partial<StagedForm>) => {
+    if ("k" in changes || "mode" in changes) setKFits(false);
+    setForm((before) => ({ ...before, ...(kFits && fittingK && { k: fittingK }), ...changes }));
+  };
   const named = useNamedPrm(prms.data);
   const prm = typed.prm === undefined && prms.data ? (named ?? bestPrm(prms.data)) : typed.prm;
-  const form = useMemo(() => ({ ...typed, prm }), [typed, prm]);
+  const k = kFits && fittingK ? fittingK : typed.k;
+  const form = useMemo(() => ({ ...typed, prm, k }), [typed, prm, k]);
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(project.slug, prm === undefined ? null : poolQuestion(asked));
+  const counted = pool.data?.fitting_k;
+  const settled = !kFits || (counted === k && asked.k === k && !pool.isPlaceholderData);
+  // Numbers, and warnings, of a K that the form is about to leave are not shown while it opens.
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    if (counted !== undefined) setFittingK(counted);
+    if (settled || pool.isError) setOpened(true);
+  }, [counted, settled, pool.isError]);
   const missing = obstacle(form);
   const request = newStagedRound(form, clientKey);
   const chosen = prms.data?.find((one) => one.id === prm);
@@ -156,7 +171,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
         </FormButtons>
       </Form>
       <PoolPanel
-        pool={pool}
+        pool={opened ? pool : { ...pool, data: undefined }}
         missing={poolQuestion(form) === null ? missing : null}
         waiting={asked !== form}
         random={form.prm === null}
