@@ -36,7 +36,7 @@ def send_mail(delivery: Delivery) -> None:
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
     EmailMessage(
-        f"[Stepmark] {where}{title}".replace("\r", " ").replace("\n", " "),
+        " ".join(f"[Stepmark] {where}{title}".split()),  # not only CR and LF end a line of a mail's head
         text,
         to=[to],
         headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},

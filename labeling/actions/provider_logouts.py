@@ -90,7 +90,7 @@ def _algorithm(token: str) -> Any:
     head, *others = token.split(".")
     try:
         said = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: a list in a list in a list, without end
         return None
     return said.get("alg") if isinstance(said, dict) and len(others) == 2 else None
 

@@ -9,6 +9,7 @@ import hmac
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from email.errors import MessageError
 from typing import Any
 
 import orjson
@@ -54,7 +55,8 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
         else:
             body = orjson.dumps(_BODIES[delivery.webhook.format](delivery))
             post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
-    except (DeliveryRefused, NotSent, OSError) as fault:  # OSError: no connection, TLS, mail server away
+    # OSError: no connection, TLS, mail server away. The last two: what no mail can be made of.
+    except (DeliveryRefused, NotSent, OSError, MessageError, ValueError) as fault:
         _note_failure(delivery, str(fault) or type(fault).__name__, now)
     else:
         Delivery.objects.filter(pk=delivery.pk).update(

@@ -13,8 +13,11 @@ from django.db import connection
 from django.db.models import BooleanField, Q
 from django.db.models.expressions import RawSQL
 
-from labeling.models import Project, Score, StepScorer
+from labeling.configs import TraceFilter
+from labeling.errors import LabelHeld
+from labeling.models import Project, Score, StepScorer, User
 from labeling.queries.first_errors import VOTED
+from labeling.queries.held_labels import held_traces
 from labeling.queries.sql_slots import fill, positional
 
 Json = dict[str, Any]
@@ -23,12 +26,13 @@ OF_ERRORS = ("first_error", "error_min", "error_max")
 OF_SCORES = ("score_min", "score_max")
 FILTERS = (*OF_ERRORS, *OF_SCORES, "scorer")
 
-# What the reader is labeling is `hidden`: what others say of it would tell them what to look for.
+# What the reader is labeling is `hidden`: what others, or the PRM, say of it would tell them what to look for.
 SAID = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
 SAID_OF = fill(VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])")
 SCORED = """
     EXISTS (SELECT FROM labeling_score AS scored WHERE scored.scorer_id = %(scorer)s AND scored.trace_id = {trace}.id
-        AND scored.score >= %(score_min)s AND scored.score <= %(score_max)s)
+        AND scored.score >= %(score_min)s AND scored.score <= %(score_max)s
+        AND scored.trace_id <> ALL(%(hidden)s::bigint[]))
 """
 
 
@@ -85,6 +89,18 @@ def narrowed_by(
     return [Q(RawSQL(*positional(one, values), output_field=BooleanField())) for one in found]
 
 
+def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> None:
+    """Raises LabelHeld where how many traces fit would tell what others, or the PRM, say of one that they are labeling,
+    or whether it is gold."""
+    held = held_traces(user, project)
+    by_what_is_said = asks(asked.as_json(), (*OF_ERRORS, *OF_SCORES))
+    if held and (by_what_is_said or not set(held).isdisjoint(asked.ids or ())):
+        raise LabelHeld(
+            "You are labeling a trace of this project, or have your next one: how many traces fit would tell what is"
+            " known of it. Submit or release your label, then count again."
+        )
+
+
 def said_of(
     project: Project, scorer: StepScorer | None, hidden: Sequence[int], traces: Iterable[int]
 ) -> dict[int, Said]:
@@ -94,7 +110,7 @@ def said_of(
         cursor.execute(SAID_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})
         found = {trace: Said(first_error, first_error is None) for trace, first_error, _ in cursor.fetchall()}
     scores = Score.objects.filter(scorer=scorer, trace__in=wanted) if scorer else Score.objects.none()
-    for trace, score in scores.values_list("trace", "score"):
+    for trace, score in scores.exclude(trace__in=hidden).values_list("trace", "score"):
         found[trace] = found.get(trace, Said())._replace(score=_told(scorer, score))
     return found
 

@@ -22,6 +22,7 @@ from labeling.api.serializers.traces import (
     with_label_counts,
 )
 from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.said_of_traces import refuse_to_count_held
 
 
 @extend_schema(request=ChooseTracesIn, responses=RoundPreview)
@@ -31,6 +32,7 @@ def preview_round(request: Request, slug: str) -> Response:
     body = read_body(request, ChooseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     config = queries.drawing.named(project, body["config"])
+    refuse_to_count_held(signed_in(request), project, config.filter)
     return kept_answer(project, "round_preview", config=config.as_json())
 
 

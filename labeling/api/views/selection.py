@@ -15,6 +15,7 @@ from labeling.api.serializers.selection import PoolCountOut, SelectionOut
 from labeling.errors import NotFound
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
+from labeling.queries.said_of_traces import refuse_to_count_held
 
 
 @extend_schema(request=PoolCountIn, responses=PoolCountOut)
@@ -24,6 +25,7 @@ def count_pool(request: Request, slug: str) -> Response:
     body = read_body(request, PoolCountIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked, config = body, body["config"]
+    refuse_to_count_held(signed_in(request), project, config.filter)
     prm = queries.step_scorers.get_scorer(project, asked["prm"])
     pool = None
     if asked["round"] is not None:

@@ -29,6 +29,7 @@ from labeling.api.serializers.sources import (
 from labeling.api.throttles import StartThrottle
 from labeling.generation.prompts import COMPLETION_PROMPTS
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+from labeling.queries.said_of_traces import refuse_to_count_held
 from labeling.sources.consensus import RULES
 from labeling.sources.judging import TEMPLATES, read_vote, write_prompt
 
@@ -112,6 +113,7 @@ def estimate_source_run(request: Request, slug: str) -> Response:
     body = read_body(request, RunSourceIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     source = queries.sources.get_source_to_run(project, body["source"])
+    refuse_to_count_held(signed_in(request), project, body["filter"])
     return answer(SourceEstimateOut, source_runs.estimate(project, source, body["filter"]))
 
 

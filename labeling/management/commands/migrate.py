@@ -47,8 +47,11 @@ class Command(migrate.Command):
     @contextmanager
     def _one_at_a_time(self, connection: Any) -> Iterator[None]:
         """What another one makes beside a table looks half-made. It is asked again and again: who waits in a statement
-        would have the other wait for them.
+        would have the other wait for them. A pool that gives each transaction another backend would keep the lock.
         """
+        if settings.OWNER_DATABASE is None and connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+            yield
+            return
         with connection.cursor() as cursor:
             for turn in count():
                 cursor.execute(LOCK)
@@ -57,7 +60,9 @@ class Command(migrate.Command):
                 if not turn:
                     self.stderr.write("Another migrate is at work on this database. This one waits for it.")
                 time.sleep(1)
-        yield
-        if connection.is_usable():
-            with connection.cursor() as cursor:
-                cursor.execute(UNLOCK)
+        try:
+            yield
+        finally:
+            if connection.is_usable():
+                with connection.cursor() as cursor:
+                    cursor.execute(UNLOCK)

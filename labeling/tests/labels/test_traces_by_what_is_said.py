@@ -219,3 +219,16 @@ def test_who_labels_a_trace_is_not_told_what_others_say_of_it(data: Data) -> Non
     assert data.facets()["first_error"] == {"none": 1, "some": 1, "differ": 2}
     other = Browser(factories.make_member(data.project, "researcher"))
     assert len(other.call("GET", f"{data.base}/traces?first_error=some")["results"]) == 2
+    data.promote()
+    assert data.rows()[1]["score"] is None
+    assert data.traces[1].pk not in data.found("score_min=0.4&score_max=0.6")
+    pool = {"mode": "global", "k": 1, "prm": data.prm.pk, "control_share": 0}
+    for asked in (
+        {"error_min": 1, "error_max": 1},
+        {"score_min": 0.5, "scorer": data.prm.pk},
+        {"ids": [held.task.trace_id]},
+    ):
+        for path, body in (("rounds/preview", {"source": "filter"}), ("rounds/pool", pool)):
+            said = data.page.call("POST", f"{data.base}/{path}", {**body, "filter": asked}, status=409)
+            assert said["code"] == "label_held", (path, asked)
+        other.call("POST", f"{data.base}/rounds/preview", {"source": "filter", "filter": asked})

@@ -68,6 +68,18 @@ def test_each_person_chooses_what_reaches_them_where(project, settings):
     assert "https://label.example.org/projects/p" in message.body
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
+def test_no_name_writes_another_line_into_the_head_of_a_mail(project, settings, end):
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    bob = make_member(project, email="bob@example.org")
+    project.name = f"Algebra{end}Bcc: somebody@example.org{end}Reply-To : somebody@example.org"
+    project.save(update_fields=["name"])
+    notices.notify(project, "paused", people=[bob], **ABOUT)
+    assert webhook_deliveries.deliver(Delivery.objects.get().pk, post=_never).status == "delivered"
+    heads = mail.outbox[0].message().as_string().partition("\n\n")[0]
+    assert not [line for line in heads.splitlines() if line.startswith(("Bcc", "Reply-To"))]
+
+
 def test_a_finished_round_is_told_once_to_those_who_run_it(project):
     researcher, ada = make_member(project, "researcher"), make_member(project)
     make_round(project)

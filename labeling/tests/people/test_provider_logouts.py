@@ -1,6 +1,7 @@
 """A provider that says that somebody signed out there: OpenID Connect Back-Channel Logout 1.0, really signed."""
 
 import time
+from base64 import urlsafe_b64encode
 from typing import Any
 from uuid import uuid4
 
@@ -95,6 +96,12 @@ def test_what_is_no_logout_token_ends_nothing(provider: Provider, set_up: Any, w
     browser = signed_in(provider)
     assert tell(token(provider, **wrong), status=400).json()["error"] == "invalid_request"
     assert who(browser)
+
+
+def test_a_head_that_is_lists_in_lists_is_no_token(provider: Provider, set_up: Any) -> None:  # noqa: F811
+    set_up(sso=(provider, {}))
+    head = urlsafe_b64encode(b"[" * 12_000).decode().rstrip("=")
+    assert tell(f"{head}.e30.c2ln", status=400).json()["error"] == "invalid_request"
 
 
 def test_a_token_counts_once_and_by_the_providers_own_signature(
