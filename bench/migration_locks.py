@@ -3,9 +3,11 @@
 `python -m bench.migration_locks` brings the kept database of 0.2.0 to life (labeling/tests/upgrade), copies its rows
 until there are TRACES traces, and migrates it one migration after another, while a process of its own reads and
 changes a row of each busy table again and again. Writes bench/results/migration_locks.json and its table in
-docs/operations.md. `--report` writes the table alone. Stopped by Ctrl-C while it migrates, it keeps what it has seen.
+docs/operations.md. `--report` writes the table alone. Stopped by Ctrl-C while it migrates, it keeps what it has seen;
+with `--keep FOLDER` the database too, and the next run goes on there and adds to what was seen.
 """
 
+import argparse
 import gzip
 import json
 import multiprocessing
@@ -16,9 +18,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,7 +40,10 @@ DUMP = ROOT / "labeling" / "tests" / "upgrade" / "v0_2_0.sql.gz"
 PAGE = BENCHMARKS.parent / "operations.md"
 TRACES = int(os.environ.get("BENCH_TRACES", "1000000"))
 SHIFT = 100_000  # between the ids of one copy and the next; no id of the dump is as large
-EVERY = 0.02  # seconds between two statements of a prober
+READ_EVERY, WRITE_EVERY = 0.02, 0.1  # seconds between two statements of a prober
+# Written by turns. What writes one row again and again measures itself: while an index is made beside a table, no
+# version of a row is cleared away, and each statement has to pass them all.
+WRITTEN = 5_000
 SLOW = 0.5  # seconds: a longer wait stands in the table, a shorter one may be the work of others on the machine
 CHUNK = 500  # copies in one statement
 # For the time of filling, which nobody needs after a crash and nobody else works beside.
@@ -59,6 +65,7 @@ COPIES: dict[str, tuple[dict[str, str], str]] = {
 }
 MOVED = {"id", "problem_id", "trace_id", "task_id", "label_id"}
 PROBED = ("trace", "task", "label", "round", "project", "user")
+FEW_ROWS = {"round", "project", "user"}  # there a writer waits for the table alone, and changes nothing
 # Without those that a foreign key refers to.
 UNIQUE_CONSTRAINTS = """
     SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint AS own
@@ -74,17 +81,19 @@ Wait = tuple[str, str, float, float]  # table, read or write, begin and end by t
 
 
 @contextmanager
-def server() -> Iterator[Postgres]:
-    """A PostgreSQL as `make demo` sets it up, in a folder that is removed afterwards."""
-    root = Path(tempfile.mkdtemp(prefix="stepmark-bench-", dir="/tmp"))
+def server(keep: Path | None) -> Iterator[Postgres]:
+    """A PostgreSQL as `make demo` sets it up, in a folder that is removed afterwards if it is not to be kept."""
+    root = keep or Path(tempfile.mkdtemp(prefix="stepmark-bench-", dir="/tmp"))
+    root.mkdir(exist_ok=True)
     root.chmod(0o711)
     postgres = Postgres(root / "postgres", "bench", server_account())
     try:
-        postgres.start()
+        postgres.start(600)  # of one that was killed, all that was written since must be gone through
         yield postgres
     finally:
         postgres.stop()
-        shutil.rmtree(root, ignore_errors=True)
+        if not keep:
+            shutil.rmtree(root, ignore_errors=True)
 
 
 def load(url: str) -> None:
@@ -161,19 +170,28 @@ def probe(url: str, begun: Any, over: Any, told: Any) -> None:
     """In a process of its own: a thread for reads and one for writes of each busy table, until `over`."""
     waits: list[Wait] = []
 
-    def ask(name: str, kind: str, statement: str) -> None:
+    def ask(name: str, kind: str, pause: float, statement: str, rows: Sequence[int]) -> None:
         with psycopg.connect(url, autocommit=True) as connection:
-            while not over.wait(EVERY):
+            for row in cycle(rows):
+                if over.wait(pause):
+                    return
                 began = time.monotonic()
-                connection.execute(statement)
+                connection.execute(statement, [row])
                 waits.append((name, kind, began, time.monotonic()))
 
     threads = []
     for name in PROBED:
-        one = f"(SELECT min(id) FROM labeling_{name})"
-        read = f"SELECT id FROM labeling_{name} WHERE id = {one}"
-        write = f"UPDATE labeling_{name} SET id = id WHERE id = {one}"
-        threads += [threading.Thread(target=ask, args=(name, *what)) for what in (("read", read), ("write", write))]
+        first = f"SELECT id FROM labeling_{name} ORDER BY id LIMIT {1 if name in FEW_ROWS else WRITTEN}"
+        with psycopg.connect(url) as connection:
+            rows = [row[0] for row in connection.execute(first)]
+        read, write = (
+            f"SELECT id FROM labeling_{name} WHERE id = %s",
+            f"UPDATE labeling_{name} SET id = id WHERE id = %s",
+        )
+        threads += [
+            threading.Thread(target=ask, args=(name, "read", READ_EVERY, read, rows)),
+            threading.Thread(target=ask, args=(name, "write", WRITE_EVERY, write, [-1] if name in FEW_ROWS else rows)),
+        ]
     for thread in threads:
         thread.start()
     begun.set()
@@ -231,32 +249,44 @@ def longest(waits: list[Wait], kind: str, began: float, ended: float) -> dict[st
     return {"table": worst[0], "seconds": worst[3] - worst[2]}
 
 
-def measure() -> dict[str, Any]:
+def measure(keep: Path | None, before: dict[str, Any]) -> dict[str, Any]:
     """Rows, and of each migration how long it took and how long readers and writers waited."""
-    with server() as postgres:
-        load(postgres.url)
+    with server(keep) as postgres:
         with psycopg.connect(postgres.url, autocommit=True) as database:
-            rows = multiply(database)
-            row = database.execute("SELECT pg_database_size(current_database())").fetchone()
+            row = database.execute("SELECT to_regclass('labeling_trace') IS NOT NULL").fetchone()
+            goes_on = bool(row and row[0])
+        if not goes_on:
+            load(postgres.url)
+            before = {"migrations": [], **filled(postgres.url)}
         done: list[dict[str, Any]] = []
         with probed(postgres.url) as end:
             try:
                 migrate(postgres.url, done)
             except KeyboardInterrupt:
+                done[-1] |= {"ended": time.monotonic(), "stopped": True}
                 say("stopped")
             waits = end()
     told = []
-    for one in (one for one in done if "ended" in one):
+    for one in done:
         span = (one["began"], one["ended"])
         both = {kind: longest(waits, kind, *span) for kind in ("read", "write")}
-        told.append({"name": one["name"], "seconds": span[1] - span[0], **both})
-    stopped = next((one["name"] for one in done if "ended" not in one), None)
-    return {"rows": rows, "bytes": row[0] if row else 0, "migrations": told, "stopped_in": stopped}
+        told.append({"name": one["name"], "seconds": span[1] - span[0], "stopped": "stopped" in one, **both})
+    return {**before, "migrations": [*before["migrations"], *told]}
+
+
+def filled(url: str) -> dict[str, Any]:
+    """Make the copies; how many rows there are then, and how large the database is."""
+    with psycopg.connect(url, autocommit=True) as database:
+        rows = multiply(database)
+        row = database.execute("SELECT pg_database_size(current_database())").fetchone()
+    return {"rows": rows, "bytes": row[0] if row else 0}
 
 
 def report(found: dict[str, Any]) -> list[str]:
     """The lines for docs/operations.md."""
-    slow = [one for one in found["migrations"] if max(one["read"]["seconds"], one["write"]["seconds"]) >= SLOW]
+    stopped = [one for one in found["migrations"] if one.get("stopped")]
+    whole = [one for one in found["migrations"] if not one.get("stopped")]
+    slow = [one for one in whole if longest_wait(one) >= SLOW]
     rows = [
         (
             f"`{one['name']}`",
@@ -265,7 +295,7 @@ def report(found: dict[str, Any]) -> list[str]:
         )
         for one in sorted(slow, key=lambda one: one["name"])
     ]
-    others = [one for one in found["migrations"] if one not in slow]
+    others = [one for one in whole if one not in slow]
     seconds = max((one["seconds"] for one in others), default=0.0)
     of, where = found["rows"], found["machine"]
     return [
@@ -276,22 +306,36 @@ def report(found: dict[str, Any]) -> list[str]:
         "",
         *table(("migration since 0.2.0", "took", "longest wait of a reader (table)", "of a writer (table)"), rows),
         "",
-        *([f"It was stopped in `{stopped}`.", ""] if (stopped := found.get("stopped_in")) else []),
         f"During the other {len(others)} nobody waited {SLOW:.1f} s; the longest of them took {seconds:.1f} s.",
+        *(
+            f"`{one['name']}` was stopped after {one['seconds'] / 60:.0f} minutes; until then nobody had waited longer"
+            f" than {longest_wait(one):.2f} s."
+            for one in stopped
+        ),
         "",
     ]
 
 
-def main() -> None:
+def longest_wait(one: dict[str, Any]) -> float:
+    """Of readers and writers, in seconds."""
+    return float(max(one["read"]["seconds"], one["write"]["seconds"]))
+
+
+def main(arguments: list[str]) -> None:
     """Measure, keep, write the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.migration_locks", description=__doc__.splitlines()[0])
+    parser.add_argument("--report", action="store_true", help="the table, from the results that there are")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the database there, and go on with it")
+    asked = parser.parse_args(arguments)
     file = RESULTS / "migration_locks.json"
-    if "--report" not in sys.argv:
+    if not asked.report:
         found = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
-        found |= measure()
-        file.write_text(json.dumps(found, indent=1) + "\n")
+        before = json.loads(file.read_text())
+        seen = {name: before[name] for name in ("migrations", "rows", "bytes")}
+        file.write_text(json.dumps({**measure(asked.keep, seen), **found}, indent=1) + "\n")
     lines = report(json.loads(file.read_text()))
     put_between(PAGE, "<!-- locks: bench/migration_locks.py -->", "<!-- end of locks -->", lines)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
