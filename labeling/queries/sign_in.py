@@ -98,18 +98,20 @@ def governed_person(number: str) -> User | None:
 
 
 def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, said: Iterable[str]) -> bool:
-    """Whether SCIM keeps an account of this person switched off, and none of theirs on.
+    """Whether SCIM keeps an account of this person switched off, and none that is proved to be theirs on.
 
-    Theirs is one with the address that the provider vouches for, and, to the provider of SCIM, one whose user name,
-    address or `externalId` it `said`, proved or not: that keeps people out, and lets nobody in.
+    Proved is the address that the provider vouches for, and, by the provider of SCIM, an `externalId` that is its own
+    `subject`. What it `said` besides as user name, address or `externalId` keeps people out, and lets nobody in: some
+    providers let people write there what they like.
     """
-    theirs = Q(spelled("user__email", email)) if email else Q(pk=None)
+    proved = Q(spelled("user__email", email)) if email else Q(pk=None)
+    may_be = Q(pk=None)
     if provider == scim_provider():
-        theirs |= Q(external_id=subject)
+        proved |= Q(external_id=subject)
         for text in filter(None, said):
-            theirs |= Q(spelled("user__username", text)) | Q(spelled("user__email", text)) | Q(external_id=text)
-    active = set(Provisioned.objects.filter(theirs).values_list("user__is_active", flat=True))
-    return active == {False}
+            may_be |= Q(spelled("user__username", text)) | Q(spelled("user__email", text)) | Q(external_id=text)
+    is_off = Provisioned.objects.filter(proved | may_be, user__is_active=False).exists()
+    return is_off and not Provisioned.objects.filter(proved, user__is_active=True).exists()
 
 
 def names_of_groups(person: User) -> dict[int, str]:

@@ -63,6 +63,24 @@ def test_who_is_switched_off_before_the_first_sign_in_gets_no_other_account(
     assert (User.objects.count(), Identity.objects.count()) == (1, 0)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"email": "bob@example.org", "email_verified": False, "preferred_username": "ada"},
+        {"email": "ada@example.org", "preferred_username": "bob"},
+        {"email": "ada@example.org", "preferred_username": "x-9"},
+        {"sub": "x-1", "email": "bob@example.org", "email_verified": False},
+    ],
+)
+def test_a_claim_that_nobody_proved_borrows_no_account_that_is_on(sso: Provider, said: dict[str, Any]) -> None:
+    patch(str(make().pk), OFF)
+    make(userName="bob", externalId="x-9", emails=[{"value": "bob@example.org"}])
+    sso.person |= said
+    browser = Browser()
+    assert come_back(browser, sso) == REFUSED
+    assert who(browser) is None
+
+
 def test_an_account_that_was_made_here_is_no_way_round_it(sso: Provider) -> None:
     patch(str(make().pk), OFF)
     local = make_user("local", email="ada@example.org", password=PASSWORD)
