@@ -17,7 +17,7 @@ from labeling.actions.provisioned_groups import leave_all_groups
 from labeling.actions.second_factors import reset_factors
 from labeling.actions.switching_off import let_go
 from labeling.formats.scim import ScimFault, ScimUser
-from labeling.models import Identity, Provisioned, User
+from labeling.models import Delivery, Identity, Invitation, Notice, Provisioned, User
 from labeling.queries.sign_in import governed_people
 from labeling.queries.spelling import spelled
 
@@ -56,17 +56,29 @@ def create_provisioned(given: ScimUser) -> User:
 
 
 def _make_again(gone: Provisioned, given: ScimUser) -> User:
-    """Names change hands: unless `externalId` and address are those of before, it may be somebody else, and then who
-    was there gets in no more, nor does the other one have their roles. The labels are the account's."""
+    """Names change hands: unless `externalId` and address are those of before, it may be somebody else.
+
+    Then who was there gets in no more, and the other one has none of their roles, invitations and notices. The labels
+    are the account's.
+    """
     person = gone.user
     same = Provisioned.objects.filter(spelled("user__email", given.email), pk=gone.pk, external_id=given.external_id)
     if not same.exists() or not (given.email or given.external_id):
         Identity.objects.filter(user=person).delete()
         leave_all_projects(person)
+        _leave_unread(person)
     reset_factors(person)
     let_go(person, by=None, why="made again by SCIM")
     Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
     return change_provisioned(person.pk, lambda _: given)
+
+
+def _leave_unread(person: User) -> None:
+    """What was meant for who was there: notices, mails, invitations by user name. Those stay open to their links, since
+    whoever invites would hear by an end of them that somebody had the name."""
+    Invitation.objects.filter(invitee=person, accepted_at=None).update(invitee=None)
+    Notice.objects.filter(person=person).delete()
+    Delivery.objects.filter(person=person).delete()
 
 
 @transaction.atomic

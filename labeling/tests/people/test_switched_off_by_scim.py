@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from labeling.actions.invitations import tell_invited
 from labeling.actions.labels import claim_next_label
 from labeling.formats.scim import USER
-from labeling.models import ApiToken, Identity, Label, Membership, RecoveryCode, SecondFactor, User
+from labeling.models import ApiToken, Delivery, Identity, Label, Membership, Notice, RecoveryCode, SecondFactor, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
-from labeling.tests.factories import join, make_project, make_round, make_user
+from labeling.tests.factories import join, make_member, make_project, make_round, make_user
 from labeling.tests.people.provider import Provider
 from labeling.tests.people.test_scim import TOKEN, patch, scim
 from labeling.tests.people.test_sign_in import come_back, other, provider, set_up, who  # noqa: F401  (fixtures)
@@ -150,6 +151,28 @@ def test_who_gets_a_name_that_is_free_again_gets_nothing_of_who_had_it(sso: Prov
     assert left == [False, False, False]
     assert not Membership.objects.filter(is_active=True).exists()
     assert Label.objects.get(pk=held.pk).status == Label.Status.RELEASED
+
+
+def test_invitations_and_notices_are_not_passed_on_with_a_name(sso: Provider, settings: Any) -> None:
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    ada = make()
+    admin = Browser(make_member(make_project("geometry"), "admin"))
+    invitations = "/api/projects/geometry/invitations"
+    made = admin.call("POST", invitations, {"role": "admin", "username": "ada"}, status=201)
+    tell_invited()
+    assert (Notice.objects.filter(person=ada).count(), Delivery.objects.filter(person=ada).count()) == (1, 1)
+    scim("DELETE", f"Users/{ada.pk}", status=204)
+    assert make(externalId="x-2", emails=[{"value": "newada@example.org"}]) == ada
+    sso.person |= {"sub": "another", "email": "newada@example.org", "preferred_username": "ada"}
+    browser = Browser()
+    come_back(browser, sso)
+    assert who(browser)["id"] == ada.pk
+    assert browser.call("GET", "/api/invitations")["results"] == []
+    assert browser.call("GET", "/api/notices")["results"] == []
+    browser.call("POST", f"/api/invitations/{made['id']}/join", status=404)
+    assert not Delivery.objects.exists()
+    [listed] = admin.call("GET", invitations)["results"]
+    assert (listed["username"], listed["state"]) == ("ada", "open"), "whoever invites hears nothing of it"
 
 
 def test_who_comes_back_as_they_were_signs_in_as_before(sso: Provider) -> None:
