@@ -7,7 +7,18 @@ import pytest
 from labeling.actions.invitations import tell_invited
 from labeling.actions.labels import claim_next_label
 from labeling.formats.scim import USER
-from labeling.models import ApiToken, Delivery, Identity, Label, Membership, Notice, RecoveryCode, SecondFactor, User
+from labeling.models import (
+    ApiToken,
+    AuditEvent,
+    Delivery,
+    Identity,
+    Label,
+    Membership,
+    Notice,
+    RecoveryCode,
+    SecondFactor,
+    User,
+)
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_round, make_user
 from labeling.tests.people.provider import Provider
@@ -151,6 +162,27 @@ def test_who_gets_a_name_that_is_free_again_gets_nothing_of_who_had_it(sso: Prov
     assert left == [False, False, False]
     assert not Membership.objects.filter(is_active=True).exists()
     assert Label.objects.get(pk=held.pk).status == Label.Status.RELEASED
+
+
+def test_invitations_by_and_to_who_is_switched_off_end_for_good(sso: Provider) -> None:
+    ada = make()
+    geometry = make_project("geometry")
+    join(geometry, ada, "admin")
+    admin = Browser(make_member(geometry, "admin"))
+    invitations = "/api/projects/geometry/invitations"
+
+    def invite(browser: Browser, email: str) -> int:
+        made = browser.call("POST", invitations, {"role": "annotator", "email": email}, status=201)
+        return int(made["id"])
+
+    ends = {invite(Browser(ada), "bob@example.org"), invite(admin, "ADA@example.org")}
+    stays = {invite(admin, "bob@example.org")}
+    patch(str(ada.pk), OFF)
+    patch(str(ada.pk), ON)
+    stays.add(invite(admin, "ada@example.org"))
+    states = {one["id"]: one["state"] for one in admin.call("GET", invitations)["results"]}
+    assert states == dict.fromkeys(ends, "revoked") | dict.fromkeys(stays, "open")
+    assert AuditEvent.objects.filter(action="invitation.revoke").count() == 2
 
 
 def test_invitations_and_notices_are_not_passed_on_with_a_name(sso: Provider, settings: Any) -> None:
