@@ -6,10 +6,11 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.invitations import invited_event, invited_text
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_every_session
 from labeling.actions.notices import HASTY_TITLE, hasty_events
@@ -27,6 +28,7 @@ from labeling.models import (
     User,
 )
 from labeling.queries.retention import old_drafts, old_heads, old_rollouts
+from labeling.queries.spelling import spelled
 
 FORMER = "former-{pk}"  # who it was stands nowhere any more
 NO_TRACE: dict[str, Any] = {
@@ -97,15 +99,19 @@ def _delete_login_attempts(person: User) -> int:
 
 
 def _close_invitations(person: User) -> None:
-    """Those that they made, whose mails name them, and those that were sent to their address or name."""
-    made = Invitation.objects.filter(created_by=person)
-    came = Invitation.objects.filter(accepted_by=person)
+    """Those that they made, whose mails name them, and those that were sent to their address or name.
+
+    One by name alone stays open to its link, which is the inviter's: its end would say that somebody had the name.
+    """
+    ends, named = Q(created_by=person), Q(accepted_by=person) | Q(invitee=person)
+    named |= Q(spelled("username", person.username))
     if person.email:
-        came |= Invitation.objects.filter(email__iexact=person.email)
-    came |= Invitation.objects.filter(invitee=person)
-    Delivery.objects.filter(invitation__in=made | came).delete()
-    (made | came).filter(accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
-    came.update(email="", username="")
+        ends |= Q(email__iexact=person.email)
+        named |= Q(email__iexact=person.email)
+    Delivery.objects.filter(invitation__in=Invitation.objects.filter(ends | named)).delete()
+    Invitation.objects.filter(ends, accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
+    Invitation.objects.filter(named).update(email="", username="")
+    Invitation.objects.filter(invitee=person).update(invitee=None)
 
 
 def _rename_in_what_others_were_told(person: User, former: str) -> None:
@@ -115,6 +121,12 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
     for sent in Delivery.objects.filter(event__in=hasty_events(person)):
         sent.message = {**sent.message, "title": title}
         sent.save(update_fields=["message"])
+    for invitation in Invitation.objects.filter(created_by=person, told_at__isnull=False):
+        event, text = invited_event(invitation), invited_text(invitation, former)
+        Notice.objects.filter(event=event).update(text=text)
+        for sent in Delivery.objects.filter(event=event):
+            sent.message = {**sent.message, "text": text}
+            sent.save(update_fields=["message"])
     about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
     LogEntry.objects.filter(**about).update(object_repr=former)
 

@@ -70,7 +70,7 @@ def create_invitation(
         expires_at=timezone.now() + timedelta(days=days),
     )
     target = f"invitation {invitation.pk}"
-    how = {"mailed": mail} | ({"username": username} if username else {})
+    how = {"mailed": mail, "by_name": bool(username)}  # not which: the log cannot forget it
     audit_log.record("invitation.create", actor=actor, project=project, target=target, role=role, **how)
     if mail:
         _send(invitation, number)
@@ -94,20 +94,31 @@ def tell_invited(invitation_id: int | None = None) -> int:
     found = list(invitations_to_tell().select_for_update(of=("self",), skip_locked=True).filter(**of_one))
     for invitation in found:
         assert invitation.invitee is not None  # `invitations_to_tell`
-        name, maker = invitation.project.name, invitation.created_by.shown_name
         notify(
             None,  # no project: its webhooks would say whether anybody has the name
             NoticeKind.INVITED,
-            event=f"invited:{invitation.pk}",
-            title=f"You are invited to {name}"[:200],
-            text=f"{maker} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
-            "Join it from your list of projects.",
+            event=invited_event(invitation),
+            title=f"You are invited to {invitation.project.name}"[:200],
+            text=invited_text(invitation, invitation.created_by.shown_name),
             path="/projects",
             people=[invitation.invitee],
         )
         invitation.told_at = timezone.now()
         invitation.save(update_fields=["told_at"])
     return len(found)
+
+
+def invited_event(invitation: Invitation) -> str:
+    """What the notice of it is about."""
+    return f"invited:{invitation.pk}"
+
+
+def invited_text(invitation: Invitation, maker: str) -> str:
+    """What the notice says, where `maker` is the name of who invites."""
+    return (
+        f"{maker} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
+        "Join it from your list of projects."
+    )
 
 
 def _require_mail(actor: User, email: str) -> None:

@@ -147,7 +147,7 @@ def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
         "event": f"try:{timezone.now().isoformat()}",
         "project": webhook.project.slug,
         "title": "A message for trying",
-        "text": f"{by.shown_name} tries this webhook.",
+        "text": "An admin tries this webhook.",
         "path": "",
         "facts": {},
     }

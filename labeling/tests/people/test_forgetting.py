@@ -10,9 +10,10 @@ from django.db import connection
 from django.utils import timezone
 
 from labeling.actions.api_tokens import create_token, use_token
+from labeling.actions.invitations import tell_invited
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.notices import tell_hasty
-from labeling.models import Delivery, Identity, ImportJob, Invitation, Label, Notice, Project, User
+from labeling.models import AuditEvent, Delivery, Identity, ImportJob, Invitation, Label, Notice, Project, User, Webhook
 from labeling.queries.haste import HastyLabeler
 from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
@@ -80,7 +81,19 @@ def test_nothing_that_says_who_it_was_is_left_and_the_labels_are(project: Projec
 def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Project) -> None:
     ada = make_member(project, "admin", password=PASSWORD, **HERS)
     rosa, root = User.objects.get(username="rosa"), make_user("root", is_superuser=True, is_staff=True)
+    hook = Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["paused"])
+    Browser(ada).call("POST", f"/api/webhooks/{hook.pk}/try")
     invitations = f"/api/projects/{project.slug}/invitations"
+    grace = make_user("grace", email="grace@example.org")
+    Browser(ada).call("POST", invitations, {"role": "annotator", "username": "grace"}, status=201)
+    by_name = {"role": "annotator", "username": "Ada.LOVELACE"}
+    User.objects.filter(pk=ada.pk).update(username="somebody")
+    before_her = Browser(rosa).call("POST", invitations, by_name, status=201)
+    User.objects.filter(pk=ada.pk).update(username="ada.lovelace")
+    elsewhere = make_project("geometry")
+    host = Browser(make_member(elsewhere, "admin"))
+    to_her = host.call("POST", "/api/projects/geometry/invitations", by_name, status=201)
+    tell_invited()
     to_bob = {"role": "annotator", "email": "bob@example.org", "mail": True}
     made = Browser(ada).call("POST", invitations, to_bob, status=201)
     came = Browser(rosa).call("POST", invitations, {**to_bob, "email": "ADA@example.org"}, status=201)
@@ -103,8 +116,15 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     assert Notice.objects.get(person=rosa).title == f"former-{ada.pk} labels faster than one can read"
     for invitation in (made, came):
         assert Invitation.objects.get(pk=invitation["id"]).revoked_at
-    assert set(Delivery.objects.values_list("kind", "message__title")) <= {
-        ("hasty_labels", f"former-{ada.pk} labels faster than one can read")
+    for invitation in (before_her, to_her):
+        assert not Invitation.objects.get(pk=invitation["id"]).revoked_at
+    told = Notice.objects.get(person=grace).text
+    assert told.startswith(f"former-{ada.pk} invites you as annotator, until ")
+    said = set(Delivery.objects.exclude(kind="hasty_labels").values_list("kind", "message__text"))
+    assert said == {("try", "An admin tries this webhook."), ("invited", told)}
+    assert "ovelace" not in str(list(AuditEvent.objects.filter(action="invitation.create").values()))
+    assert set(Delivery.objects.filter(kind="hasty_labels").values_list("message__title", flat=True)) <= {
+        f"former-{ada.pk} labels faster than one can read"
     }
 
 
