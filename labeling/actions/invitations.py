@@ -7,8 +7,10 @@ does: the answer is the same, and so is the list, until the person joins (docs/d
 import secrets
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -18,7 +20,7 @@ from labeling.actions.api_tokens import hash_of
 from labeling.actions.jobs import wake_worker
 from labeling.actions.notices import notify
 from labeling.actions.outgoing_mail import INVITATION, invitation_secret
-from labeling.actions.people import create_person
+from labeling.actions.people import TAKEN, create_person
 from labeling.actions.webhook_deliveries import DELIVER
 from labeling.errors import (
     AlreadyMember,
@@ -40,6 +42,8 @@ WHY_NOT_OPEN = {
     "used": "This invitation was used already. If it was not you, ask for a new one.",
     "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
 }
+MOST_TAKEN = 5  # user names tried with one link
+COUNTED = 91 * 24 * 60 * 60  # seconds: longer than a link lives
 TELL = "worker.tell_invited"
 IN_IT = "Somebody of this name is in the project, or was: see the members above."
 MAIL = "{who} invites you to {project} as {role}. The link is good until {until:%d %B %Y} and makes your account:"
@@ -89,10 +93,14 @@ def _invitee(actor: User, project: Project, username: str) -> User | None:
 
 @transaction.atomic
 def tell_invited(invitation_id: int | None = None) -> int:
-    """Tell people of invitations to them that they have not heard of: of this one, or of all; of how many."""
+    """Tell people of invitations to them that they have not heard of: of this one, or of all; of how many.
+
+    Of several to one project a person hears of one.
+    """
     of_one = {} if invitation_id is None else {"pk": invitation_id}
-    found = list(invitations_to_tell().select_for_update(of=("self",), skip_locked=True).filter(**of_one))
-    for invitation in found:
+    found = invitations_to_tell().select_for_update(of=("self",), skip_locked=True).filter(**of_one).order_by("pk")
+    newest = {(invitation.invitee_id, invitation.project_id): invitation for invitation in found}
+    for invitation in newest.values():
         assert invitation.invitee is not None  # `invitations_to_tell`
         notify(
             None,  # no project: its webhooks would say whether anybody has the name
@@ -105,7 +113,7 @@ def tell_invited(invitation_id: int | None = None) -> int:
         )
         invitation.told_at = timezone.now()
         invitation.save(update_fields=["told_at"])
-    return len(found)
+    return len(newest)
 
 
 def invited_event(invitation: Invitation) -> str:
@@ -154,15 +162,37 @@ def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
     return invitation
 
 
-@transaction.atomic
-def accept_invitation(
-    secret: str, person: User | None, *, username: str = "", password: str = "", display_name: str = ""
-) -> User:
-    """Join the project as `person`, or as a new account made from the other values. Returns who joined.
+def accept_invitation(secret: str, person: User | None, **account: str) -> User:
+    """Join the project as `person`, or as a new account of this username, password and display_name; who joined.
 
-    The invitation's row is locked: of two who use one link at once, one joins.
+    The invitation's row is locked: of two who use one link at once, one joins. With MOST_TAKEN names that others have
+    the link ends: by them one finds out who is here.
     Raises NotFound, InvitationNotOpen, InvalidFields, NoNewPassword, AlreadyMember, MembershipDeactivated.
     """
+    try:
+        return _accept_link(secret, person, **account)
+    except InvalidFields as refused:
+        if refused.extra["fields"].get("username") == [TAKEN]:
+            _note_taken(hash_of(secret))
+        raise
+
+
+@transaction.atomic
+def _note_taken(token_hash: str) -> None:
+    """Count it; the last one ends the link. Not in the transaction of the refusal, which is undone."""
+    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(token_hash=token_hash)
+    counts: Any = caches["default"]
+    if counts.count(f"names-taken-{invitation.pk}", 1, COUNTED) < MOST_TAKEN:
+        return
+    Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
+    target, why = f"invitation {invitation.pk}", f"{MOST_TAKEN} user names were tried that are taken"
+    audit_log.record("invitation.revoke", actor=None, project=invitation.project, target=target, why=why)
+
+
+@transaction.atomic
+def _accept_link(
+    secret: str, person: User | None, *, username: str = "", password: str = "", display_name: str = ""
+) -> User:
     found = invitations().select_for_update(of=("self",)).select_related("project")
     invitation = found.filter(token_hash=hash_of(secret)).first()
     if invitation is None:

@@ -14,6 +14,7 @@ from labeling.actions.rechecks import is_password, note_check, refusal_of
 from labeling.errors import InvalidFields, LastAdmin, NotFound, WrongCredentials
 from labeling.models import ApiToken, Invitation, LoggedIn, Membership, Project, User
 
+TAKEN = "This user name is taken. Choose another."
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -105,7 +106,7 @@ def create_person(
     )
     check_password_strength(password, person)
     person.set_password(password)
-    taken = InvalidFields(fields={"username": ["This user name is taken. Choose another."]})
+    taken = InvalidFields(fields={"username": [TAKEN]})
     if User.objects.filter(username__iexact=username).exists():
         raise taken
     try:

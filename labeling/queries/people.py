@@ -1,7 +1,7 @@
 """Reads about people: sessions, lockouts, members and their work, invitations, tokens."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from axes.handlers.proxy import AxesProxyHandler
 from axes.helpers import get_client_ip_address, get_cool_off
@@ -15,6 +15,8 @@ from labeling.errors import NotFound
 from labeling.models import ApiToken, Invitation, Label, Membership, Project, User
 from labeling.queries.overview import worked
 from labeling.queries.spelling import spelled
+
+NOT_AGAIN = timedelta(days=1)
 
 
 def active_memberships(person: User) -> QuerySet[Membership]:
@@ -119,8 +121,20 @@ def own_invitations(person: User) -> QuerySet[Invitation]:
 
 
 def invitations_to_tell() -> QuerySet[Invitation]:
-    """The open invitations to people who have not heard of them."""
-    return _open_invitations().filter(invitee__isnull=False, told_at=None).select_related("invitee")
+    """The open invitations to people who have not heard of them, nor of another one to that project lately.
+
+    Lately: in a day, or while that one is open. They stand above the person's projects all the same.
+    """
+    now = timezone.now()
+    is_open = Q(accepted_at=None, revoked_at=None, expires_at__gt=now)
+    heard = Invitation.objects.filter(
+        is_open | Q(told_at__gt=now - NOT_AGAIN),
+        project=OuterRef("project"),
+        invitee=OuterRef("invitee"),
+        told_at__isnull=False,
+    )
+    new = _open_invitations().filter(~Exists(heard), invitee__isnull=False, told_at=None)
+    return new.select_related("invitee")
 
 
 def get_invitation(token_hash: str) -> Invitation:

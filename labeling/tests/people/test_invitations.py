@@ -195,6 +195,22 @@ def test_a_bad_account_is_refused_and_the_invitation_stays_open(admin, body, fie
     assert not User.objects.filter(username__istartswith="grace").exists()
 
 
+def test_a_link_ends_when_names_are_tried_with_it_that_others_have(admin):
+    for n in range(5):
+        make_user(f"taken{n}")
+    address, untouched = invite(admin), invite(admin)
+    browser = Browser()
+    for n in range(5):
+        browser.call("POST", f"{address}/accept", {"username": "weak", "password": "weak"}, status=400)
+        assert browser.call("GET", address)["state"] == "open"
+        browser.call("POST", f"{address}/accept", {"username": f"taken{n}", "password": PASSWORD}, status=400)
+    refusal = browser.call("POST", f"{address}/accept", {"username": "free", "password": PASSWORD}, status=409)
+    assert (refusal["code"], refusal["state"]) == ("invitation_not_open", "revoked")
+    assert "withdrawn" in refusal["detail"]
+    assert AuditEvent.objects.get(action="invitation.revoke").detail["why"].startswith("5 user names")
+    browser.call("POST", f"{untouched}/accept", {"username": "free", "password": PASSWORD})
+
+
 @pytest.mark.parametrize("days", [0, 91, -1, 10**30, "soon", None])
 def test_an_invitation_lives_from_one_to_ninety_days(admin, days):
     refusal = admin.call("POST", "/api/projects/algebra/invitations", {"role": "admin", "days": days}, status=400)

@@ -90,6 +90,21 @@ def test_the_person_is_told_once_by_mail_too_and_also_where_no_worker_was_woken(
     assert made["url_path"] not in message.body, "no link that lets anybody in is needed"
 
 
+def test_of_many_invitations_to_one_project_a_person_hears_once_a_day(admin):
+    grace = make_user("grace")
+    first, *others = (ask_by_name(admin, "grace")["id"] for _ in range(4))
+    assert (tell_invited(first), tell_invited(others[0]), tell_invited()) == (1, 0, 0)
+    assert len(Browser(grace).call("GET", "/api/invitations")["results"]) == 4
+    admin.call("POST", f"/api/invitations/{first}/revoke")
+    assert tell_invited() == 0, "inviting and withdrawing by turns tells no more"
+    Invitation.objects.filter(pk=first).update(told_at=timezone.now() - timedelta(days=2))
+    assert (tell_invited(), tell_invited()) == (1, 0)
+    geometry = Browser(make_member(make_project("geometry"), "admin"))
+    geometry.call("POST", "/api/projects/geometry/invitations", {"role": "annotator", "username": "grace"}, status=201)
+    assert tell_invited() == 1, "another project is another matter"
+    assert Notice.objects.filter(person=grace).count() == 3
+
+
 def test_what_was_withdrawn_or_is_over_is_told_to_nobody_and_lets_nobody_in(admin, project):
     browser = Browser(make_user("grace"))
     withdrawn, over, archived = (ask_by_name(admin, "grace")["id"] for _ in range(3))
