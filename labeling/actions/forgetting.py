@@ -14,6 +14,7 @@ from labeling.actions.invitations import invited_event, invited_text
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_every_session
 from labeling.actions.notices import HASTY_TITLE, hasty_events
+from labeling.actions.webhook_deliveries import TRIED
 from labeling.errors import InvalidFields, LastAdmin
 from labeling.models import (
     AuditEvent,
@@ -23,11 +24,13 @@ from labeling.models import (
     Membership,
     Notice,
     Project,
+    Provisioned,
     ReviewDecision,
     SourceText,
     User,
 )
 from labeling.queries.retention import old_drafts, old_heads, old_rollouts
+from labeling.queries.sign_in import FORGOTTEN, forgotten_names
 from labeling.queries.spelling import spelled
 
 FORMER = "former-{pk}"  # who it was stands nowhere any more
@@ -69,7 +72,10 @@ def forget_person(person: User, by: User | None = None) -> Counts:
     _close_invitations(person)
     former = FORMER.format(pk=person.pk)
     _rename_in_what_others_were_told(person, former)
+    kept_out = _names_kept_out(person)
     counts |= _delete_what_is_theirs_alone(person)
+    if kept_out:
+        Provisioned.objects.create(user=person, external_id=kept_out, deleted_at=timezone.now())
     person.username = former
     person.set_unusable_password()
     for field, value in NO_TRACE.items():
@@ -88,6 +94,16 @@ def _refuse_to_lose_the_last(person: User) -> None:
     left = [slug for pk, slug in held if not admins.filter(project_id=pk).exclude(user=person).exists()]
     if left:
         raise LastAdmin(LAST.format(name=person.username, projects=", ".join(left)))
+
+
+def _names_kept_out(person: User) -> str:
+    """By what a sign-in still knows that SCIM switched them off; "" where it did not."""
+    kept = Provisioned.objects.filter(user=person).first()
+    if kept is None or person.is_active:
+        return ""
+    if kept.external_id.startswith(FORGOTTEN):
+        return kept.external_id
+    return FORGOTTEN + ",".join(forgotten_names([kept.external_id, person.email, person.username]))
 
 
 def _delete_login_attempts(person: User) -> int:
@@ -127,6 +143,9 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
         for sent in Delivery.objects.filter(event=event):
             sent.message = {**sent.message, "text": text}
             sent.save(update_fields=["message"])
+    for tried in Delivery.objects.filter(kind="try").exclude(message__text=TRIED):  # of before, with a name
+        tried.message = {**tried.message, "text": TRIED}
+        tried.save(update_fields=["message"])
     about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
     LogEntry.objects.filter(**about).update(object_repr=former)
 

@@ -18,7 +18,7 @@ from labeling.actions.second_factors import reset_factors
 from labeling.actions.switching_off import let_go
 from labeling.formats.scim import ScimFault, ScimUser
 from labeling.models import Delivery, Identity, Invitation, Notice, Provisioned, User
-from labeling.queries.sign_in import governed_people
+from labeling.queries.sign_in import FORGOTTEN, forgotten_as, forgotten_names, governed_people
 from labeling.queries.spelling import spelled
 
 TAKEN = ScimFault(409, "This userName is taken.", "uniqueness")
@@ -37,7 +37,8 @@ def create_provisioned(given: ScimUser) -> User:
 
     Raises ScimFault.
     """
-    deleted = Provisioned.objects.filter(deleted_at__isnull=False)
+    _remember_no_more(given)
+    deleted = Provisioned.objects.filter(deleted_at__isnull=False).exclude(external_id__startswith=FORGOTTEN)
     gone = deleted.filter(spelled("user__username", given.user_name)).first()
     if gone is not None:
         return _make_again(gone, given)
@@ -53,6 +54,16 @@ def create_provisioned(given: ScimUser) -> User:
     Provisioned.objects.create(user=person, external_id=given.external_id)
     audit_log.record("person.create", actor=None, target=f"person {person.pk}", superuser=False, by="scim")
     return person
+
+
+def _remember_no_more(given: ScimUser) -> None:
+    """Of who was forgotten while switched off, what this account is called: it says now who gets in by that."""
+    names = [given.external_id, given.email, given.user_name]
+    again = forgotten_names(names)
+    for kept in forgotten_as(names).select_for_update():
+        left = [one for one in kept.external_id.removeprefix(FORGOTTEN).split(",") if one not in again]
+        kept.external_id = FORGOTTEN + ",".join(left)
+        kept.save(update_fields=["external_id"])
 
 
 def _make_again(gone: Provisioned, given: ScimUser) -> User:

@@ -28,6 +28,7 @@ from labeling.webhook_address import host_of
 
 DELIVER = "worker.deliver"
 SECRET_PREFIX = "whsec_"
+TRIED = "An admin tries this webhook."
 LEASE = timedelta(minutes=2)  # longer than one attempt can take
 # What is waited after the first, second, ... attempt; after the last it is given up.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720)]
@@ -147,7 +148,7 @@ def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
         "event": f"try:{timezone.now().isoformat()}",
         "project": webhook.project.slug,
         "title": "A message for trying",
-        "text": "An admin tries this webhook.",
+        "text": TRIED,
         "path": "",
         "facts": {},
     }

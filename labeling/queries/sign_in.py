@@ -1,6 +1,8 @@
 """Reads about how people get in: browsers that they are logged in with, and their second factors."""
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import TypeVar
 
 from django.conf import settings
@@ -8,6 +10,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.models import (
@@ -22,6 +25,8 @@ from labeling.models import (
 )
 from labeling.queries.spelling import spelled
 
+FORGOTTEN = "forgotten:"  # begins the `external_id` of who was forgotten while SCIM kept them switched off
+HASH_LENGTH = 48  # hexadecimal digits; three fit in an `external_id`
 LONGEST_ID = 19  # digits
 Row = TypeVar("Row", bound=Model)
 Filters = Iterable[tuple[str, str]]  # attributes of SCIM, in small letters, and what they have to be
@@ -102,16 +107,33 @@ def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, sai
 
     Proved is the address that the provider vouches for, and, by the provider of SCIM, an `externalId` that is its own
     `subject`. What it `said` besides as user name, address or `externalId` keeps people out, and lets nobody in: some
-    providers let people write there what they like.
+    providers let people write there what they like. Who was forgotten while switched off is known by hashes.
     """
     proved = Q(spelled("user__email", email)) if email else Q(pk=None)
-    may_be = Q(pk=None)
+    may_be = _was_forgotten([email])
     if provider == scim_provider():
         proved |= Q(external_id=subject)
+        may_be |= _was_forgotten([subject, *said])
         for text in filter(None, said):
             may_be |= Q(spelled("user__username", text)) | Q(spelled("user__email", text)) | Q(external_id=text)
     is_off = Provisioned.objects.filter(proved | may_be, user__is_active=False).exists()
     return is_off and not Provisioned.objects.filter(proved, user__is_active=True).exists()
+
+
+def forgotten_names(texts: Iterable[str]) -> list[str]:
+    """What is kept of `externalId`, address and user name: keyed hashes, the same for capitals from A to Z."""
+    said = [text.encode(errors="surrogatepass").lower() for text in texts if text]
+    return [salted_hmac("labeling.forgotten", text, algorithm="sha256").hexdigest()[:HASH_LENGTH] for text in said]
+
+
+def _was_forgotten(texts: Iterable[str]) -> Q:
+    hashes = [Q(external_id__contains=one) for one in forgotten_names(texts)]
+    return Q(external_id__startswith=FORGOTTEN) & reduce(or_, hashes, Q(pk=None))
+
+
+def forgotten_as(texts: Iterable[str]) -> QuerySet[Provisioned]:
+    """Who was forgotten under one of these."""
+    return Provisioned.objects.filter(_was_forgotten(texts))
 
 
 def names_of_groups(person: User) -> dict[int, str]:

@@ -83,6 +83,8 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     rosa, root = User.objects.get(username="rosa"), make_user("root", is_superuser=True, is_staff=True)
     hook = Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["paused"])
     Browser(ada).call("POST", f"/api/webhooks/{hook.pk}/try")
+    of_before = {"title": "A message for trying", "text": "Ada L tries this webhook."}
+    Delivery.objects.create(project=project, webhook=hook, kind="try", event="try:1", message=of_before)
     invitations = f"/api/projects/{project.slug}/invitations"
     grace = make_user("grace", email="grace@example.org")
     Browser(ada).call("POST", invitations, {"role": "annotator", "username": "grace"}, status=201)

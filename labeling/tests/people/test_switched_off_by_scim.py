@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from labeling.actions.forgetting import forget_person
 from labeling.actions.invitations import tell_invited
 from labeling.actions.labels import claim_next_label
 from labeling.formats.scim import USER
@@ -15,6 +16,7 @@ from labeling.models import (
     Label,
     Membership,
     Notice,
+    Provisioned,
     RecoveryCode,
     SecondFactor,
     User,
@@ -91,6 +93,35 @@ def test_a_claim_that_nobody_proved_borrows_no_account_that_is_on(sso: Provider,
     browser = Browser()
     assert come_back(browser, sso) == REFUSED
     assert who(browser) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"email": "ADA@example.org", "preferred_username": "else"},
+        {"email": "other@example.org", "preferred_username": "Ada"},
+        {"email": None, "sub": "x-1"},
+    ],
+)
+def test_who_is_forgotten_while_switched_off_stays_out_without_being_named(sso: Provider, said: dict[str, Any]) -> None:
+    ada = make()
+    patch(str(ada.pk), OFF)
+    forget_person(ada)
+    forget_person(ada)
+    kept = Provisioned.objects.get().external_id
+    assert not any(word in kept for word in ("ada@", "x-1", "example"))
+    mine = dict(sso.person)
+    sso.person |= said
+    assert come_back(Browser(), sso) == REFUSED
+    assert scim("GET", "Users")["totalResults"] == 0
+    scim("POST", "Users", {**ADA, "userName": f"former-{ada.pk}", "externalId": "x-5", "emails": []}, status=409)
+    sso.person |= {"sub": "bob", "email": "bob@example.org", "preferred_username": "bob"}
+    browser = Browser()
+    come_back(browser, sso)
+    assert who(browser)["username"] == "bob", "others get in"
+    assert make() != ada
+    sso.person |= mine | said
+    assert come_back(Browser(), sso) == "/projects", "the provider made them an account again"
 
 
 def test_an_account_that_was_made_here_is_no_way_round_it(sso: Provider) -> None:
