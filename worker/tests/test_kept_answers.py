@@ -115,7 +115,7 @@ def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, l
         "compared_rounds": {"one": one.pk, "other": one.pk},
         "round_preview": {"config": {"source": "all"}},
         "label_facets": {"reader": make_member(large, "researcher").pk, "asked": {"verdict": "error"}},
-        "trace_facets": {"asked": {"outcome": "wrong"}},
+        "trace_facets": {"asked": {"outcome": "wrong"}, "hidden": []},
         "agreement": {"asked": {}},
         "forecast": {"labels": 100},
         "failures": {"scorer": None},

@@ -44,7 +44,7 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
         for switch in shown:
             options = page.get_by_label(switch.title).locator("option").all_inner_texts()
             assert options == [choice.means for choice in switch.choices]
-        expect(page.locator("form select")).to_have_count(len(shown) + 2)  # and the split and the file
+        expect(page.locator("form select")).to_have_count(len(shown) + 3)  # and the split, the tasks and the file
         for companion in format.companions:
             expect(page.get_by_text(f"Comes with {companion.name}")).to_be_visible()
     page.get_by_role("radio", name="Traces", exact=True).check()
