@@ -27,7 +27,7 @@ def test_an_account_of_a_labeler_holds_what_a_labeler_can_act_on(live_server: An
     expect(folded).to_be_visible()
     expect(page.get_by_role("button", name="Change the password")).to_be_visible()
     expect(page.get_by_role("checkbox", name="Revoke all my API tokens, too")).to_have_count(0)
-    expect(page.get_by_role("switch")).to_have_count(1)
+    expect(page.get_by_role("switch")).to_have_count(2)
     expect(page.get_by_role("switch", name="Paused: in the app")).to_be_checked()
     expect(page.get_by_role("heading", name="API tokens")).to_have_count(0)
     folded.click()
