@@ -66,11 +66,11 @@ def test_sizes_and_keys_are_chosen_without_a_task_on_the_desk(
     page.keyboard.press("x")
     expect(page.get_by_text("x is taken by “Rate −1: an error”.")).to_be_visible()
     with page.expect_response("**/api/session/preferences"):
-        page.keyboard.press("d")
-    expect(page.get_by_text("“Rate +1 and go on” is now on d.")).to_be_visible()
+        page.keyboard.press("8")
+    expect(page.get_by_text("“Rate +1 and go on” is now on 8.")).to_be_visible()
     ada.refresh_from_db()
-    assert ada.preferences == {"page": {"text_size": 130}, "keys": {"rate_plus": "d"}}
+    assert ada.preferences == {"page": {"text_size": 130}, "keys": {"rate_plus": "8"}}
     assert not Label.objects.exists(), "nothing is claimed by it"
     desk = open_desk(ada, project.slug)
-    desk.press("d")
+    desk.press("8")
     expect(desk.step(1)).to_have_attribute("aria-label", "Step 1 of 3, rated +1")

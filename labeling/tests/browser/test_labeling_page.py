@@ -309,16 +309,16 @@ def test_a_chosen_key_replaces_the_usual_one_and_a_taken_key_is_refused(open_des
     change.click()
     desk.press("x")
     desk.expect_text("is taken by “Rate −1: an error”")
-    desk.press("d")
-    desk.expect_text("is now on d.")
-    desk.press("Escape", "d")
+    desk.press("8")
+    desk.expect_text("is now on 8.")
+    desk.press("Escape", "8")
     desk.expect_ratings("+1", "not rated", "not rated")
     desk.press("Space")
     desk.expect_ratings("+1", "not rated", "not rated")
 
     def kept() -> bool:
         ada.refresh_from_db()
-        return ada.preferences.get("keys") == {"rate_plus": "d"}
+        return ada.preferences.get("keys") == {"rate_plus": "8"}
 
     desk.wait_until(kept, "the server keeps the choice")
 

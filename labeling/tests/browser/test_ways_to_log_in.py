@@ -85,6 +85,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
 def asked_again_before_a_token(page: Page, settings: Any) -> None:
     """A dialog asks who sits there; what was asked for then goes on by itself."""
     settings.RECHECK_MINUTES = -1  # any proof is too old
+    page.get_by_text("API tokens, for programs").click()
     page.get_by_label("What is it for?").fill("nightly export")
     page.get_by_role("button", name="Make a token").click()
     dialog = page.get_by_role("dialog", name="Is it still you?")
