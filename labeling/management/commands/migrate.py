@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from typing import Any
 
@@ -38,7 +38,8 @@ class Command(migrate.Command):
         whole = not any(options.get(name) for name in ("app_label", "plan", "check_unapplied", "anyway"))
         if whole:
             refuse_others(connection, app["USER"])
-        with self._one_at_a_time(connection):
+        only_looks = options.get("plan") or options.get("check_unapplied")
+        with nullcontext() if only_looks else self._one_at_a_time(connection):
             said = super().execute(*args, **options)
             if settings.OWNER_DATABASE is not None:
                 let_app_in(connection, app["USER"], app["PASSWORD"])

@@ -72,6 +72,7 @@ def test_of_two_that_migrate_at_once_one_waits_for_the_other(database: str) -> N
             other = migrating(database)
             assert other.stderr is not None
             assert "This one waits for it" in other.stderr.readline()
+            assert migrating(database, "--check").wait(60) == 1, "who only looks waits for nobody"
         said = [process.communicate(timeout=100)[1] for process in (one, other)]
         assert [one.returncode, other.returncode] == [0, 0], said
         assert valid("trace_by_words", watching) is True
@@ -86,10 +87,10 @@ def somebody(database: str, *statements: str) -> Iterator[None]:
         yield
 
 
-def migrating(database: str) -> subprocess.Popen[str]:
+def migrating(database: str, *options: str) -> subprocess.Popen[str]:
     """`manage.py migrate`, in a process of its own."""
     env = {**os.environ, "DATABASE_URL": database}
-    command = [sys.executable, "manage.py", "migrate", "--anyway", "--verbosity", "0"]
+    command = [sys.executable, "manage.py", "migrate", "--anyway", "--verbosity", "0", *options]
     return subprocess.Popen(command, env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE, text=True)
 
 
