@@ -33,15 +33,20 @@ FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_f
 PEOPLE_BY = {"audit": AUDITED, "labels": LABELED, "recorded": RECORDED}
 TRUTHS = tuple(PEOPLE_BY)
 
-COMPARED = """
-    SELECT trace.id, trace.problem_id, people.first_error, people.protocol, {said},
+# Scores are looked up by trace: of those that were just written the planner may know nothing, and would go through all
+# that people said for each of them.
+OF_TRACE = """LATERAL (
+    SELECT * FROM labeling_score WHERE trace_id = people.trace_id AND scorer_id = {scorer} OFFSET 0
+)"""
+COMPARED = f"""
+    SELECT trace.id, trace.problem_id, people.first_error, people.protocol, {{said}},
         coalesce(nullif(score.reason, ''), score.evidence ->> 'why', ''), score.steps,
         cardinality(trace.steps), trace.outcome, trace.generator, problem.subject,
-        left(problem.text, %(longest)s), {other_said}
-    FROM ({people}) AS people JOIN labeling_trace AS trace ON trace.id = people.trace_id
+        left(problem.text, %(longest)s), {{other_said}}
+    FROM ({{people}}) AS people JOIN labeling_trace AS trace ON trace.id = people.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    JOIN labeling_score AS score ON score.trace_id = trace.id AND score.scorer_id = %(scorer)s
-    LEFT JOIN labeling_score AS other ON other.trace_id = trace.id AND other.scorer_id = %(other)s
+    JOIN {fill(OF_TRACE, scorer="%(scorer)s")} AS score ON true
+    LEFT JOIN {fill(OF_TRACE, scorer="%(other)s")} AS other ON true
     WHERE trace.project_id = %(project)s AND people.first_error < cardinality(trace.steps)
     ORDER BY trace.problem_id, trace.id
 """
