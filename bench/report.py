@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import (
+    against_version_report,
     grading_report,
     idle_memory_report,
     large_project,
@@ -356,6 +357,7 @@ PARTS = {
     "idle_memory": ("Memory at rest", idle_memory_report.aims, idle_memory_report.body),
     "soak": ("Hours of people at work", soak_report.aims, soak_report.body),
     "path_latency": ("The next step of a path", path_latency_report.aims, path_latency_report.body),
+    "against_version": ("Against earlier versions", against_version_report.aims, against_version_report.body),
 }
 
 

@@ -1,0 +1,59 @@
+"""What docs/benchmarks.md says of `bench.against_version`."""
+
+from typing import Any
+
+from bench.markdown import met, table
+
+HEAD = "HEAD"
+TASKS = 10_000
+ANNOTATORS = 10
+WORSE = 1.05  # the median of a ratio is to be at most that
+HOW = """\
+`python -m bench.against_version REV …`: each version as its own `make demo` starts it, with the packages of today,
+all at once on one machine and taking turns, {turns} of them. A figure is this version's time by the older one's in
+the same turn: the median, and the least and the greatest. {tasks:,} tasks wait in the queue, {annotators} annotators
+claim and submit without a pause; {traces:,} neutral traces are imported, {labels:,} labels of PRM800K exported as
+`prm800k`, {scored} traces scored on one thread. *CPU* of a label is that of web and Postgres, of an import or an
+export that of its process and Postgres: it tells more where the machine had other work."""
+MEASURES = {
+    "label_clock": "claim and submit, time a label",
+    "label_cpu": "claim and submit, CPU",
+    "claim_p50": "claim, median",
+    "submit_p50": "submit, median",
+    "import_clock": "import, time",
+    "import_cpu": "import, CPU",
+    "export_clock": "export, time",
+    "export_cpu": "export, CPU",
+    "scoring_cpu": "PRM scoring, CPU",
+}
+
+
+def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """That nothing is worse than any of the versions by more than a twentieth, in CPU time."""
+    rows: list[tuple[str, ...]] = []
+    for version in found["versions"]:
+        medians = {name: ratio["median"] for name, ratio in version["ratios"].items() if name.endswith("_cpu")}
+        worst = max(medians, key=lambda name: medians[name])
+        what = f"CPU against version {version['version']}, the worst kind of work ({MEASURES[worst]})"
+        rows.append((what, f"<= {WORSE:.2f} x", f"{medians[worst]:.2f} x", met(medians[worst] <= WORSE)))
+    return rows
+
+
+def body(found: dict[str, Any]) -> list[str]:
+    """The table of ratios."""
+    turns = len(found["turns"][HEAD])
+    how = HOW.format(
+        turns=turns, tasks=TASKS, annotators=ANNOTATORS, **{n: found[n] for n in ("traces", "labels", "scored")}
+    )
+    head = ("what", *(f"against {one['version']} ({one['revision'][:8]})" for one in found["versions"]))
+    rows = [
+        (words, *(cell(version["ratios"][name]) for version in found["versions"]))
+        for name, words in MEASURES.items()
+        if name in found["versions"][0]["ratios"]
+    ]
+    return [how, "", *table(head, rows)]
+
+
+def cell(ratio: dict[str, float]) -> str:
+    """0.97 (0.91 to 1.02)"""
+    return f"{ratio['median']:.2f} ({ratio['least']:.2f} to {ratio['greatest']:.2f})"

@@ -1,0 +1,43 @@
+"""One version's installation for `bench.against_version`, which lays this file into the version's own tree.
+
+Reads orders from stdin and writes an answer to each into the pipe whose number it is given, a JSON line each. It uses
+only what every version since 0.1.0 has.
+"""
+
+import json
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from bench.installation import Installation, fresh_installation
+
+
+def follow(installation: Installation, module: str, arguments: list[str], env: dict[str, str]) -> dict[str, Any]:
+    """Run a module there: what it printed, and the CPU seconds that web, Postgres and its own process spent on it."""
+    before, ours = installation.cpu_seconds(), children_seconds()
+    found = installation.run(module, *arguments, **env)
+    spent = {name: now - before[name] for name, now in installation.cpu_seconds().items()}
+    return {"found": found, "cpu": {**spent, "program": children_seconds() - ours}}
+
+
+def children_seconds() -> float:
+    """User and system seconds of those of our processes that have ended."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def main(arguments: Sequence[str]) -> int:
+    """FD: answers go there, the first one says where the installation is."""
+    with os.fdopen(int(arguments[0]), "w") as answers, fresh_installation() as installation:
+        answers.write(json.dumps({"port": installation.stack.web_port}) + "\n")
+        answers.flush()
+        for line in sys.stdin:
+            answers.write(json.dumps(follow(installation, **json.loads(line))) + "\n")
+            answers.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
