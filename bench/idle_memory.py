@@ -76,8 +76,8 @@ def look_around() -> None:
         browser.post("/api/session/login", json=said, headers=token).raise_for_status()
         token = {"X-CSRFToken": browser.cookies["csrftoken"]}
         slug = browser.get("/api/projects").raise_for_status().json()["results"][0]["slug"]
-        for _ in range(20):  # each of the two web processes gets some
-            browser.get(f"/api/projects/{slug}/my_progress").raise_for_status()
+        for _ in range(20):  # by a connection each, so that each of the two web processes gets some
+            browser.get(f"/api/projects/{slug}/my_progress", headers={"Connection": "close"}).raise_for_status()
         browser.post(f"/api/projects/{slug}/labels/claim", json={}, headers=token).raise_for_status()
 
 

@@ -53,12 +53,7 @@ from labeling.actions.training_at_close import sweep_closes
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
-from worker import step_completions
-from worker.explaining import explain
-from worker.marking_turn import mark_chunks
 from worker.model_folders import model_folders
-from worker.score_places import opened_service
-from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
@@ -78,6 +73,8 @@ def run_import(job_id: int) -> None:
 def mark_traces(chunk_id: int) -> None:
     """Have a source of machine labels look at a chunk of a run's traces; where it asks a server, at more of them, for a
     while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing."""
+    from worker.marking_turn import mark_chunks  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
+
     mark_chunks(chunk_id, TURN_SECONDS)
 
 
@@ -110,6 +107,8 @@ def push_release(push_id: int) -> None:
 @shared_task(name=label_pushes.PUSH)
 def push_labels(push_id: int) -> None:
     """Send labels of runs to the service that recorded the runs."""
+    from worker.score_places import opened_service  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
+
     label_pushes.run_push(push_id, opened_service)
 
 
@@ -153,6 +152,8 @@ def work_of(stage: str, pool: GradingPool) -> Work:
 @shared_task(name=suggestions.EXPLAIN)
 def explain_steps() -> None:
     """Write what labels asked for at steps that may be wrong, until nothing waits."""
+    from worker.explaining import explain  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
+
     suggestions.run_requests(explain)
 
 
@@ -201,6 +202,12 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
 @shared_task(name=webhook_deliveries.DELIVER)
 def deliver(delivery_id: int) -> None:
     """Send one message to a webhook or by mail."""
+    _send(delivery_id)
+
+
+def _send(delivery_id: int) -> None:
+    from worker.webhooks import WebhookTransport  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
+
     webhook_deliveries.deliver(delivery_id, WebhookTransport.from_settings().post)
 
 
@@ -213,6 +220,8 @@ def tell_invited(invitation_id: int) -> None:
 @shared_task(name=step_offers.COMPLETE)
 def complete_steps(offer_id: int) -> None:
     """Ask for the completions of paths until nobody waits for any: first of those that somebody looks at."""
+    from worker import step_completions  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
+
     step_completions.complete_offers()
 
 
@@ -273,7 +282,7 @@ def _watch_workers(wait: Callable[[float], object] = sleep) -> None:
         try:
             if notices.watch_workers():
                 for delivery in queries.notices.due_deliveries(timezone.now()).filter(kind=NoticeKind.NO_WORKER):
-                    webhook_deliveries.deliver(delivery.pk, WebhookTransport.from_settings().post)
+                    _send(delivery.pk)
         except DatabaseError:  # Postgres is away for a moment
             logger.warning("workers were not looked after", exc_info=True)
         finally:

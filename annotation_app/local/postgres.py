@@ -18,6 +18,7 @@ APP = "stepmark_app"  # reads and writes rows; `manage.py migrate` makes it
 SOCKET_PATH_LIMIT = 107 - len("/.s.PGSQL.5432.lock")
 THROW_AWAY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB")
 DURABLE = ("shared_buffers=256MB", "max_wal_size=2GB", "wal_compression=on")
+FEW_PROCESSES = ("io_workers=1", "max_logical_replication_workers=0")  # a demo at rest is to take little memory
 
 
 def installed_binaries() -> Path:
@@ -96,7 +97,8 @@ class Postgres:
         if not (self.data / "PG_VERSION").exists():
             self._make_data_folder()
         self._make_socket_folder()
-        options = [*(DURABLE if self.durable else THROW_AWAY), f"max_connections={self.max_connections}"]
+        options = [*FEW_PROCESSES, f"max_connections={self.max_connections}"]
+        options += DURABLE if self.durable else THROW_AWAY
         options += ["listen_addresses=", f"unix_socket_directories={self.sockets}", "unix_socket_permissions=0700"]
         command: list[str | Path] = [self.binaries / "bin" / "postgres", "-D", self.data]
         for option in options:

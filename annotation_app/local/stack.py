@@ -188,12 +188,12 @@ class Stack:
         """The worker for the cpu queue, and the clock that wakes the sweep: there is one of them here."""
         options = ["--queues", "cpu", "--concurrency", "2", "--hostname", "cpu@%h", "--loglevel", "INFO"]
         options.append("--with-clock")
-        return self.program("worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
+        return self.program("worker", "-m", "worker", *options)
 
     def gpu_worker(self) -> Program:
         """The worker for the gpu queue. It loads torch with the first PRM, and takes the CPU where there is no GPU."""
         options = ["--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h", "--loglevel", "INFO"]
-        return self.program("gpu-worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
+        return self.program("gpu-worker", "-m", "worker", *options)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -74,7 +74,7 @@ def serve_without_the_owners_password(stack: RunningStack) -> None:
     """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
     password = urlsplit(stack.env["OWNER_DATABASE_URL"]).password
     assert password
-    for pid in stack.pids("annotation_app.server") + stack.pids("celery"):
+    for pid in stack.pids("annotation_app.server") + stack.pids("worker --queues"):
         assert password.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         stack.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 TASKS = 60
 EXPORTS = 4
-WORKER = shlex.split("-m celery -A annotation_app worker --queues cpu --concurrency 1 --loglevel INFO")
+WORKER = shlex.split("-m worker --queues cpu --concurrency 1 --loglevel INFO")
 
 
 def compiled(folder: Path) -> Path:

@@ -91,7 +91,7 @@ def collector() -> Iterator[Collector]:
 def worker(folder: Path, **changes: str) -> Iterator[None]:
     """A worker of the queue cpu, as in production."""
     env = {**environment(), "DATA_DIR": str(folder / "data"), **changes}
-    command = ["-m", "celery", "-A", "annotation_app", "worker", "--queues", "cpu", "--concurrency", "1"]
+    command = ["-m", "worker", "--queues", "cpu", "--concurrency", "1"]
     with (folder / "worker.log").open("w") as log:
         process = subprocess.Popen([sys.executable, *command], cwd=settings.BASE_DIR, env=env, stdout=log, stderr=log)
     try:

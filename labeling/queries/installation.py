@@ -126,7 +126,7 @@ def worker_fault() -> str | None:
     """Whether a worker for the cpu queue said within the last minute that it lives."""
     seen = WorkerHeartbeat.objects.filter(queues__contains="cpu").order_by("-seen_at")
     newest = seen.annotate(silence=ExpressionWrapper(Now() - F("seen_at"), DurationField())).first()
-    start = "Start one: celery -A annotation_app worker --queues cpu"
+    start = "Start one: python -m worker --queues cpu"
     if newest is None:
         return f"none was ever seen, so imports and exports wait. {start}"
     if newest.silence > WORKER_SILENCE:
@@ -138,7 +138,7 @@ def gpu_fault() -> str | None:
     """Whether something waits that only a worker of the queue gpu can do."""
     if processes_serving("gpu"):
         return None
-    start = "Start one where torch is installed: celery -A annotation_app worker --queues gpu --concurrency 1"
+    start = "Start one where torch is installed: python -m worker --queues gpu --concurrency 1"
     stages = [stage.name for stage in STAGES.values() if stage.queue == "gpu"]
     rounds = Round.objects.filter(status__in=WORKING, planned__in=stages).select_related("project")
     waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in rounds[:3]]

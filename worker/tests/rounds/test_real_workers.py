@@ -33,7 +33,7 @@ def celery_worker(name: str, queues: str, models: Path, log: Path) -> Iterator[s
     database = urlsplit(os.environ["DATABASE_URL"])._replace(path=path).geturl()
     environment = {**os.environ, "DATABASE_URL": database, "MODELS_DIR": str(models), "OMP_NUM_THREADS": "1"}
     options = ["--queues", queues, "--concurrency", "1", "--hostname", f"{name}@test", "--loglevel", "INFO"]
-    command = [sys.executable, "-m", "celery", "-A", "annotation_app", "worker", *options]
+    command = [sys.executable, "-m", "worker", *options]
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=BASE_DIR, env=environment, stdout=output, stderr=output)
     try:
