@@ -1,6 +1,7 @@
 """How good a PRM's scores are, measured against human labels. Pure: scores and labels in, figures with intervals out.
 
-- `steps`: AUC (plain and given position), accuracy, F1 of single steps;
+- `steps`: AUC (plain and given position), average precision, accuracy, F1 of single steps;
+- `thresholds`: precision and recall of the wrong steps, by the threshold below which a step is judged wrong;
 - `traces`: first errors as ProcessBench counts them, process collapse, right answers reached wrongly;
 - `calibration`: whether 0.8 means eight of ten;
 - `baseline`: what position and length alone would say;

@@ -75,6 +75,7 @@ def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[s
     return {
         "auc": step_figures.auc_gain(one, other.scores, resamples=resamples, seed=seed),
         "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, resamples=resamples, seed=seed),
+        "average_precision": step_figures.average_precision_gain(one, other.scores, resamples=resamples, seed=seed),
         "ece": _calibration(one, other),
         "brier": step_figures.mean_of_steps(squares, one, resamples=resamples, seed=seed),
     }

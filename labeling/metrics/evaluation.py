@@ -87,6 +87,7 @@ def evaluate(
     figures = {
         "auc": step_figures.auc(steps, **draw),
         "auc_given_position": step_figures.auc_given_position(steps, **draw),
+        "average_precision": step_figures.average_precision(steps, **draw),
         **_by_problem(traces, threshold, **draw),
         "ece": _calibration_error(steps),
         "brier": _brier(steps, **draw),

@@ -1,6 +1,6 @@
 """Metrics of single steps. A target says whether a person rated the step right; a score is a PRM's P(step right)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_weight
 
 Ints = npt.NDArray[np.int_]
 Bools = npt.NDArray[np.bool_]
+Weighted = Callable[[Floats], float | None]
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,34 @@ class Auc:
         return float((right * ((lower + tied) / 2 - stratum)).sum()) / pairs
 
 
+class AveragePrecision:
+    """Average precision of the wrong steps as a function of weights: the share of wrong ones among the steps that score
+    no more than a wrong step does, the mean over the wrong steps. Steps of one score come together; nothing is
+    interpolated. A PRM that says the same of every step gets the share of wrong steps.
+
+    Steps are sorted once; each set of weights then takes linear time.
+    """
+
+    def __init__(self, targets: Bools, scores: Floats) -> None:
+        self.order = np.argsort(scores, kind="stable")
+        ordered, self.wrong = scores[self.order], ~targets[self.order]
+        # The last step of each score that a wrong step has: others add no wrong step.
+        last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)])
+        wrong = np.cumsum(self.wrong)[last]
+        self.ends = last[np.diff(wrong, prepend=0) > 0]
+
+    def __call__(self, weights: Floats) -> float | None:
+        """The average precision with one weight a step; None unless there are wrong steps and right ones."""
+        weights = weights[self.order]
+        wrong = weights * self.wrong
+        all_wrong = float(wrong.sum())
+        if all_wrong == 0 or all_wrong == float(weights.sum()):
+            return None
+        called, found = np.cumsum(weights)[self.ends], np.cumsum(wrong)[self.ends]
+        gained = np.diff(found, prepend=0.0)
+        return float((gained * found / np.where(called > 0, called, 1.0)).sum()) / all_wrong
+
+
 def auc(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Step AUC, with its interval over problems."""
     return of_weights(Auc(steps.targets, steps.scores), **_drawn(steps), resamples=resamples, seed=seed)
@@ -81,12 +110,31 @@ def auc_gain(
     """How much higher the AUC is (among steps of one stratum, if asked) than that of `other_scores` for the same steps,
     both drawn together. A PRM beats a baseline if `low` is above 0."""
     own, other = Auc(steps.targets, steps.scores, strata), Auc(steps.targets, other_scores, strata)
+    return of_weights(_apart(own, other), **_drawn(steps), resamples=resamples, seed=seed)
+
+
+def average_precision(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """Average precision of the wrong steps, with its interval over problems."""
+    figure = AveragePrecision(steps.targets, steps.scores)
+    return of_weights(figure, **_drawn(steps), resamples=resamples, seed=seed)
+
+
+def average_precision_gain(
+    steps: Steps, other_scores: Floats, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Estimate:
+    """How much higher it is than that of `other_scores` for the same steps, both drawn together."""
+    own, other = (AveragePrecision(steps.targets, scores) for scores in (steps.scores, other_scores))
+    return of_weights(_apart(own, other), **_drawn(steps), resamples=resamples, seed=seed)
+
+
+def _apart(own: Weighted, other: Weighted) -> Weighted:
+    """How far apart two figures of the same weights are; None where either is undefined."""
 
     def gain(weights: Floats) -> float | None:
         one, two = own(weights), other(weights)
         return None if one is None or two is None else one - two
 
-    return of_weights(gain, **_drawn(steps), resamples=resamples, seed=seed)
+    return gain
 
 
 def mean_of_steps(values: Floats, steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
@@ -99,7 +147,8 @@ def mean_of_steps(values: Floats, steps: Steps, *, resamples: int = RESAMPLES, s
 
 
 def _drawn(steps: Steps) -> dict[str, Any]:
-    """What an AUC is resampled over. It rests on the problems with a wrong step, however many have right ones."""
+    """What a figure of right steps against wrong ones is resampled over. It rests on the problems with a wrong step,
+    however many have right ones."""
     rights, wrongs = (len(np.unique(steps.problems[steps.targets == right])) for right in (True, False))
     return {"of": steps.problems, "clusters": min(rights, wrongs)}
 

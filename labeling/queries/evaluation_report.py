@@ -20,9 +20,11 @@ from labeling.metrics.evaluation import Evaluation as Figures
 from labeling.metrics.evaluation import evaluate, evaluate_by, rated_steps
 from labeling.metrics.length import by_length, rank_correlation
 from labeling.metrics.steps import auc_gain
+from labeling.metrics.thresholds import threshold_curve
 from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Evaluation
 from labeling.queries.evaluations import Candidate, Item, candidates_of, items_of
+from labeling.queries.training import advised_threshold
 from labeling.statistics.intervals import unknown
 
 Json = dict[str, Any]
@@ -32,10 +34,11 @@ MOST_GROUPS = 12
 GROUP_RESAMPLES = 300
 FEWEST_CANDIDATES = 4  # of a problem, for best-of-N
 VOTES = ("product", "min")
+MOST_OF_BASELINE = 48  # thresholds of the baseline's curve, which is only drawn beside the PRM's
 
 
 def evaluation_report(evaluation: Evaluation) -> Json:
-    """Everything that an evaluation's page shows. Two queries."""
+    """Everything that an evaluation's page shows. Two queries, and one for the training of its PRM."""
     items = items_of(evaluation)
     scored = [item for item in items if item.steps is not None]
     traces = [evaluated(item, item.steps or []) for item in scored]
@@ -50,6 +53,7 @@ def evaluation_report(evaluation: Evaluation) -> Json:
         "figures": figures_beside(found, plain),
         "gain": asdict(gain),
         "beats_baseline": None if gain.low is None else gain.low > 0,
+        "thresholds": thresholds(evaluation, traces, baseline),
         "reliability": [{**asdict(one), "right": asdict(one.right)} for one in found.reliability],
         "groups": {name: groups(scored, traces, name, evaluation.threshold) for name in GROUPED},
         "best_of_n": best_of_n(candidates_of(evaluation)),
@@ -93,6 +97,16 @@ def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list
         EvaluatedTrace(one.problem, [next(said) for _ in one.scores], one.targets, one.first_error, one.outcome)
         for one in traces
     ]
+
+
+def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baseline: Sequence[EvaluatedTrace]) -> Json:
+    """What each threshold would give, among them the one in use and the one that the PRM's training chose; of position
+    and length alone, precision by recall. At most some hundred points, whatever the size of the set."""
+    asked = [evaluation.threshold, advised_threshold(evaluation.scorer)]
+    found = threshold_curve(traces, asked=[one for one in asked if one is not None])
+    plain = threshold_curve(baseline, most=MOST_OF_BASELINE)
+    beside = [{"recall": one.recall, "precision": one.precision} for one in plain.points]
+    return {**asdict(found), "baseline": beside}
 
 
 def figures_beside(found: Figures, plain: Figures) -> list[Json]:

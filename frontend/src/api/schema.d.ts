@@ -4852,6 +4852,12 @@ export interface components {
         BadgesOut: {
             waits: components["schemas"]["WaitingThing"][];
         };
+        BaselinePoint: {
+            /** Format: double */
+            recall: number;
+            /** Format: double */
+            precision: number;
+        };
         /**
          * @description To which page of this site the person wants to come back.
          *
@@ -5746,6 +5752,11 @@ export interface components {
             gain: components["schemas"]["EstimateOut"];
             /** @description The gain's interval lies above 0. */
             beats_baseline: boolean | null;
+            /**
+             * @description Null in older reports.
+             * @default null
+             */
+            readonly thresholds: components["schemas"]["ThresholdsOut"] | null;
             reliability: components["schemas"]["ReliabilityBin"][];
             groups: components["schemas"]["GroupsOut"];
             best_of_n: components["schemas"]["BestOfNOut"] | null;
@@ -8240,6 +8251,32 @@ export interface components {
         };
         /** @enum {string} */
         OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
+        /** @description What a threshold gives: a step that scores below it is judged wrong. */
+        OperatingPoint: {
+            /** Format: double */
+            threshold: number;
+            /** @description Rated steps that score below it. */
+            judged_wrong: number;
+            /** @description Those of them that people found wrong. */
+            found: number;
+            /**
+             * Format: double
+             * @description Found, of judged wrong; null: none is.
+             */
+            precision: number | null;
+            /**
+             * Format: double
+             * @description Found, of all wrong steps.
+             */
+            recall: number;
+            /** Format: double */
+            f1_negative: number;
+            /**
+             * Format: double
+             * @description Of whole traces; null: all have an error, or none has.
+             */
+            processbench_f1: number | null;
+        };
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
         /** @description The medians of the project's other labelers, over its newest labels; who has few of them is left out. */
@@ -10874,6 +10911,25 @@ export interface components {
                 [key: string]: number;
             };
             shares: components["schemas"]["NamedFigure"][];
+        };
+        /**
+         * @description At most some hundred thresholds, the one in use and the advised one among them; none where fewer than five rated
+         *     steps are wrong, or right.
+         */
+        ThresholdsOut: {
+            /** @description That people rated and the PRM scored. */
+            steps: number;
+            /** @description Those of them that people found wrong. */
+            wrong: number;
+            /**
+             * Format: double
+             * @description Wrong ones, of all: the precision of a coin.
+             */
+            base_rate: number | null;
+            /** @description By rising threshold. */
+            points: components["schemas"]["OperatingPoint"][];
+            /** @description Of position and length alone. */
+            baseline: components["schemas"]["BaselinePoint"][];
         };
         /** @description Of a large project an answer may be a while old. */
         TimeReportOut: {

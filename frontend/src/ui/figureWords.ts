@@ -7,6 +7,10 @@ interface FigureWords {
 export const FIGURES: Record<string, FigureWords> = {
   auc: { name: "Step AUC", means: "a right step scores above a wrong one" },
   auc_given_position: { name: "Step AUC, given position", means: "the same, among steps at the same position" },
+  average_precision: {
+    name: "Average precision",
+    means: "of wrong steps, over all thresholds; a coin gets their share of the steps",
+  },
   accuracy: { name: "Accuracy", means: "of steps judged right or wrong" },
   f1_negative: { name: "F1 of wrong steps", means: "found without crying wolf" },
   macro_f1: { name: "Macro F1", means: "the mean over right and wrong steps" },

@@ -87,6 +87,36 @@ class ReliabilityBin(serializers.Serializer):
     right = EstimateOut()
 
 
+class OperatingPoint(serializers.Serializer):
+    """What a threshold gives: a step that scores below it is judged wrong."""
+
+    threshold = serializers.FloatField()
+    judged_wrong = serializers.IntegerField(help_text="Rated steps that score below it.")
+    found = serializers.IntegerField(help_text="Those of them that people found wrong.")
+    precision = serializers.FloatField(allow_null=True, help_text="Found, of judged wrong; null: none is.")
+    recall = serializers.FloatField(help_text="Found, of all wrong steps.")
+    f1_negative = serializers.FloatField()
+    processbench_f1 = serializers.FloatField(
+        allow_null=True, help_text="Of whole traces; null: all have an error, or none has."
+    )
+
+
+class BaselinePoint(serializers.Serializer):
+    recall = serializers.FloatField()
+    precision = serializers.FloatField()
+
+
+class ThresholdsOut(serializers.Serializer):
+    """At most some hundred thresholds, the one in use and the advised one among them; none where fewer than five rated
+    steps are wrong, or right."""
+
+    steps = serializers.IntegerField(help_text="That people rated and the PRM scored.")
+    wrong = serializers.IntegerField(help_text="Those of them that people found wrong.")
+    base_rate = serializers.FloatField(allow_null=True, help_text="Wrong ones, of all: the precision of a coin.")
+    points = OperatingPoint(many=True, help_text="By rising threshold.")
+    baseline = BaselinePoint(many=True, help_text="Of position and length alone.")
+
+
 class GroupOut(serializers.Serializer):
     group = serializers.CharField(allow_blank=True)
     traces = serializers.IntegerField()
@@ -135,6 +165,7 @@ class EvaluationReportOut(serializers.Serializer):
     )
     gain = EstimateOut(help_text="How much higher the step AUC is than the baseline's.")
     beats_baseline = serializers.BooleanField(allow_null=True, help_text="The gain's interval lies above 0.")
+    thresholds = ThresholdsOut(allow_null=True, default=None, read_only=True, help_text="Null in older reports.")
     reliability = ReliabilityBin(many=True)
     groups = GroupsOut()
     best_of_n = BestOfNOut(allow_null=True)

@@ -143,7 +143,7 @@ def compare(page: Page, *prms: StepScorer) -> None:
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
     expect(page.get_by_text("learned from is unknown")).to_be_hidden()  # both say by hash what they learned from
     figures = page.get_by_role("table", name="Figures of both, and how far apart they are")
-    expect(figures.get_by_role("row")).to_have_count(14)  # thirteen figures and their heads
+    expect(figures.get_by_role("row")).to_have_count(15)  # fourteen figures and their heads
     expect_pictures(page, "Best of N")
     page.get_by_role("toolbar").first.get_by_role("button").first.click()
     expect_no_sideways_scrolling(page)

@@ -33,6 +33,7 @@ SHOWN_OF_A_PROJECT = {
     "labelers.csv peers low",
     "evaluations auc",
     "evaluations/compare accuracy_on_erroneous",
+    "evaluations/compare average_precision",
 }
 SHOWN_OF_ROWS = {
     "rounds/N/machine",
@@ -147,4 +148,5 @@ def test_no_interval_on_any_page_or_in_any_table_is_narrower_than_the_data_allow
     assert len(shown[2]) < len(shown[5]) < len(shown[50])
     assert {f"projects/labels-50/{one}" for one in SHOWN_OF_A_PROJECT} <= shown[50]
     assert {re.sub(r"\d+", "N", name.split()[0]) for name in shown[50]} >= SHOWN_OF_ROWS
+    assert "evaluations/N average_precision" in {re.sub(r"\d+", "N", name) for name in shown[50]}
     assert may_show_intervals() - walk.read == ELSEWHERE

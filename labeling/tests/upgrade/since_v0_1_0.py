@@ -169,6 +169,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "learned_known"),
     Named(r".*", "advised_threshold"),
     Named(r".*", "said_wrong"),
+    Named(r".*/evaluations.*", "thresholds"),
     Named(r"/projects/\w+/evaluations/compare", "differences"),
     Named(r"/projects/\w+/prms", "learned_from"),
     Named(r"/projects/\w+/prms", "site_wide"),

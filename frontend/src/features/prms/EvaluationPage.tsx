@@ -17,6 +17,7 @@ import { NeverWrong } from "./NeverWrong";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { isOver, useCancelEvaluation, useEvaluation } from "./queries";
+import { ThresholdChart } from "./ThresholdChart";
 import { UnknownOrigin } from "./UnknownOrigin";
 
 /** One PRM on one set: every figure beside the baseline, as pictures first. */
@@ -63,6 +64,9 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
             </Notice>
           )}
           <FiguresPanel report={report} />
+          <div className={classes.wide}>
+            <ThresholdChart key={evaluation.id} slug={slug} evaluation={evaluation} />
+          </div>
           <div className={classes.charts}>
             <CalibrationOf report={report} />
             <LengthChart length={report.length} />

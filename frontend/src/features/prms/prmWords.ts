@@ -131,7 +131,16 @@ export const CURVES: Record<string, { name: string; tone: Tone; dashed?: boolean
   validation_auc: { name: "validation AUC", tone: "plus" },
 };
 
-const STEP_FIGURES = new Set(["auc", "auc_given_position", "accuracy", "f1_negative", "macro_f1", "ece", "brier"]);
+const STEP_FIGURES = new Set([
+  "auc",
+  "auc_given_position",
+  "average_precision",
+  "accuracy",
+  "f1_negative",
+  "macro_f1",
+  "ece",
+  "brier",
+]);
 
 /** What stands under a figure: what it rests on and who is ahead. */
 export function figureNote(figure: EvaluationFigure): string {

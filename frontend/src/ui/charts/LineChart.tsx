@@ -27,14 +27,27 @@ export interface Line {
   level?: number;
 }
 
+/** A place on the x axis with a name of its own. */
+export interface Upright {
+  key: string;
+  name: string;
+  x: number;
+  tone: Tone;
+}
+
 interface LineChartProps {
   lines: Line[];
+  uprights?: Upright[];
   /** What the chart says, for somebody who does not see it. */
   summary: string;
   xName: string;
   yName: string;
   /** Fixed ends of the y axis; else those of the values. */
   yRange?: [number, number];
+  /** Ends of an x axis with round ticks; else the ticks are the places of the points. */
+  xRange?: [number, number];
+  /** What is said at a place of the first line, in place of every line's value there: a heading, then a line each. */
+  tell?: (x: number) => string[];
   /** Every x is twice the one before. */
   doubling?: boolean;
   formatX?: (x: number) => string;
@@ -52,17 +65,20 @@ const BOTTOM = 38;
 
 /** Curves over one axis, with their bands where how sure they are is known; the legend names them, hovering a place reads them all. */
 export function LineChart(props: LineChartProps) {
-  const { lines, summary, xName, yName, doubling, height = 250 } = props;
-  const { formatX = String, percent, digits = percent ? 0 : 2 } = props;
+  const { lines, uprights = [], summary, xName, yName, doubling, tell, height = 250 } = props;
+  const { percent, digits = percent ? 0 : 2 } = props;
   const { ref, width: measured } = useElementSize();
   const [hovered, setHovered] = useState<number | null>(null);
   const [picked, setPicked] = useState<string | null>(null);
   const banded = lines.filter((line) => line.points.some((point) => point.low != null)).length;
   const width = Math.max(measured, 220);
-  const places = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
+  const told = tell ? lines.slice(0, 1) : lines;
+  const places = [...new Set(told.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
+  const across = props.xRange ? lineTicks(...props.xRange) : places;
+  const { formatX = props.xRange ? (x: number) => x.toFixed(tickDigits(across)) : String } = props;
   const spread = (x: number) => (doubling ? Math.log2(Math.max(x, 1)) : x);
-  const first = spread(places[0] ?? 0);
-  const last = spread(places.at(-1) ?? 1);
+  const first = spread(across[0] ?? 0);
+  const last = spread(across.at(-1) ?? 1);
   const ticks = lineTicks(...(props.yRange ?? ends(lines)));
   const needed = Math.max(digits, tickDigits(ticks) - (percent ? 2 : 0));
   const formatY = (value: number) => (percent ? `${(100 * value).toFixed(needed)} %` : value.toFixed(needed));
@@ -71,7 +87,7 @@ export function LineChart(props: LineChartProps) {
   const x = (value: number) =>
     LEFT + (last === first ? 0.5 : (spread(value) - first) / (last - first)) * (width - LEFT - RIGHT);
   const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM);
-  const named = wellApart(places, x, 44);
+  const named = wellApart(across, x, 44);
   const nearest = (at: number) =>
     places.reduce<number | null>(
       (best, place) => (best === null || Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best),
@@ -108,6 +124,11 @@ export function LineChart(props: LineChartProps) {
             {hovered !== null && (
               <line className={classes.cursor} x1={x(hovered)} x2={x(hovered)} y1={TOP} y2={height - BOTTOM} />
             )}
+            {uprights.map((one) => (
+              <g key={one.key} style={toneStyle(one.tone)}>
+                <line className={classes.upright} x1={x(one.x)} x2={x(one.x)} y1={TOP} y2={height - BOTTOM} />
+              </g>
+            ))}
             {lines.map(
               (line) =>
                 line.level !== undefined && (
@@ -135,25 +156,25 @@ export function LineChart(props: LineChartProps) {
         {hovered !== null && (
           <div
             className={classes.tip}
-            style={{ left: Math.min(Math.max(x(hovered), 100), width - 100), top: TOP }}
+            // As far to the left of its place as the place is across the chart: so it never stands out of it.
+            style={{ left: x(hovered), top: TOP, transform: `translate(${(-100 * x(hovered)) / width}%, -100%)` }}
             aria-hidden
           >
-            <strong>
-              {xName} {formatX(hovered)}
-            </strong>
-            {lines.map((line) => {
-              const point = line.points.find((one) => one.x === hovered);
-              const here = line.level ?? point?.y;
-              return (
-                here !== undefined && (
-                  <div key={line.key}>{`${line.name} ${formatY(here)}${ofBand(point, formatY)}`}</div>
-                )
-              );
-            })}
+            {(tell?.(hovered) ?? [`${xName} ${formatX(hovered)}`, ...readings(lines, hovered, formatY)]).map(
+              (said, place) => (place === 0 ? <strong key={said}>{said}</strong> : <div key={said}>{said}</div>),
+            )}
           </div>
         )}
       </div>
       <ul className={classes.legend} aria-label={yName}>
+        {uprights.map((one) => (
+          <li key={one.key} style={toneStyle(one.tone)}>
+            <svg width={8} height={14} aria-hidden>
+              <line className={classes.upright} x1={4} x2={4} y1={1} y2={13} />
+            </svg>
+            {one.name}
+          </li>
+        ))}
         {lines.map((line) => (
           <li
             key={line.key}
@@ -173,6 +194,15 @@ export function LineChart(props: LineChartProps) {
       </ul>
     </div>
   );
+}
+
+/** What every line says at a place, with its interval. */
+function readings(lines: Line[], place: number, format: (y: number) => string): string[] {
+  return lines.flatMap((line) => {
+    const point = line.points.find((one) => one.x === place);
+    const here = line.level ?? point?.y;
+    return here === undefined ? [] : [`${line.name} ${format(here)}${ofBand(point, format)}`];
+  });
 }
 
 /** Whether a line is the one whose name is pointed at; nothing where none is. */

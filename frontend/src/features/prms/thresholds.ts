@@ -1,0 +1,81 @@
+import type { OperatingPoint, Thresholds } from "@/api/trainingTypes";
+import { decimal } from "@/ui/charts/estimateWords";
+import { countOf, formatCount, formatPercent } from "@/ui/format";
+
+/** Why there is no curve; nothing where there is one. */
+export function whyNoCurve({ steps, wrong, points }: Pick<Thresholds, "steps" | "wrong" | "points">): string | null {
+  if (points.length > 0) return null;
+  if (steps === 0) return "No step of this set was rated by people and scored by the PRM.";
+  const rare = wrong <= steps - wrong ? `wrong ${formatCount(wrong)}` : `right ${formatCount(steps - wrong)}`;
+  return `Of ${countOf(steps, "rated step")} people found ${rare}: too few for a curve. A set with more of them has one.`;
+}
+
+/** Enough digits to tell the thresholds of a curve apart: a PRM may say all it says between 0.98 and 1. */
+export function thresholdDigits(points: OperatingPoint[]): number {
+  const span = (points.at(-1)?.threshold ?? 1) - (points[0]?.threshold ?? 0);
+  return span > 0 ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(span)))) : 2;
+}
+
+/** Where the point of a threshold stands among the points, or of the one next to it. */
+export function placeOf(points: OperatingPoint[], threshold: number): number {
+  const distance = (point: OperatingPoint | undefined) => Math.abs((point?.threshold ?? 0) - threshold);
+  return points.reduce((best, point, place) => (distance(point) < distance(points[best]) ? place : best), 0);
+}
+
+/** The point with the highest F1 of wrong steps; of equal ones that nearest to 1/2. */
+export function bestHere(points: OperatingPoint[]): OperatingPoint | undefined {
+  const middle = (point: OperatingPoint) => Math.abs(point.threshold - 0.5);
+  return points.toSorted((one, other) => other.f1_negative - one.f1_negative || middle(one) - middle(other))[0];
+}
+
+/** Of each recall the point of the highest precision: what else finds as many only cries wolf more often. */
+export function byRecall(points: OperatingPoint[]): { point: OperatingPoint; precision: number }[] {
+  const best = new Map<number, { point: OperatingPoint; precision: number }>();
+  for (const point of points) {
+    const { precision, recall } = point;
+    if (precision !== null && precision > (best.get(recall)?.precision ?? -1)) best.set(recall, { point, precision });
+  }
+  return [...best.values()].sort((one, other) => one.point.recall - other.point.recall);
+}
+
+const share = (value: number | null) => (value === null ? "n/a" : decimal(value));
+
+/** What a threshold gives, in lines for a chart's note. */
+export function pointLines(point: OperatingPoint, { wrong }: Pick<Thresholds, "wrong">, digits: number): string[] {
+  return [
+    `judged wrong below ${decimal(point.threshold, digits)}`,
+    `precision ${share(point.precision)}: ${formatCount(point.found)} of ${formatCount(point.judged_wrong)} steps`,
+    `recall ${share(point.recall)}: ${formatCount(point.found)} of ${formatCount(wrong)} steps`,
+    `F1 of wrong steps ${share(point.f1_negative)}`,
+    `ProcessBench F1 ${share(point.processbench_f1)}`,
+  ];
+}
+
+/** The same as a sentence or two. */
+export function pointWords(point: OperatingPoint, { wrong }: Pick<Thresholds, "wrong">): string {
+  const { judged_wrong: judged, found, precision } = point;
+  const f1 = `F1 of wrong steps ${share(point.f1_negative)}, ProcessBench F1 ${share(point.processbench_f1)}`;
+  if (precision === null) return `No step is judged wrong. ${f1}.`;
+  return (
+    `${countOf(judged, "step")} judged wrong, ${formatCount(found)} of them rightly (precision ${share(precision)}); ` +
+    `found ${formatCount(found)} of ${countOf(wrong, "wrong step")} (recall ${share(point.recall)}). ${f1}.`
+  );
+}
+
+/** The curve as a table: a row a threshold. */
+export function pointRows(points: OperatingPoint[], digits: number, marked: Map<number, string>): string[][] {
+  return points.map((point) => [
+    [decimal(point.threshold, digits), marked.get(point.threshold)].filter(Boolean).join(", "),
+    formatCount(point.judged_wrong),
+    formatCount(point.found),
+    share(point.precision),
+    share(point.recall),
+    share(point.f1_negative),
+    share(point.processbench_f1),
+  ]);
+}
+
+/** "Of 310 rated steps 44 are wrong (14 %)" */
+export function baseWords({ steps, wrong }: Pick<Thresholds, "steps" | "wrong">): string {
+  return `of ${countOf(steps, "rated step")}, ${formatCount(wrong)} wrong (${formatPercent(wrong, steps)})`;
+}
