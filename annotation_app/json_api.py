@@ -63,11 +63,12 @@ class SchemaAsJSON(FastJSONRenderer):
 
 
 MAX_BODY = 8 * 2**20
+MAX_STRANGERS_BODY = 64 * 2**10  # of who is not logged in: a name, a password, a passkey
 MAX_DEPTH = 100  # lists and objects in each other: beyond what any request needs, below what recursion stands
 
 
 class BodyTooLarge(APIException):
-    """A JSON body beyond MAX_BODY bytes; it was not read to its end."""
+    """A JSON body beyond the bytes that it may have; it was not looked into."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
@@ -88,6 +89,8 @@ class FastJSONParser(BaseParser):
         body = stream.read(MAX_BODY + 1)
         if len(body) > MAX_BODY:
             raise BodyTooLarge
+        if len(body) > MAX_STRANGERS_BODY and is_of_a_stranger(parser_context):
+            raise BodyTooLarge(f"Before you log in a request has at most {MAX_STRANGERS_BODY // 2**10} kB.")
         if not body.strip():
             return {}
         try:
@@ -99,6 +102,12 @@ class FastJSONParser(BaseParser):
         if b"\\u0000" in body and holds_nul(value):  # the only way JSON can spell it
             raise ParseError("The body holds the character U+0000, which cannot be stored. Remove it and try again.")
         return value
+
+
+def is_of_a_stranger(parser_context: Any) -> bool:
+    """Whether nobody who is known here sends it: what is read costs many times the memory of what was sent."""
+    request = (parser_context or {}).get("request")
+    return request is not None and not request.user.is_authenticated
 
 
 def is_deeper_than(most: int, value: Any) -> bool:

@@ -12,6 +12,10 @@ from rest_framework.serializers import ListSerializer, Serializer
 
 from labeling.models import User
 
+MOST_NAMED = 20  # keys that no serializer knows, which a refusal names; each is looked for among all fields
+LONGEST_NAMED = 60  # characters of one
+AND_MORE = "…"
+
 
 def signed_in(request: Request) -> User:
     """The person behind the request. The default permission lets nobody else through; this says so to a reader."""
@@ -57,15 +61,22 @@ def unknown_fields(field: Field, data: Any) -> dict[str, Any]:
     if not isinstance(field, Serializer) or not isinstance(data, Mapping) or getattr(field, "of_any_version", False):
         return {}
     fields = field.fields
-    faults: dict[str, Any] = {str(key): [_no_such(str(key), fields)] for key in data.keys() - fields.keys()}
+    unknown = [str(key) for key in data if key not in fields]
+    faults: dict[str, Any] = {_cut(key): [_no_such(key, fields)] for key in unknown[:MOST_NAMED]}
+    if len(unknown) > MOST_NAMED:
+        faults[AND_MORE] = [f"There are {len(unknown):,} such keys, of which {MOST_NAMED} are named."]
     for name in data.keys() & fields.keys():
         if inner := unknown_fields(fields[name], data[name]):
             faults[name] = inner
     return faults
 
 
+def _cut(key: str) -> str:
+    return key if len(key) <= LONGEST_NAMED else f"{key[:LONGEST_NAMED]}{AND_MORE}"
+
+
 def _no_such(key: str, fields: Iterable[str]) -> str:
-    close = get_close_matches(key, list(fields), 1)
+    close = get_close_matches(key, list(fields), 1) if len(key) <= LONGEST_NAMED else []
     return f"There is no such field.{f' Did you mean {close[0]}?' if close else ''}"
 
 

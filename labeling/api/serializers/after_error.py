@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.short_lists import ShortList
 from labeling.configs import AfterErrorConfig, ExplainingConfig
 from labeling.configs.after_error import MOST_AHEAD, MOST_SUGGESTIONS
 from labeling.generation.explaining import PROMPTS
@@ -45,7 +46,7 @@ class AfterErrorShape(serializers.Serializer):
     own_version = serializers.IntegerField(read_only=True, help_text="Of the own list; each change is the next.")
     own_kinds = OwnKindShape(many=True, default=list, max_length=MOST_KINDS)  # type: ignore[call-arg]  # many takes it
     from_file = serializers.BooleanField(default=False, help_text="Suggestions that came with the traces are shown.")
-    asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)), default=list, max_length=len(ASKABLE))
+    asked = ShortList(child=serializers.ChoiceField(list(ASKABLE)), default=list, max_length=len(ASKABLE))
     explaining = ExplainingShape(allow_null=True, default=None)
 
     def validate_own_kinds(self, kinds: list[dict[str, Any]]) -> list[dict[str, Any]]:

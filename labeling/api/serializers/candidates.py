@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.short_lists import ShortList
 from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, next_step_template_of, template_of
 from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
@@ -57,9 +58,7 @@ class GenerateIn(serializers.Serializer):
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
     n = serializers.IntegerField(min_value=1, max_value=10_000, default=16)
     max_tokens = serializers.IntegerField(min_value=1, max_value=1_000_000, default=2048)
-    stop = serializers.ListField(
-        child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list
-    )
+    stop = ShortList(child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     splitter = SplitterIn(default=lambda: {"kind": "blank_line", "pattern": ""})
 
@@ -87,9 +86,7 @@ class NextStepIn(serializers.Serializer):
     temperature = serializers.FloatField(min_value=0, max_value=5, default=1.0)
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
     max_tokens = serializers.IntegerField(min_value=1, max_value=100_000, default=512)
-    stop = serializers.ListField(
-        child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list
-    )
+    stop = ShortList(child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
     def validate_prompt(self, prompt: str) -> str:

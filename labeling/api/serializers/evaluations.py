@@ -9,6 +9,7 @@ from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.training import LARGEST_ID
+from labeling.api.short_lists import ShortList
 from labeling.models import Evaluation, EvaluationSet, Trace
 from labeling.queries.step_scorers import knows_origin
 from labeling.queries.training import advised_threshold
@@ -21,7 +22,7 @@ class EvaluationSetIn(serializers.Serializer):
 
     name = serializers.CharField(max_length=100)
     source = serializers.ChoiceField(EvaluationSet.Source.values)  # type: ignore[assignment]  # also a name of DRF
-    round_ids = serializers.ListField(
+    round_ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), default=list, max_length=1000
     )
     recorded = serializers.CharField(max_length=100, allow_blank=True, default="")

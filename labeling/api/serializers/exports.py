@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
+from labeling.api.short_lists import ShortList
 from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, ROLES, SPLITS, STATEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
@@ -29,18 +30,18 @@ class ExportFilters(serializers.Serializer):
     """Which labels: of these rounds, with these finish reasons, on problems of this split and these subjects, by these
     labelers, of tasks whose labels agree or differ, submitted in this time. Empty: all."""
 
-    rounds = serializers.ListField(
+    rounds = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), required=False, max_length=1000
     )
-    finish = serializers.ListField(child=serializers.ChoiceField(FINISH_REASONS), required=False, max_length=4)
+    finish = ShortList(child=serializers.ChoiceField(FINISH_REASONS), required=False, max_length=4)
     split = serializers.ChoiceField(SPLITS, required=False, allow_blank=True)
-    labelers = serializers.ListField(
+    labelers = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
         required=False,
         max_length=1000,
         help_text="Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do.",
     )
-    subjects = serializers.ListField(
+    subjects = ShortList(
         child=serializers.CharField(max_length=100), required=False, max_length=1000, help_text="Of problems."
     )
     agreement = serializers.ChoiceField(

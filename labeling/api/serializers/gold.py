@@ -7,13 +7,14 @@ from rest_framework import serializers
 from labeling.api.serializers.labeler_quality import ShareOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.runs import MAX_STEPS, StepIndexField, TextField
+from labeling.api.short_lists import ShortList
 from labeling.models import Gold
 
 MOST_TEXT = 5_000
 SIGNS = ["wrong_key", "split", "leaked", "too_easy"]
 
 
-class AcceptableField(serializers.ListField):
+class AcceptableField(ShortList):
     """The first errors that pass: steps from 0, and -1 for "no error"."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -21,7 +22,7 @@ class AcceptableField(serializers.ListField):
         super().__init__(child=child, allow_empty=False, max_length=MAX_STEPS, **kwargs)
 
 
-class DecisiveField(serializers.ListField):
+class DecisiveField(ShortList):
     """The decisive errors of an agent's run that are accepted: steps from 0; none: they are not judged."""
 
     def __init__(self, **kwargs: Any) -> None:

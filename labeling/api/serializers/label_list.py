@@ -13,6 +13,7 @@ from labeling.api.serializers.labels import VERDICT, RatingsField, RoundRef
 from labeling.api.serializers.people import PersonRef, SourceRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.runs import MAX_STEPS
+from labeling.api.short_lists import ShortList
 from labeling.models import Label, LabelChange, Task, User
 from labeling.queries.label_list import AGREEMENTS, FILTERS, PACES, REASONS, VERDICTS, Facts, LabelList
 
@@ -127,7 +128,7 @@ class ChangeLabelsIn(serializers.Serializer):
     """Either `ids` or `filters`."""
 
     kind = serializers.ChoiceField(LabelChange.Kind.values)
-    ids = serializers.ListField(
+    ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_IDS, required=False
     )
     filters = LabelFiltersIn(required=False, help_text="All labels that fit; {} is all of the project.")

@@ -6,6 +6,7 @@ import orjson
 from rest_framework import serializers
 
 from labeling.api.serializers.runs import MAX_STEPS, RunMarks, StepIndexField, TextField, TypedStepShown
+from labeling.api.short_lists import ShortList
 from labeling.models import Label, Rating, Suggestion, TraceReport
 from labeling.protocol.after_error import ASKABLE
 from labeling.protocol.clauses import CITED
@@ -122,7 +123,7 @@ class Calculation(serializers.Serializer):
     result = serializers.CharField(max_length=1000, allow_blank=True, trim_whitespace=False)
 
 
-class RatingsField(serializers.ListField):
+class RatingsField(ShortList):
     """A rating or null for each step."""
 
     def __init__(self, **kwargs: Any) -> None:

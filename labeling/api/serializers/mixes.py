@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.short_lists import ShortList
 from labeling.queries.mixes import ADVISED
 from labeling.selection import STRATEGIES, Mix
 
@@ -33,7 +34,7 @@ class MixFields(serializers.Serializer):
         default=None,
         help_text="Of disagreement: the step scorer that the PRM is held against.",
     )
-    like_traces = serializers.ListField(
+    like_traces = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_NAMED, default=list
     )
 

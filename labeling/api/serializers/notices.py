@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
+from labeling.api.short_lists import ShortList
 from labeling.models import Delivery, NoticeKind, Webhook
 from labeling.models.notices import PROJECT_KINDS
 
@@ -73,7 +74,7 @@ class NewWebhookOut(WebhookOut):
 class WebhookIn(serializers.Serializer):
     url = serializers.CharField(max_length=500)
     format = serializers.ChoiceField(Webhook.Format.values, default=Webhook.Format.STANDARD.value)
-    kinds = serializers.ListField(child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20)
+    kinds = ShortList(child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20)
 
 
 class ChangeWebhookIn(serializers.Serializer):
@@ -81,9 +82,7 @@ class ChangeWebhookIn(serializers.Serializer):
 
     url = serializers.CharField(max_length=500, required=False)
     format = serializers.ChoiceField(Webhook.Format.values, required=False)
-    kinds = serializers.ListField(
-        child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20, required=False
-    )
+    kinds = ShortList(child=serializers.ChoiceField(PROJECT_KINDS), allow_empty=False, max_length=20, required=False)
     is_active = serializers.BooleanField(required=False)
 
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.answers import Shape
 from labeling.api.serializers.round_stages import SCALES
+from labeling.api.short_lists import ShortList
 from labeling.configs import FAMILIES, AskedPrm
 from labeling.configs.prm_families import AGGREGATIONS, SEPARATORS
 from labeling.models import PrmTrial
@@ -92,12 +93,12 @@ class TryPrmIn(serializers.Serializer):
     """A trace of one's own, and per step what the model's card says of it."""
 
     problem = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
-    steps = serializers.ListField(
+    steps = ShortList(
         child=serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False),
         min_length=1,
         max_length=MOST_STEPS,
     )
-    expected = serializers.ListField(
+    expected = ShortList(
         child=serializers.FloatField(min_value=-1e6, max_value=1e6),
         max_length=MOST_STEPS,
         allow_null=True,

@@ -10,6 +10,7 @@ from labeling import queries
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
+from labeling.api.short_lists import ShortList
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.release_questions import BY_NAME, MOST_CHARACTERS, Question, names_note, questions_for
 from labeling.models import Label, Release, ReleasePush, User
@@ -24,9 +25,7 @@ class DraftReleaseIn(serializers.Serializer):
     """A draft of these exports; a name that is known gets its next version."""
 
     name = serializers.CharField(max_length=100)
-    exports = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=1, max_length=50
-    )
+    exports = ShortList(child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=1, max_length=50)
 
 
 class ReleaseAnswersIn(serializers.Serializer):

@@ -17,6 +17,7 @@ from labeling.api.serializers.labels import (
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.traces import TaskOut
+from labeling.api.short_lists import ShortList
 from labeling.models import Label, Problem, Project, ReviewDecision, ReviewKind, StepReply, Task
 from labeling.queries.gold import gold_id_of
 from labeling.queries.reviews import Reviewed, has_open_round, kinds_of
@@ -118,7 +119,7 @@ class SettleTaskIn(BlindReviewIn):
 
 
 class DismissIn(serializers.Serializer):
-    kinds = serializers.ListField(child=serializers.ChoiceField(KINDS), allow_empty=False, max_length=len(KINDS))
+    kinds = ShortList(child=serializers.ChoiceField(KINDS), allow_empty=False, max_length=len(KINDS))
     reason = serializers.CharField(max_length=5000)
 
 
@@ -135,7 +136,7 @@ class AcceptAnswerIn(CorrectAnswerIn):
 
 
 class RepairSplitIn(ReasonIn):
-    steps = serializers.ListField(
+    steps = ShortList(
         child=serializers.CharField(max_length=100_000, trim_whitespace=False), allow_empty=False, max_length=MAX_STEPS
     )
 

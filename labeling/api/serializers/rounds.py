@@ -12,6 +12,7 @@ from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import LARGEST_ID, GenerateIn, NextStepIn
 from labeling.api.serializers.mixes import MixFields
 from labeling.api.serializers.people import PersonRef
+from labeling.api.short_lists import ShortList
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
 from labeling.protocol.every_step import EVERY_STEP
@@ -100,7 +101,7 @@ class TraceFilter(SaidFilters):
     steps_min = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     steps_max = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     unlabeled_only = serializers.BooleanField(required=False)
-    ids = serializers.ListField(
+    ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
         max_length=MOST_PICKED,
         required=False,

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.short_lists import ShortList
 from labeling.formats.typed_steps import KINDS
 from labeling.protocol.clauses import CITED
 from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
@@ -49,7 +50,7 @@ class RunMarks(serializers.Serializer):
         f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: which one it acts against."
     )
     comment = TextField(default="")
-    acts = serializers.ListField(
+    acts = ShortList(
         child=Act(), default=list, max_length=MOST_ACTS, help_text="Units judged by clauses of the guidelines."
     )
 

@@ -11,6 +11,7 @@ from labeling.api.serializers.candidates import LARGEST_ID, MAX_SEED
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import TraceFilter
+from labeling.api.short_lists import ShortList
 from labeling.configs.sources import cost_of, read_source, sampling_of
 from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, completion_template_of
 from labeling.models import Score, SourceRun, StepScorer
@@ -90,9 +91,7 @@ class JudgeIn(serializers.Serializer):
 class ConsensusIn(serializers.Serializer):
     """A rule over other sources, by their ids."""
 
-    sources = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=2, max_length=8
-    )
+    sources = ShortList(child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=2, max_length=8)
     rule = serializers.ChoiceField(sorted(RULES), default="agree")
 
     def validate(self, attrs: dict[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from labeling.api.serializers.labels import AlternativeShown, RatingsField, Roun
 from labeling.api.serializers.rounds import MOST_PICKED, PrmRef, SaidFilters
 from labeling.api.serializers.runs import MAX_STEPS, RunMarks, TypedStepShown
 from labeling.api.serializers.selection import TraceScores
+from labeling.api.short_lists import ShortList
 from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
@@ -71,7 +72,7 @@ class TraceFacetsOut(AsOf):
 
 
 class PickedTracesIn(serializers.Serializer):
-    ids = serializers.ListField(
+    ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1), min_length=1, max_length=MOST_PICKED
     )
 

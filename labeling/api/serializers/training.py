@@ -10,6 +10,7 @@ from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.learning_curves import LearningCurveOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.api.short_lists import ShortList
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import Round, StepScorer, TrainingRun
@@ -18,6 +19,7 @@ from labeling.queries.training import advised_threshold, closes_of, rounds_by_id
 
 LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
+MOST_SOURCES = 100
 
 
 class NumberField(serializers.FloatField):
@@ -31,7 +33,7 @@ class NumberField(serializers.FloatField):
 class PreviewTrainingIn(serializers.Serializer):
     """Which labels a run would learn from; switches are listed in docs/training.md."""
 
-    round_ids = serializers.ListField(
+    round_ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), allow_empty=True, max_length=1000
     )
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
@@ -60,8 +62,11 @@ class TrainingRunIn(PreviewTrainingIn):
         default=0,
         help_text="The base is cut off after so many; 0: not. lora, full.",
     )
-    sources = TaughtBy(
-        many=True, default=list, help_text="Machines whose marks are learned beside people's; for steps alone."
+    sources = TaughtBy(  # type: ignore[call-arg]  # many takes it
+        many=True,
+        default=list,
+        max_length=MOST_SOURCES,
+        help_text="Machines whose marks are learned beside people's; for steps alone.",
     )
     dtype = serializers.ChoiceField(
         DTYPES, allow_blank=True, default="", help_text="Of the numbers; empty: as the worker's device does best."

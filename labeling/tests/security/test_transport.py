@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings as project_settings
 from django.db import OperationalError, connection
 
+from annotation_app.json_api import MAX_STRANGERS_BODY
 from labeling.api.throttles import LoginThrottle
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import make_member, make_project, make_user
@@ -196,6 +197,15 @@ def test_a_body_at_the_limit_of_depth_is_taken():
     deepest = b'{"a":' * 98 + b"{}" + b"}" * 98
     answer = Browser(make_user()).send("PUT", "/api/session/preferences", b'{"preferences": ' + deepest + b"}")
     assert answer.status_code == 200
+
+
+def test_whoever_is_not_logged_in_sends_no_more_than_names_and_passwords_take():
+    large = b'{"username": "ada", "password": "secret", "more": "' + b"x" * MAX_STRANGERS_BODY + b'"}'
+    answer = Browser().send("POST", "/api/session/login", large)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert "64 kB" in answer.json()["detail"]
+    known = Browser(make_user()).send("PUT", "/api/session/preferences", large)
+    assert known.status_code == 400, "it is looked into"
 
 
 @pytest.mark.django_db(transaction=True)
