@@ -146,7 +146,8 @@ SAVE = """
             THEN %(now)s + project.lease_minutes * interval '1 minute' ELSE label.leased_until END
     FROM labeling_project project {beside}
     WHERE {which} AND label.draft_revision = %(revision)s AND project.id = label.project_id
-    RETURNING label.draft_revision, label.last_seen_at, label.leased_until
+    RETURNING label.draft_revision, label.last_seen_at,
+        CASE WHEN label.status IN ('open', 'prefetched') THEN label.leased_until END
 """
 SAVE_DRAFT = one_line(fill(SAVE, beside="", which="label.id = %(label)s"))
 SAVE_OWN_DRAFT = one_line(

@@ -8,7 +8,7 @@ from django.db.models import F
 
 from labeling import queries
 from labeling.actions.gold_plans import next_gold, note_served
-from labeling.models import Project, Task, User
+from labeling.models import Label, Project, Task, User
 from labeling.queries.planner import note_written
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
@@ -156,6 +156,17 @@ def take_slot(task_id: int) -> bool:
     if free.update(labels_wanted=F("labels_wanted") - 1) == 1:
         return True
     return Task.objects.filter(pk=task_id).exclude(kind=Task.Kind.WORK).exists()
+
+
+def retake_slot(label: Label) -> bool:
+    """Take a slot for a label whose lease was lost, if one is free.
+
+    Nobody else takes that of a gold task, and yet it counts as taken once others have gone on in the round: so it is
+    with work, and by what comes back, or counts, after an absence nobody must tell the two apart.
+    """
+    if label.task.kind == Task.Kind.GOLD and (label.surplus or queries.labels.others_went_on(label)):
+        return False
+    return take_slot(label.task_id)
 
 
 def return_slot(task_id: int) -> None:

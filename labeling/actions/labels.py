@@ -28,7 +28,7 @@ from labeling.actions.label_leases import (
     open_label,
     take_turns,
 )
-from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
+from labeling.actions.label_slots import lock_tasks, retake_slot, return_slot, take_next_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
 from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
@@ -195,7 +195,7 @@ def resume_label(label: Label) -> Label:
         raise LabelNotOpen("Only a label whose lease has ended can be resumed.")
     _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     closed = label.task.round.status == Round.Status.CLOSED
-    label.surplus = closed or not take_slot(label.task_id)
+    label.surplus = closed or not retake_slot(label)
     return open_label(label)
 
 
@@ -319,7 +319,7 @@ def _submit(label: Label, submission: Submission) -> Label:
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
         lock_paths_beside(label)
-        label.surplus = round_closed or not take_slot(label.task_id)
+        label.surplus = round_closed or not retake_slot(label)
     elif round_closed:
         label.surplus = True
     record_submission(label, submission, now=timezone.now())
@@ -339,10 +339,11 @@ def _claim(labeler: User, project: Project, *, ahead: int, wait: bool = False) -
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
     """Free the slots of these locked, held labels; one that was submitted before is so again."""
+    now = timezone.now()
     reopened = [label.pk for label in labels if label.submitted_at is not None]
     unfinished = [label for label in labels if label.submitted_at is None]
     Label.objects.filter(pk__in=reopened).update(status=Label.Status.SUBMITTED, leased_until=None)
-    Label.objects.filter(pk__in=[label.pk for label in unfinished]).update(status=lost, leased_until=None)
+    Label.objects.filter(pk__in=[label.pk for label in unfinished]).update(status=lost, leased_until=now)
     slots = sorted(label.task_id for label in unfinished if not label.surplus)
     finished = [label.task_id for label in labels if label.submitted_at is not None]
     lock_tasks(slots + finished)
@@ -357,7 +358,7 @@ def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: 
     if queries.labeler_quality.is_barred(labeler, project):
         return None  # paused while this claim waited for its turn
     own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
-    if own is not None and take_slot(own.task_id):
+    if own is not None and retake_slot(own):
         own.surplus = False
         return hold_again(own, status)
     task_id = (wait_for_slot if wait else take_next_slot)(labeler, project)

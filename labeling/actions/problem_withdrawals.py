@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Now
 
 from labeling import queries
 from labeling.actions import audit_log
@@ -108,7 +109,7 @@ def withdraw_tasks(ids: Sequence[int]) -> None:
     """
     ahead = Label.objects.filter(task__in=ids, status=Label.Status.PREFETCHED, submitted_at=None)
     held = list(ahead.order_by("pk").select_for_update().values_list("pk", "task", "surplus"))
-    Label.objects.filter(pk__in=[pk for pk, _, _ in held]).update(status=Label.Status.EXPIRED, leased_until=None)
+    Label.objects.filter(pk__in=[pk for pk, _, _ in held]).update(status=Label.Status.EXPIRED, leased_until=Now())
     lock_tasks(list(ids))
     Task.objects.filter(pk__in=ids).update(withdrawn=F("labels_wanted"), labels_wanted=0)
     for _, task_id, surplus in held:

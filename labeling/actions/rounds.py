@@ -159,7 +159,7 @@ def close_round(round_: Round, *, by: User | None) -> Round:
     open_ones = (Status.LABELING, Status.PAUSED, Status.READY)
     _move(round_, open_ones, Status.CLOSED, by=by, action="round.close", closed_at=timezone.now())
     Label.objects.filter(task__round=round_, status=Label.Status.PREFETCHED).update(
-        status=Label.Status.EXPIRED, leased_until=None
+        status=Label.Status.EXPIRED, leased_until=timezone.now()
     )
     round_.report = queries.round_report.round_report(round_)
     round_.training_due = queries.training_at_close.is_wanted_at(round_)

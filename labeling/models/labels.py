@@ -42,6 +42,7 @@ class Label(models.Model):
     surplus = models.BooleanField(
         default=False, help_text="Kept, but the task's slots were taken or its round was closed."
     )
+    # Of a lost label: when its lease ended.
     leased_until = models.DateTimeField(null=True)
     ahead = models.IntegerField(
         default=0,

@@ -46,12 +46,20 @@ HELD_LABELS = one_line(f"""
     WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
     ORDER BY status, ahead FOR UPDATE
 """)
+# Since a label was lost others have gone on in its round. What is lost goes to whoever claims next, and who submits
+# claims.
+WENT_ON = """
+    SELECT FROM labeling_label later JOIN labeling_task theirs ON theirs.id = later.task_id
+    WHERE later.project_id = label.project_id AND later.submitted_at > label.leased_until
+    AND later.labeler_id <> label.labeler_id AND theirs.round_id = task.round_id OFFSET 0
+"""
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
-# for each labeler unless it was taken off the queue.
+# for each labeler unless it was taken off the queue, and comes back when work would.
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
-    AND (task.labels_wanted > 0 OR task.kind = 'gold' AND task.withdrawn IS NULL) AND round.status = 'labeling'
+    AND (task.labels_wanted > 0 OR task.kind = 'gold' AND task.withdrawn IS NULL AND NOT EXISTS ({WENT_ON}))
+    AND round.status = 'labeling'
 """
 LOST_LABEL = one_line(f"""
     SELECT {OWN.of("label")} {LOST_LABELS}
@@ -188,6 +196,13 @@ def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
     return next(
         iter(_of(labeler, project, execute_prepared(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None
     )
+
+
+def others_went_on(label: Label) -> bool:
+    """Whether since the label was lost others have gone on in its round, as WENT_ON has it."""
+    since = {"project": label.project_id, "submitted_at__gt": label.leased_until}
+    later = Label.objects.filter(task__round=label.task.round_id, **since).exclude(labeler=label.labeler_id)
+    return label.leased_until is not None and later.exists()
 
 
 def _seen_by(labeler: User, label_id: int) -> dict[str, Any]:

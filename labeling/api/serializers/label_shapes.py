@@ -14,6 +14,7 @@ from labeling.formats.typed_steps import shown_steps
 from labeling.models import Label
 from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Carried, carried_over, judged_before
+from labeling.queries.held_labels import HELD
 from labeling.queries.labels import revisable_until
 from labeling.queries.tasks import Claim
 from labeling.queries.traces import alternatives, numbers_of
@@ -49,7 +50,7 @@ def label_out(label: Label) -> dict[str, Any]:
         "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],
         "earlier_labels": len(judged_before(label)),
         "outcome": trace.outcome,
-        "leased_until": label.leased_until,
+        "leased_until": label.leased_until if label.status in HELD else None,
         "server_time": timezone.now(),
         "opened_at": label.opened_at,
         "finished_at": label.submitted_at,

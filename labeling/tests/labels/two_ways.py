@@ -73,7 +73,7 @@ def _save_draft_plainly(label: Label, draft: dict[str, Any], base_revision: int,
     label.draft_revision, label.last_seen_at, label.leased_until = (
         stored.draft_revision,
         stored.last_seen_at,
-        stored.leased_until,
+        stored.leased_until if stored.status in labels.HELD else None,
     )
     return True
 
