@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import connection, models
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from psycopg import sql
 
@@ -19,7 +20,8 @@ Counts = dict[str, int]
 def old_drafts(days: int, project: Project | None = None) -> QuerySet[Label]:
     """Labels with drafts that nobody will go on with: they ended otherwise than by submission, so many days ago."""
     over = (Label.Status.EXPIRED, Label.Status.RELEASED)
-    found = Label.objects.filter(status__in=over, leased_until__lt=_before(days)).exclude(draft=None)
+    ended = Coalesce("leased_until", "last_seen_at", "claimed_at")  # of old ones the lease's end is gone
+    found = Label.objects.alias(ended=ended).filter(status__in=over, ended__lt=_before(days)).exclude(draft=None)
     return found.filter(project=project) if project else found
 
 

@@ -7,11 +7,12 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from labeling.actions.api_tokens import create_token, use_token
 from labeling.actions.invitations import tell_invited
-from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.labels import claim_next_label, expire_overdue_labels, submit_label
 from labeling.actions.notices import tell_hasty
 from labeling.models import AuditEvent, Delivery, Identity, ImportJob, Invitation, Label, Notice, Project, User, Webhook
 from labeling.queries.haste import HastyLabeler
@@ -141,9 +142,9 @@ def test_the_last_admin_of_a_project_or_of_the_site_is_not_forgotten(project: Pr
 def test_old_drafts_that_ended_otherwise_go_and_those_that_may_be_gone_on_with_stay(project: Project) -> None:
     ada = make_member(project)
     label = claim_next_label(ada, project).label
-    Label.objects.filter(pk=label.pk).update(
-        status="expired", draft={"ratings": [1]}, leased_until=timezone.now() - timedelta(days=30)
-    )
+    Label.objects.filter(pk=label.pk).update(draft={"ratings": [1]}, leased_until=timezone.now())
+    assert expire_overdue_labels() == 1
+    Label.objects.filter(pk=label.pk).update(leased_until=F("leased_until") - timedelta(days=30))
     job = ImportJob.objects.create(
         project=project, file_name="x", path="", format="", head=[{}], finished_at=timezone.now() - timedelta(days=30)
     )
