@@ -30,7 +30,7 @@ def typed_step(trace: Trace, place: int, inside: str = "") -> dict[str, Any]:
     found = _one(ONE_STEP, path, trace.pk)
     if found is None:
         raise NotFound
-    return {name: value for name, value in json.loads(found).items() if name not in HIDDEN}
+    return _shown(json.loads(found))
 
 
 def step_image(trace: Trace, sha256: str) -> StepImage:
@@ -41,6 +41,14 @@ def step_image(trace: Trace, sha256: str) -> StepImage:
     if found is None:
         raise NotFound
     return found
+
+
+def _shown(step: dict[str, Any]) -> dict[str, Any]:
+    """The step, and those of a sub-agent's run in it, with nothing by which runs could be told apart."""
+    shown = {name: value for name, value in step.items() if name not in HIDDEN}
+    if "nested" in shown:
+        shown["nested"] = [_shown(inner) for inner in shown["nested"]]
+    return shown
 
 
 def _one(statement: str, *named: Any) -> Any:

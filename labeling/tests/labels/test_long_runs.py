@@ -1,5 +1,6 @@
 """A run may have 50 MB of typed steps: what shows none of them reads none of them."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,11 +83,17 @@ def test_one_step_of_a_run_is_taken_out_of_it_by_the_database(tmp_path: Path) ->
     import_bytes(project, lines(run(1)), tmp_path)
     trace = Trace.objects.get()
     assert trace.typed_steps is not None
-    trace.typed_steps[2]["nested"] = [{"kind": "message", "actor": "agent", "text": inner["content"]}]
+    about = {"turn": 0, "source_ref": {"format": "atif", "step_id": 7}}
+    nested = {"kind": "message", "actor": "agent", "text": inner["content"], **about}
+    trace.typed_steps[2]["nested"] = [{**nested, "nested": [nested]}]
     trace.save(update_fields=["typed_steps"])
     boss = Browser(make_member(project, "researcher"))
     place = f"/api/traces/{trace.pk}/typed_steps"
     assert boss.call("GET", f"{place}/3")["step"]["text"] == "a.py"
     assert boss.call("GET", f"{place}/2?inside=0")["step"]["text"] == "I am asked."
-    for nowhere in ("99", "2?inside=1", "3?inside=0", "2?inside=0.0"):
+    for whole in ("2", "2?inside=0"):
+        told = json.dumps(boss.call("GET", f"{place}/{whole}"))
+        assert "I am asked." in told
+        assert "source_ref" not in told, "nor of a sub-agent's run, however deep: by it runs could be told apart"
+    for nowhere in ("99", "2?inside=1", "3?inside=0", "2?inside=0.0.0"):
         boss.call("GET", f"{place}/{nowhere}", status=404)
