@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db import connection
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
@@ -20,7 +21,7 @@ from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.overview import DONE, rating_mix
 from labeling.selection import STRATEGIES
-from labeling.statistics.intervals import share, wilson
+from labeling.statistics.intervals import share, share_of_clusters
 
 ARMS = ("convincing_wrong", "convincing_rest", *STRATEGIES, "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
@@ -49,7 +50,7 @@ FINISHED_TASKS = f"""
     {ENDINGS}
     SELECT task.reason, trace.outcome, verdict.reason, verdict.first_error, score.steps[verdict.first_error + 1], (
         SELECT min(step.place) - 1 FROM unnest(score.steps) WITH ORDINALITY AS step (value, place)
-        WHERE step.value <= %(low)s)
+        WHERE step.value <= %(low)s), trace.problem_id
     FROM verdicts AS verdict JOIN labeling_task AS task ON task.id = verdict.task
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     LEFT JOIN labeling_score AS score ON score.scorer_id = %(scorer)s AND score.trace_id = task.trace_id
@@ -58,7 +59,8 @@ FINISHED_TASKS = f"""
 
 
 class FinishedTask(NamedTuple):
-    """A task somebody finished. The last three are set where an error was found, as far as the PRM scored the trace."""
+    """A task somebody finished. What stands after the verdict, but for the problem, is set where an error was found, as
+    far as the PRM scored the trace."""
 
     arm: str
     outcome: str
@@ -66,6 +68,7 @@ class FinishedTask(NamedTuple):
     first_error: int | None
     score_there: float | None
     first_low: int | None  # None: the PRM holds no step for wrong
+    problem: int
 
 
 def report_of(round_: Round) -> dict[str, Any]:
@@ -174,10 +177,17 @@ def _by_arm_and_verdict(finished: Sequence[FinishedTask]) -> dict[str, dict[str,
 
 
 def _yield(tasks: Sequence[FinishedTask]) -> dict[str, Any]:
-    """In how many of these wrong-answer tasks an error was found, with Wilson's 95 % interval."""
-    n, found = len(tasks), sum(task.verdict == "found_error" for task in tasks)
-    low, high = wilson(found, n) if n else (None, None)
-    return {"n": n, "found": found, "share": _share(found, n), "low": low, "high": high}
+    """In how many of these wrong-answer tasks an error was found, with Wilson's 95 % interval; where a problem has
+    several of them, which are alike, with that of a share over problems."""
+    problems: dict[int, list[bool]] = {}
+    for task in tasks:
+        problems.setdefault(task.problem, []).append(task.verdict == "found_error")
+    found, trials = ([count(flags) for flags in problems.values()] for count in (sum, len))
+    if max(trials, default=1) == 1:
+        told = share(sum(found), len(tasks))
+    else:
+        told = share_of_clusters(np.array(found, np.float64), np.array(trials, np.float64), n=len(tasks))
+    return {"n": told.n, "found": sum(found), "share": told.value, "low": told.low, "high": told.high}
 
 
 def _prm_against_humans(errors: Sequence[FinishedTask], low: float) -> dict[str, Any]:

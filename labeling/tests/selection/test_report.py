@@ -11,6 +11,7 @@ from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.models import Label, Round, Score, Task, Trace, User
 from labeling.protocol.submission import Submission
 from labeling.queries.round_report import report_of, reported_rounds, round_report
+from labeling.statistics.intervals import wilson
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, ready_round
@@ -227,3 +228,19 @@ def test_rounds_lie_side_by_side_once_labelers_got_to_see_them(django_assert_num
     assert results[0]["report"]["labels"]["submitted"] == 8
     with django_assert_num_queries(10):
         round_report(second)
+
+
+def test_the_interval_of_a_yield_knows_that_traces_of_one_problem_are_alike():
+    project = make_project()
+    make_pool(project, None, [PoolTrace(n // 4, "wrong", None, ["A.", "B.", f"C {n}."]) for n in range(24)])
+    round_ = rounds.open_round(project, by=None)
+    labeler, odd = make_member(project), {problem.pk for problem in project.problems.order_by("pk")[::2]}
+    while (label := claim_next_label(labeler, project).label) is not None:
+        submit_label(label, answer([1, 1, -1] if label.task.trace.problem_id in odd else "give_up"))
+    told = round_report(round_)["yield"]["all"]
+    assert (told["n"], told["found"], told["share"]) == (24, 12, 0.5)
+    assert (told["low"], told["high"]) < wilson(12, 24), "six problems tell less than 24 traces"
+    browser = Browser(make_member(project, "researcher"))
+    figures = browser.call("GET", f"/api/rounds/{round_.pk}/figures")["figures"]
+    [same] = [figure["estimate"] for figure in figures if figure["name"] == "yield"]
+    assert (told["low"], told["high"]) == (same["low"], same["high"])
