@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import Count, Q
 
-from labeling.models import Delivery, Membership, Notice, NoticeKind, Project, Round, User, Webhook
+from labeling.models import Delivery, Membership, Notice, NoticeKind, Project, Round, Task, User, Webhook
 from labeling.queries.forecasts import forecast
 from labeling.queries.home import GOLD, share_by
 from labeling.queries.notices import wants
@@ -105,7 +105,8 @@ def digest_of(project: Project, monday: date) -> Digest | None:
 
 def _labels(project: Project, monday: date) -> dict[str, int]:
     within = Q(submitted_at__gte=_start(monday), submitted_at__lt=_start(monday + WEEK))
-    by_people = submitted(project).filter(within, labeler__kind=User.Kind.PERSON)
+    work = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # as rounds count: gold has a line of its own
+    by_people = work.filter(within, labeler__kind=User.Kind.PERSON)
     counts: dict[str, int] = by_people.aggregate(labels=Count("pk"), labelers=Count("labeler", distinct=True))
     return counts
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from labeling import queries
 from labeling.actions import notices, webhook_deliveries
 from labeling.actions.digests import tell_digests
-from labeling.models import Delivery, Membership, Notice, Project, User, Webhook
+from labeling.models import Delivery, Membership, Notice, Project, Task, User, Webhook
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_user
 from labeling.tests.people.test_home import label_all
@@ -60,6 +60,15 @@ def test_a_digest_says_the_week_gold_open_rounds_and_when_they_are_done(project,
     assert "https://label.example.org/projects/algebra/home" in message.body
     assert delivery.message["facts"]["labels"] == 9
     assert delivery.message["facts"]["rounds"] == [{"number": 1, "name": "First", "submitted": 13, "wanted": 5}]
+
+
+def test_labels_on_gold_and_of_a_screening_are_none_of_the_weeks(project):
+    Task.objects.filter(
+        labels__labeler__in=User.objects.filter(labels__submitted_at__gt=MONDAY - timedelta(days=1))
+    ).update(kind="gold")
+    digest = queries.digests.digest_of(project, (MONDAY - timedelta(days=7)).date())
+    assert digest is not None
+    assert (digest.labels, digest.labelers, digest.rounds[0].submitted) == (6, 1, 10)
 
 
 def test_nobody_is_told_who_did_not_ask_or_does_not_run_the_project(project, settings):
