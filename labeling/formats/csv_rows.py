@@ -61,6 +61,9 @@ def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
     begins = 1
     try:
         names = [name.strip().lower() for name in next(reader, [])]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise csv.Error(f"two columns are called {twice[0]!r}, and a row keeps one of them")
         while True:
             begins, lines.of_row = reader.line_num + 1, 0
             cells = next(reader, None)

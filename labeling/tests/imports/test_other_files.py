@@ -174,6 +174,13 @@ def test_what_is_wrong_inside_a_list_is_told_by_its_line_and_the_rest_is_read(tm
         assert [kind["examples"][0]["found"] for kind in job.report["faults"]["kinds"]] == [found]
 
 
+def test_a_table_with_two_columns_of_one_name_loses_neither_in_silence(tmp_path: Path) -> None:
+    data = b'problem,steps,Steps \n"Which?","[""a""]","[""b""]"\n'
+    job = import_bytes(make_project(), data, tmp_path)
+    assert faults_of(job) == [("bad_csv", 1, "")]
+    assert "two columns are called 'steps'" in job.report["faults"]["kinds"][0]["examples"][0]["found"]
+
+
 def test_a_table_whose_rows_break_off_is_told_by_its_line(tmp_path: Path) -> None:
     data = b'problem,steps\n"Over\ntwo lines?","[""a""]"\nShort?\n"Good?","[""b""]"\n"Latin \xff","[""c""]"\n'
     job = import_bytes(make_project(), data, tmp_path)
