@@ -5,16 +5,18 @@ deactivated stays in the figures.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 from django.db import connection
 
 from labeling.models import Project
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.queries.haste import STEPS, project_floor_ms
 from labeling.queries.sql_slots import fill
-from labeling.statistics.intervals import share
+from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
 # Steps that came filled in took no reading, so they do not count against the time.
 LABELS = f"""
@@ -38,10 +40,15 @@ GOLD_RESULTS = """
     AND answer.status = 'submitted'
 """
 FIGURES = f"""
-    {WORK}, peers AS (
-        SELECT own.labeler_id, count(*) AS pairs, count(*) FILTER (WHERE own.verdict = other.verdict) AS same
+    {WORK}, by_problem AS (
+        SELECT own.labeler_id, trace.problem_id, count(*) AS pairs,
+            count(*) FILTER (WHERE own.verdict = other.verdict) AS same
         FROM work own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
-        WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id
+        JOIN labeling_task task ON task.id = own.task_id JOIN labeling_trace trace ON trace.id = task.trace_id
+        WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id, trace.problem_id
+    ), peers AS (
+        SELECT labeler_id, array_agg(pairs ORDER BY problem_id) AS pairs, array_agg(same ORDER BY problem_id) AS same
+        FROM by_problem GROUP BY labeler_id
     ), gold AS (
         SELECT result.labeler_id, count(*) AS seen, count(*) FILTER (WHERE result.passed) AS passed
         {fill(GOLD_RESULTS, joined="")}
@@ -53,7 +60,7 @@ FIGURES = f"""
         count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * %(floor)s),
         count(*) FILTER (WHERE work.steps > 0),
         percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
-        coalesce(max(peers.same), 0), coalesce(max(peers.pairs), 0),
+        coalesce(max(peers.same), '{{}}'), coalesce(max(peers.pairs), '{{}}'),
         coalesce(max(gold.passed), 0), coalesce(max(gold.seen), 0), max(work.submitted_at)
     FROM work JOIN labeling_user person ON person.id = work.labeler_id
     LEFT JOIN labeling_membership member ON member.user_id = person.id AND member.project_id = %(project)s
@@ -97,10 +104,16 @@ def _row(*columns: Any) -> dict[str, Any]:
         "seconds_a_step": seconds,
         "give_up": asdict(share(gave_up, labels)),
         "too_fast": asdict(share(fast, timed)),
-        "peers": asdict(share(same, pairs)),
+        "peers": asdict(_alike(same, pairs)),
         "gold": asdict(share(*gold)),
         "last_at": last,
     }
+
+
+def _alike(same: Sequence[int], pairs: Sequence[int]) -> Estimate:
+    """A problem an entry, as on a labeler's own page: pairs of one task, and traces of one problem, are alike."""
+    parts = (np.array(counts, np.float64) for counts in (same, pairs))
+    return share_of_clusters(*parts, n=sum(pairs))
 
 
 OWN_ROUNDS = f"""

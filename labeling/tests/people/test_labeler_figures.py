@@ -7,6 +7,7 @@ from labeling.api.tables import csv_file
 from labeling.configs.rounds import TraceFilter
 from labeling.models import Gold, Label, Membership, Project, User
 from labeling.queries.labeler_figures import labeler_figures
+from labeling.statistics.intervals import wilson
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import plan_gold, project_with_gold
@@ -28,7 +29,9 @@ def project() -> Project:
     return project
 
 
-def test_people_stand_side_by_side_with_shares_and_intervals(project, django_assert_num_queries):
+def test_people_stand_side_by_side_with_shares_and_intervals(django_assert_num_queries):
+    project = make_project()
+    make_round(project, traces=6, overlap=3)
     ada, bob, fay = (make_member(project, display_name=name) for name in ("Ada", "Bob", "Fay"))
     label_all(project, ada, [1, -1, None], seconds=20)
     label_all(project, bob, [1, -1, None], seconds=3)  # two steps in three seconds: too fast
@@ -37,18 +40,18 @@ def test_people_stand_side_by_side_with_shares_and_intervals(project, django_ass
     Membership.objects.filter(user=bob).update(is_active=False)
     with django_assert_num_queries(2):
         rows = {row["display_name"]: row for row in labeler_figures(project)}
-    assert (rows["Ada"]["labels"], rows["Ada"]["steps"], rows["Ada"]["active_ms"]) == (4, 8, 80_000)
+    assert (rows["Ada"]["labels"], rows["Ada"]["steps"], rows["Ada"]["active_ms"]) == (6, 12, 120_000)
     assert (rows["Ada"]["seconds_a_step"], rows["Fay"]["seconds_a_step"]) == (10, 10)
     assert (rows["Ada"]["too_fast"]["value"], rows["Bob"]["too_fast"]["value"]) == (0, 1)
     assert rows["Bob"]["is_active"] is False
-    assert (rows["Ada"]["peers"]["value"], rows["Ada"]["peers"]["n"]) == (0.5, 8)
+    assert (rows["Ada"]["peers"]["value"], rows["Ada"]["peers"]["n"]) == (0.5, 12)
     assert rows["Fay"]["peers"]["value"] == 0
-    assert rows["Ada"]["peers"]["low"] < 0.5 < rows["Ada"]["peers"]["high"]
+    assert (rows["Ada"]["peers"]["low"], rows["Ada"]["peers"]["high"]) == wilson(3, 6), "of six problems, all alike"
     make_round(project, traces=1, source="filter", filter=TraceFilter(unlabeled_only=True))
     label_all(project, ada, [None, None, None], seconds=1, **give_up)
     [ada_now] = [row for row in labeler_figures(project) if row["display_name"] == "Ada"]
-    assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (0.2, 5)
-    assert ada_now["too_fast"]["n"] == 4  # no step was rated, so there is no time a step
+    assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (1 / 7, 7)
+    assert ada_now["too_fast"]["n"] == 6  # no step was rated, so there is no time a step
 
 
 def test_an_admin_takes_the_table_along_and_a_name_is_no_formula(project):
