@@ -34,6 +34,9 @@ FILTERS = {
     "subject": "The problem's.",
     "level": "The problem's.",
 }
+# What labels and a PRM say of them; steps count from 0, as in the API.
+ERRORS = {"error_min": "at step N, from 0, or later", "error_max": "at step N, from 0, or earlier"}
+SCORES = {"score_min": "at least", "score_max": "at most"}
 SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", "last")
 
 
@@ -163,13 +166,30 @@ def _add_filter(command: argparse.ArgumentParser) -> None:
     group.add_argument("--outcome", choices=("correct", "wrong", "ungraded"), default="")
     group.add_argument("--split", choices=("train", "held_out"), default="")
     for name in ("steps_min", "steps_max"):
-        group.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N")
+        group.add_argument(_option(name), type=int, metavar="N")
     group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
+    group.add_argument(
+        "--first-error",
+        choices=("none", "some", "differ"),
+        default="",
+        help="As most labels say; differ: as many say one thing as another.",
+    )
+    for name, about in ERRORS.items():
+        group.add_argument(_option(name), type=int, metavar="N", help=f"The first error is {about}.")
+    for name, about in SCORES.items():
+        group.add_argument(_option(name), type=float, metavar="SCORE", help=f"By --scorer, {about}.")
+    group.add_argument("--scorer", type=int, metavar="ID", help="Whose scores (`stepmark prms`).")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _filter_of(options: Options) -> dict[str, Any]:
     names = (*FILTERS, "outcome", "split", "steps_min", "steps_max", "unlabeled_only")
-    return {name: getattr(options, name) for name in names if getattr(options, name)}
+    given = {name: getattr(options, name) for name in (*names, "first_error", *ERRORS, *SCORES, "scorer")}
+    # A bound of 0 is one; it equals False.
+    return {name: value for name, value in given.items() if value is not False and value not in (None, "")}
 
 
 def _add_models(commands: Any) -> None:

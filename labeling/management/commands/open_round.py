@@ -18,12 +18,16 @@ from labeling.models import Problem, Project, Round, Trace
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.round_progress import round_progress
+from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES
 from labeling.queries.step_scorers import named_scorer
 from labeling.selection import STRATEGIES
 
 LOOK = 1.0  # seconds between two looks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "protocol")
-FILTERS = ("outcome", "generator", "source", "subject", "level", "split", "steps_min", "steps_max", "unlabeled_only")
+FILTERS = (
+    *("outcome", "generator", "source", "subject", "level", "split", "steps_min", "steps_max", "unlabeled_only"),
+    *(*OF_ERRORS, *OF_SCORES),
+)
 
 
 class Command(BaseCommand):
@@ -74,6 +78,18 @@ class Command(BaseCommand):
         group.add_argument("--steps-min", type=int)
         group.add_argument("--steps-max", type=int)
         group.add_argument("--unlabeled-only", action="store_true")
+        group.add_argument(
+            "--first-error",
+            choices=list(FIRST_ERRORS),
+            help="As most labels say; differ: as many say one thing as another.",
+        )
+        group.add_argument("--error-min", type=int, metavar="N", help="The first error is at step N, from 0, or later.")
+        group.add_argument(
+            "--error-max", type=int, metavar="N", help="The first error is at step N, from 0, or earlier."
+        )
+        group.add_argument("--score-min", type=float, metavar="SCORE", help="By --scorer, at least.")
+        group.add_argument("--score-max", type=float, metavar="SCORE", help="By --scorer, at most.")
+        group.add_argument("--scorer", metavar="NAME", help="Whose scores --score-min and --score-max are.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
@@ -95,7 +111,8 @@ class Command(BaseCommand):
 
     def _plain(self, project: Project, options: dict[str, Any]) -> Round:
         about = {name: options[name] for name in (*ABOUT, "sample_size")}
-        asked = self._checked(OpenRoundIn, {**about, "source": options["plain"], "filter": self._filter(options)})
+        about |= {"source": options["plain"], "filter": self._filter(project, options)}
+        asked = self._checked(OpenRoundIn, about)
         return rounds.open_round(project, by=None, **asked)
 
     def _staged(self, project: Project, options: dict[str, Any]) -> Round:
@@ -108,13 +125,11 @@ class Command(BaseCommand):
         mix = dict(map(self._share, options["mix"] or []))
         asked = {name: options[name] for name in (*rules, *ABOUT)}
         generate = self._json(options["generate"]) if options["generate"] else None
-        given = {**asked, "filter": self._filter(options), "grade": not options["no_grade"], "generate": generate}
+        given = {**asked, "grade": not options["no_grade"], "generate": generate}
+        given["filter"] = self._filter(project, options)
         given["mix"] = {**mix, "like_traces": options["like_traces"] or []}
         if options["other"] is not None:
-            other = named_scorer(project, options["other"])
-            if other is None:
-                raise CommandError(f"There is no scorer {options['other']} for this project.")
-            given["mix"]["other"] = other.pk
+            given["mix"]["other"] = self._scorer(project, options["other"])
         values = self._checked(StartRoundIn, given)
         del values["prm"]
         return round_stages.start_round(project, by=None, scorer=prm, **values)
@@ -125,8 +140,16 @@ class Command(BaseCommand):
             raise CommandError(f"--mix {asked}: there is no such way of choosing. There are: {', '.join(STRATEGIES)}.")
         return way, share
 
-    def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
-        return {name: options[name] for name in FILTERS if options[name]}
+    def _filter(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
+        # A bound of 0 is one; it equals False.
+        given = {name: options[name] for name in FILTERS if options[name] is not False and options[name] is not None}
+        return given if options["scorer"] is None else {**given, "scorer": self._scorer(project, options["scorer"])}
+
+    def _scorer(self, project: Project, name: str) -> int:
+        found = named_scorer(project, name)
+        if found is None:
+            raise CommandError(f"There is no scorer {name} for this project.")
+        return found.pk
 
     def _checked(self, shape: Any, given: dict[str, Any]) -> dict[str, Any]:
         body = shape(data=given)

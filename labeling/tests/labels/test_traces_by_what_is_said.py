@@ -2,12 +2,14 @@
 and made a round of."""
 
 import csv
+import io
 import itertools
 import math
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from labeling.actions import labels
 from labeling.actions.label_changes import change_labels
@@ -185,6 +187,25 @@ def test_a_round_is_made_of_what_fits_and_keeps_the_filter(data: Data) -> None:
     chosen = Task.objects.filter(round=made["id"]).values_list("trace", flat=True)
     assert set(chosen) == {data.traces[2].pk, data.traces[3].pk}
     assert Round.objects.get(pk=made["id"]).plain_config.filter.score_min == 0.0
+
+
+def test_the_command_makes_a_round_of_what_fits_and_a_bound_of_nought_is_one(data: Data) -> None:
+    def opened(*options: str) -> list[int]:
+        call_command("open_round", data.project.slug, "--plain", "filter", *options, stdout=io.StringIO())
+        made = Round.objects.filter(project=data.project).latest("number")
+        traces = [trace.pk for trace in data.traces]
+        return sorted(traces.index(pk) for pk in Task.objects.filter(round=made).values_list("trace", flat=True))
+
+    by = ("--scorer", data.prm.name)
+    assert opened("--error-max", "0") == [4]
+    assert opened("--error-min", "0") == [1, 4]
+    assert opened("--first-error", "none") == [0]
+    assert opened("--score-max", "0", *by) == [3]
+    assert opened("--score-min", "0.2", "--score-max", "0.6", "--first-error", "differ", *by) == [2]
+    with pytest.raises(CommandError, match="Say whose scores"):
+        opened("--score-min", "0.5")
+    with pytest.raises(CommandError, match="There is no scorer Nobody's"):
+        opened("--score-min", "0.5", "--scorer", "Nobody's")
 
 
 def test_a_round_says_whose_scores_and_an_audit_is_drawn_by_no_labels(data: Data) -> None:

@@ -19,9 +19,10 @@ import stepmark
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.api.schema import OneDocument
 from labeling.formats.normalise import problem_key, trace_key
-from labeling.models import Score, Trace
-from labeling.tests.factories import make_member, make_submission
+from labeling.models import Score, Task, Trace
+from labeling.tests.factories import make_member, make_round, make_submission
 from labeling.tests.imports.files import lines, neutral_row
+from labeling.tests.selection.pools import give_scores, make_prm
 from stepmark import Damaged, NotReachable, Refused, Stepmark, WaitedInVain
 from stepmark.cli import main
 from stepmark.config import Login, find_login
@@ -111,6 +112,29 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     assert [row.split()[1:3] for row in out.splitlines()] == [["2", "labeling"], ["1", "labeling"]]
     assert "is closed" in run(capsys, "rounds", "close", round_["id"])[1]
     assert run(capsys, "rounds", "wait", round_["id"], "--json")[0] == 0
+
+
+def test_a_round_is_made_of_what_labels_and_a_prm_say_of_traces(site, algebra, capsys):
+    make_round(algebra, 3)
+    labeler, prm = make_member(algebra), make_prm(project=algebra)
+    for ratings in ([-1, None, None], [1, -1, None], [1, 1, 1]):
+        submit_label(claim_next_label(labeler, algebra).label, make_submission(ratings))
+    traces = list(Trace.objects.order_by("pk"))
+    give_scores(prm, [(trace, score) for trace, score in zip(traces, (-0.1, -1.0, -3.0), strict=True)])
+
+    def opened(*options: Any) -> list[int]:
+        code, out, err = run(capsys, "rounds", "open", "algebra", *options, "--json")
+        assert code == 0, err
+        made = Task.objects.filter(round=json.loads(out)["id"]).values_list("trace", flat=True)
+        return sorted(traces.index(Trace.objects.get(pk=pk)) for pk in made)
+
+    assert opened("--first-error", "none") == [2]
+    assert opened("--error-min", 0) == [0, 1]
+    assert opened("--error-max", 0) == [0], "a bound of 0 is one"
+    assert opened("--score-min", 0.2, "--score-max", 0.5, "--scorer", prm.pk) == [1]
+    assert opened("--score-min", 0.2, "--first-error", "some", "--scorer", prm.pk, "--sample", 1) in ([0], [1])
+    code, _, err = run(capsys, "rounds", "open", "algebra", "--score-min", 0.2)
+    assert (code, "Say whose scores" in err) == (1, True)
 
 
 def test_a_refusal_is_told_in_the_servers_words_with_an_exit_code(site, algebra, tmp_path, capsys, monkeypatch):
