@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
@@ -12,6 +12,7 @@ import { countOf, formatCount } from "@/ui/format";
 import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
+import { PeriodFields } from "@/ui/PeriodFields";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import {
@@ -185,20 +186,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
       </Checkbox.Group>
       <FormRow>
         <SelectField label="Split" choices={SPLITS} value={form.split} onChange={(split) => set({ split })} />
-        <TextInput
-          type="date"
-          label="Submitted on or after"
-          value={form.since}
-          max={form.until || undefined}
-          onChange={(event) => set({ since: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="Submitted on or before"
-          value={form.until}
-          min={form.since || undefined}
-          onChange={(event) => set({ until: event.currentTarget.value })}
-        />
+        <PeriodFields name="Submitted on" since={form.since} until={form.until} onChange={set} />
       </FormRow>
       <FormRow>
         <SelectField

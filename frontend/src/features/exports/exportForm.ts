@@ -1,6 +1,7 @@
 import type { Export, ExportFormat, ExportFormats, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { periodAsked } from "@/ui/period";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
 type ContainerName = ExportFormats["containers"][number]["name"];
@@ -116,13 +117,6 @@ function said(entries: Record<string, string>): Record<string, string> {
   );
 }
 
-/** The beginning of a day, or of the one `after` it, where the person is. */
-function dayStart(day: string, after = 0): string {
-  const start = new Date(`${day}T00:00`);
-  start.setDate(start.getDate() + after);
-  return start.toISOString();
-}
-
 /** The request's filters: what nothing was chosen of narrows nothing. */
 function filtersAsked({
   rounds,
@@ -134,6 +128,7 @@ function filtersAsked({
   since,
   until,
 }: ExportForm): NewExport["filters"] {
+  const period = periodAsked({ since, until });
   return {
     ...(rounds.length > 0 && { rounds }),
     ...(finish.length > 0 && finish.length < FINISH_REASONS.length && { finish }),
@@ -141,8 +136,8 @@ function filtersAsked({
     ...(labelers.length > 0 && { labelers }),
     ...(subjects.length > 0 && { subjects }),
     ...(agreement && { agreement }),
-    ...(since && { since: dayStart(since) }),
-    ...(until && { until: dayStart(until, 1) }),
+    ...(period.since && { since: period.since }),
+    ...(period.until && { until: period.until }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LabelFacets } from "@/api/labelListTypes";
+import { formatDateTime } from "@/ui/format";
 import { FILTERS, filterWords, headline, type LabelFilters, secondsOf, verdictOf } from "./labelWords";
 
 const none = Object.fromEntries(FILTERS.map((name) => [name, ""])) as LabelFilters;
@@ -25,6 +26,10 @@ test("a filter is named as a person knows it", () => {
   expect(filterWords("labeler", "7", facets)).toBe("labeler: Ada");
   expect(filterWords("verdict", "no_error", facets)).toBe("verdict: no error");
   expect(filterWords("step", "0", facets)).toBe("first error at step 1");
+  const moment = "2026-11-05T23:00:00.000Z";
+  expect(filterWords("since", moment, facets)).toBe(`since ${formatDateTime(moment)}`);
+  expect(filterWords("until", moment, facets)).toBe(`before ${formatDateTime(moment)}`);
+  expect(filterWords("since", "soon", facets)).toBe("since soon");
 });
 
 test("a verdict and a pace are never made up", () => {

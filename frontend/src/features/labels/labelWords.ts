@@ -1,6 +1,6 @@
 /** The words of the list of labels. Pure. */
 import type { LabelChange, LabelChangeKind, LabelFacets, ListedLabel } from "@/api/labelListTypes";
-import { countOf, formatCount } from "@/ui/format";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { stepName } from "@/ui/trace/words";
 
 /** Every filter of the list, as the address and the server name it. */
@@ -78,10 +78,16 @@ export function filterWords(name: LabelFilter, value: string, facets: LabelFacet
   if (name === "why") return REASONS[value] ?? value;
   if (name === "tag") return `tag ${value}`;
   if (name === "step") return `first error at ${stepName(Number(value))}`;
-  if (name === "since" || name === "until") return `${name} ${value.slice(0, 16).replace("T", " ")}`;
+  if (name === "since") return `since ${momentWords(value)}`;
+  if (name === "until") return `before ${momentWords(value)}`;
   const facet = FACETS.find((one) => one.name === name);
   const known = facets?.facets.find((one) => one.name === name)?.values.find((one) => one.value === value);
   return `${facet?.title.toLowerCase() ?? name}: ${known?.name || (facet?.values?.[value] ?? value)}`;
+}
+
+/** By the reader's clock; what is no moment, as it stands in the address. */
+function momentWords(value: string): string {
+  return Number.isNaN(Date.parse(value)) ? value : formatDateTime(value);
 }
 
 /** "error at step 4", "no error", "gave up". */

@@ -1,4 +1,3 @@
-import { TextInput } from "@mantine/core";
 import { useParams } from "react-router";
 import { queryString } from "@/api/client";
 import type { AuditEvent } from "@/api/projectTypes";
@@ -8,6 +7,7 @@ import { Filters } from "@/ui/Form";
 import { formatDateTime } from "@/ui/format";
 import { PagedTable } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
+import { PeriodFields } from "@/ui/PeriodFields";
 import { SearchField } from "@/ui/SearchField";
 import { EmptyState } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
@@ -32,7 +32,7 @@ const columns: TableColumn<AuditEvent>[] = [
 /** Who did what, when; the database refuses to change or delete an entry. */
 export function AuditPage() {
   const { slug = "" } = useParams();
-  const { filters, setFilter, clear, filtered } = useUrlFilters(AUDIT_FILTERS);
+  const { filters, setFilter, setFilters, clear, filtered } = useUrlFilters(AUDIT_FILTERS);
   const asked = auditAsked(filters);
   const audit = useAudit(slug, asked);
   return (
@@ -56,20 +56,7 @@ export function AuditPage() {
           value={filters.what}
           onChange={(value) => setFilter("what", value)}
         />
-        <TextInput
-          type="date"
-          label="On or after"
-          value={filters.since}
-          max={filters.until || undefined}
-          onChange={(event) => setFilter("since", event.currentTarget.value)}
-        />
-        <TextInput
-          type="date"
-          label="On or before"
-          value={filters.until}
-          min={filters.since || undefined}
-          onChange={(event) => setFilter("until", event.currentTarget.value)}
-        />
+        <PeriodFields since={filters.since} until={filters.until} onChange={setFilters} />
       </Filters>
       <PagedTable
         caption="Audit log, newest first"
