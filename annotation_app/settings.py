@@ -295,6 +295,7 @@ SPECTACULAR_SETTINGS = {
         "ExportAgreement": "labeling.api.schema.EXPORT_AGREEMENT",
         "LabelAgreement": "labeling.api.schema.LABEL_AGREEMENT",
         "LabelChangeKind": "labeling.api.schema.LABEL_CHANGE_KIND",
+        "PaceChange": "labeling.api.schema.PACE_CHANGE",
         "RoundFigureName": "labeling.api.schema.ROUND_FIGURE_NAME",
         "RoundFigureGroup": "labeling.api.schema.ROUND_FIGURE_GROUP",
         "Outcome": "labeling.api.schema.OUTCOME",

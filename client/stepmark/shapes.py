@@ -7,8 +7,8 @@ from typing import Any, Literal, NotRequired, TypedDict
 AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
 AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
 BlankEnum = Literal[""]
-ChangeEnum = Literal["added", "removed", "changed"]
 DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
+DiffRowOutChangeEnum = Literal["added", "removed", "changed"]
 DiscardedStepOutSourceEnum = Literal["model", "human"]
 EndedEnum = Literal["final_answer", "step_cap"]
 ExportAgreement = Literal["agrees", "differs"]
@@ -157,7 +157,7 @@ class DiffPart(TypedDict):
 
 
 class DiffRowOut(TypedDict):
-    change: ChangeEnum
+    change: DiffRowOutChangeEnum
     label_before: int | None
     label_after: int | None
     trace: int

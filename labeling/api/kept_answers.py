@@ -43,7 +43,7 @@ RENEW = "worker.renew_answer"
 FRESH = 30.0  # seconds
 OLDEST = 3_600.0
 RENEWAL = 60  # seconds; so long nobody else is asked to make it anew
-VERSION = 4  # of what is kept: raise it when a shape changes
+VERSION = 5  # of what is kept: raise it when a shape changes
 
 
 class Kept(NamedTuple):
@@ -98,8 +98,8 @@ def trace_facets(project: Project, *, asked: Json, hidden: list[int]) -> Json:
     return queries.trace_list.trace_facets(project, asked, hidden)
 
 
-def labelers(project: Project) -> Json:
-    return {"results": queries.labeler_figures.labeler_figures(project)}
+def labelers(project: Project, **asked: Any) -> Json:
+    return queries.labeler_figures.labeler_figures(project, **asked)
 
 
 def agreement(project: Project, *, asked: Json) -> Json:

@@ -51,6 +51,7 @@ from labeling.models import (
 )
 from labeling.models.notices import PROJECT_KINDS
 from labeling.queries.label_list import AGREEMENTS as LABEL_AGREEMENTS
+from labeling.queries.labeler_pace import CHANGES
 from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
 
 Endpoint = tuple[str, str, str, Any]
@@ -67,6 +68,7 @@ YES_NO = ["yes", "no"]
 EXPORT_AGREEMENT = list(AGREEMENTS)
 LABEL_AGREEMENT = list(LABEL_AGREEMENTS)
 LABEL_CHANGE_KIND = LabelChange.Kind.values
+PACE_CHANGE = list(CHANGES)
 TASK_STATE = ["waiting", "in_progress", "done"]
 ROUND_FIGURE_NAME = list(ROUND_FIGURES)
 ROUND_FIGURE_GROUP = ["found", "cost", "trust"]

@@ -5,33 +5,22 @@ deactivated stays in the figures.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from django.db import connection
 
-from labeling.models import Project
+from labeling.models import Project, Round
 from labeling.protocol.verdicts import NO_ERROR
-from labeling.queries.haste import STEPS, project_floor_ms
+from labeling.queries.haste import project_floor_ms
+from labeling.queries.labeler_pace import Pace, paces
+from labeling.queries.labeler_work import CHOSEN, OWN_LABELS
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
-# Steps that came filled in took no reading, so they do not count against the time.
-LABELS = f"""
-    WITH work AS (
-        SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            label.verdict, {STEPS} AS steps
-        FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
-        JOIN labeling_round round ON round.id = task.round_id
-        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {{kinds}}
-        AND NOT round.imported
-    )
-"""
-WORK = fill(LABELS, kinds="('work')")
-# What people see of their own counts gold like the rest: a figure that stays at a submission would tell which it was.
-OWN_LABELS = fill(LABELS, kinds="('work', 'gold')")
 # Hidden gold that counts: the label stands, and the gold was not found wanting.
 GOLD_RESULTS = """
     FROM labeling_goldresult result JOIN labeling_gold item ON item.id = result.gold_id
@@ -39,11 +28,12 @@ GOLD_RESULTS = """
     WHERE result.project_id = %(project)s AND result.kind = 'gold' AND item.status = 'active'
     AND answer.status = 'submitted'
 """
+# A pair counts where one's own label is among the narrowed ones; the other label of the task may be of any time.
 FIGURES = f"""
-    {WORK}, by_problem AS (
+    {CHOSEN}, by_problem AS (
         SELECT own.labeler_id, trace.problem_id, count(*) AS pairs,
             count(*) FILTER (WHERE own.verdict = other.verdict) AS same
-        FROM work own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
+        FROM chosen own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
         JOIN labeling_task task ON task.id = own.task_id JOIN labeling_trace trace ON trace.id = task.trace_id
         WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id, trace.problem_id
     ), peers AS (
@@ -51,49 +41,79 @@ FIGURES = f"""
         FROM by_problem GROUP BY labeler_id
     ), gold AS (
         SELECT result.labeler_id, count(*) AS seen, count(*) FILTER (WHERE result.passed) AS passed
-        {fill(GOLD_RESULTS, joined="")}
+        {fill(GOLD_RESULTS, joined="JOIN labeling_task its ON its.id = answer.task_id")}
+        AND (%(round)s::bigint IS NULL OR its.round_id = %(round)s)
+        AND (%(since)s::timestamptz IS NULL OR answer.submitted_at >= %(since)s)
+        AND (%(until)s::timestamptz IS NULL OR answer.submitted_at < %(until)s)
         GROUP BY result.labeler_id
     )
     SELECT person.id, coalesce(nullif(person.display_name, ''), person.username), coalesce(member.is_active, false),
-        count(*), coalesce(sum(work.steps), 0), sum(work.active_ms),
-        count(*) FILTER (WHERE work.finish_reason = 'give_up'),
-        count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * %(floor)s),
-        count(*) FILTER (WHERE work.steps > 0),
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
-        coalesce(max(peers.same), '{{}}'), coalesce(max(peers.pairs), '{{}}'),
-        coalesce(max(gold.passed), 0), coalesce(max(gold.seen), 0), max(work.submitted_at)
-    FROM work JOIN labeling_user person ON person.id = work.labeler_id
+        count(*), coalesce(sum(chosen.steps), 0), sum(chosen.active_ms),
+        count(*) FILTER (WHERE chosen.finish_reason = 'give_up'),
+        count(*) FILTER (WHERE chosen.steps > 0 AND chosen.active_ms < chosen.steps * %(floor)s),
+        count(*) FILTER (WHERE chosen.steps > 0), coalesce(max(peers.same), '{{}}'), coalesce(max(peers.pairs), '{{}}'),
+        coalesce(max(gold.passed), 0), coalesce(max(gold.seen), 0), max(chosen.submitted_at)
+    FROM chosen JOIN labeling_user person ON person.id = chosen.labeler_id
     LEFT JOIN labeling_membership member ON member.user_id = person.id AND member.project_id = %(project)s
     LEFT JOIN peers ON peers.labeler_id = person.id LEFT JOIN gold ON gold.labeler_id = person.id
     GROUP BY person.id, member.is_active ORDER BY count(*) DESC, person.id
 """
 
 
-def labeler_figures(project: Project) -> list[dict[str, Any]]:
-    """A row for everybody who submitted work, most labels first. Two queries."""
+TIMED = 8  # the place of labels with a rated step in a row of FIGURES
+
+
+def labeler_figures(
+    project: Project,
+    *,
+    round: int | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> dict[str, Any]:
+    """A row for everybody who submitted work, most labels first; the floor of haste; and the rounds with ordinary work,
+    to which the rows can be narrowed. Four queries.
+
+    Narrowed to a round (its id) and to what was submitted from `since` on and before `until`, every figure is of these
+    labels alone: gold of the answers to hidden gold in that round and time, peers of the pairs in which one's own label
+    is among them. The other label of such a pair may be of any time: whom it agrees with does not depend on the clock.
+    The floor is the project's of today, whatever is asked for.
+    """
     floor = project_floor_ms(project)
+    asked = {"project": project.pk, "round": round, "since": since, "until": until}
     with connection.cursor() as cursor:
-        cursor.execute(FIGURES, {"project": project.pk, "floor": floor})
-        return [_row(*row) for row in cursor.fetchall()]
+        cursor.execute(FIGURES, {**asked, "floor": floor})
+        rows = cursor.fetchall()
+    pace_of = paces({row[0]: row[TIMED] for row in rows}, asked)
+    rounds = Round.objects.filter(project=project, imported=False).exclude(status=Round.Status.SCREENING)
+    return {
+        "results": [_row(pace_of, *row) for row in rows],
+        "floor_ms": floor,
+        "rounds": list(rounds.order_by("-number").values("id", "number", "name")),
+    }
 
 
 def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """As rows of a table, its head first."""
-    shares = ("gold", "peers", "give_up", "too_fast")
+    """As rows of a table, its head first; columns that came later stand last."""
+    shares, parts = ("gold", "peers", "give_up", "too_fast"), ("low", "high", "n")
     head = ("labeler", "active", "labels", "steps", "active hours", "seconds a step")
-    named = [f"{name} {part}" for name in shares for part in ("share", "low", "high", "n")]
-    return [(*head, *named)] + [
+    named = [f"{name} {part}" for name in shares for part in ("share", *parts)]
+    newest = [f"newest {part}" for part in ("seconds a step", *parts, "change")]
+    return [(*head, *named, *(f"seconds a step {part}" for part in parts), *newest)] + [
         (
             *(row["display_name"], row["is_active"], row["labels"], row["steps"], row["active_ms"] / 3_600_000),
             row["seconds_a_step"],
-            *(row[name][part] for name in shares for part in ("value", "low", "high", "n")),
+            *(row[name][part] for name in shares for part in ("value", *parts)),
+            *(row["pace"]["median"][part] for part in parts),
+            *((row["pace"]["newest"] or {}).get(part) for part in ("value", *parts)),
+            row["pace"]["change"],
         )
         for row in rows
     ]
 
 
-def _row(*columns: Any) -> dict[str, Any]:
-    person, name, active, labels, steps, ms, gave_up, fast, timed, seconds, same, pairs, *gold, last = columns
+def _row(pace_of: Mapping[int, Pace], *columns: Any) -> dict[str, Any]:
+    person, name, active, labels, steps, ms, gave_up, fast, timed, same, pairs, *gold, last = columns
+    pace = pace_of[person]
     return {
         "id": person,
         "display_name": name,
@@ -101,7 +121,8 @@ def _row(*columns: Any) -> dict[str, Any]:
         "labels": labels,
         "steps": int(steps),
         "active_ms": int(ms),
-        "seconds_a_step": seconds,
+        "seconds_a_step": pace.median.value,
+        "pace": pace.as_json(),
         "give_up": asdict(share(gave_up, labels)),
         "too_fast": asdict(share(fast, timed)),
         "peers": asdict(_alike(same, pairs)),

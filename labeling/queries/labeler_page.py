@@ -21,7 +21,9 @@ from labeling.queries.gold import results_of
 from labeling.queries.haste import medians_by_labeler, project_floor_ms
 from labeling.queries.held_labels import held_traces
 from labeling.queries.home import ruled
-from labeling.queries.labeler_figures import WORK, own_rounds
+from labeling.queries.labeler_figures import own_rounds
+from labeling.queries.labeler_pace import paces
+from labeling.queries.labeler_work import WORK
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.sql_slots import fill
 from labeling.statistics.drift import drift_a_week
@@ -42,11 +44,6 @@ BY_DAY = f"""
         percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
         count(*) FILTER (WHERE {READ}), coalesce(sum(ln(work.active_ms::float8 / work.steps)) FILTER (WHERE {READ}), 0)
     FROM work WHERE work.labeler_id = %(labeler)s GROUP BY 1 ORDER BY 1
-"""
-MEDIAN = f"""
-    {WORK}
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FROM work
-    WHERE work.labeler_id = %(labeler)s AND work.steps > 0
 """
 SAID_BY_BOTH = f"""
     FROM shared AS one JOIN shared AS other ON other.trace_id = one.trace_id AND other.labeler_id <> one.labeler_id
@@ -118,13 +115,15 @@ def _days(about: Json) -> list[Json]:
 
 
 def _pace(project: Project, labeler: User, about: Json, days: Sequence[Json]) -> Json:
-    """The median by day; the drift is of labels that were not hasty; beside it the medians of the others."""
-    [(median,)] = _rows(MEDIAN, about)
+    """The median, and by day; the drift is of labels that were not hasty; beside it the medians of the others."""
+    of_all = {**about, "round": None, "since": None, "until": None}
+    own = paces({labeler.pk: sum(day["judged"] for day in days)}, of_all)[labeler.pk]
     first: date | None = days[0]["day"] if days else None
     read = [((day["day"] - first).days, day["read"], day["logs"]) for day in days] if first else []
     others = sorted(ms / 1000 for pk, ms in medians_by_labeler(project).items() if pk != labeler.pk)
     return {
-        "seconds_a_step": median,
+        "seconds_a_step": own.median.value,
+        **own.as_json(),
         "others": {"labelers": len(others), "least": others[0] if others else None, "most": max(others, default=None)},
         "drift_a_week": asdict(drift_a_week(read)),
         "days": days,

@@ -6,6 +6,9 @@ counts is always the whole unit, the *cluster* (a trace, a problem), never its s
 - A *share* has Wilson's interval. Where clusters hold several trials each, it is made for as many independent trials
   as tell as much (the design effect: L. Kish, *Survey Sampling*, 1965, §8.2; with Wilson's interval: N. Dean and
   M. Pagano, J. Survey Statistics and Methodology 3, 2015), and never for more than there are.
+- A *median* of independent values lies between two of them with a known chance, whatever they are distributed like:
+  its ends are order statistics, their ranks the binomial's (W. J. Conover, *Practical Nonparametric Statistics*, 1999,
+  §3.2; H. A. David and H. N. Nagaraja, *Order Statistics*, 2003, §7.1).
 - Any other figure has the percentile interval of the cluster bootstrap (Davison and Hinkley, *Bootstrap Methods and
   their Application*, 1997, §3.8). All alike, its clusters draw an interval of width zero, which is none.
 
@@ -131,6 +134,41 @@ def told_by(residuals: Floats, trials: Floats, variance: float) -> float:
     if varied < NARROWEST**2 or variance <= 0:
         return min(float(clusters), total)
     return min(variance / varied, total)
+
+
+def median_ranks(n: int) -> tuple[int, int] | None:
+    """The ranks, from 1, of those two of `n` ordered values between which the median of what they are drawn from lies
+    with a chance of LEVEL or more: the two closest ones that leave out as many below as above. None where the least and
+    the greatest are not far enough apart for that (below six values)."""
+    if n < 1:
+        return None
+    low = n // 2
+    chance = math.exp(math.lgamma(n + 1) - math.lgamma(low + 1) - math.lgamma(n - low + 1) - n * math.log(2))
+    covered = chance if n % 2 == 0 else 2 * chance  # so many of n draws lie below the median, from `low` to n - `low`
+    while covered < LEVEL and low > 0:
+        chance *= low / (n - low + 1)
+        low -= 1
+        covered += 2 * chance
+    return (low, n + 1 - low) if low > 0 else None
+
+
+def median_of(value: float | None, ends: tuple[float | None, float | None], n: int) -> Estimate:
+    """The median of `n` independent values with its interval, for whoever has them in order already: `ends` are the two
+    at `median_ranks(n)`. n/a where nothing was seen; without an interval where that gives no ranks."""
+    if value is None:
+        return unknown(n)
+    if median_ranks(n) is None:
+        return Estimate(value, None, None, n, n, "few_clusters")
+    return bounded(value, ends, n, n)
+
+
+def median(values: Floats) -> Estimate:
+    """The median of independent values, each a cluster, with its interval; n/a where there are none."""
+    n, ordered = len(values), np.sort(values)
+    ends: tuple[float | None, float | None] = (None, None)
+    if ranks := median_ranks(n):
+        ends = float(ordered[ranks[0] - 1]), float(ordered[ranks[1] - 1])
+    return median_of(float(np.median(ordered)) if n else None, ends, n)
 
 
 def change_of_clusters(gained: Floats, lost: Floats, trials: Floats, *, n: int) -> Estimate:

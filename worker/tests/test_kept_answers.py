@@ -93,6 +93,23 @@ def test_a_worker_makes_an_older_answer_anew_and_is_asked_once(ada: Browser, lar
     assert submitted(ada) == 3
 
 
+def test_a_worker_is_told_the_period_of_an_answer_in_a_message_and_renews_that_one(ada: Browser, large: Project):
+    since = (timezone.now() - timedelta(days=1)).isoformat().replace("+00:00", "Z")
+    address = f"/api/projects/large/labelers?since={since}"
+    assert [row["labels"] for row in ada.call("GET", address)["results"]] == [2]
+    label(Round.objects.get(), 1)
+    grow_old(timedelta(seconds=kept_answers.FRESH + 1))
+    with current_app.connection_for_read() as connection:
+        queue = connection.SimpleQueue("cpu")
+        queue.clear()
+        assert [row["labels"] for row in ada.call("GET", address)["results"]] == [2]
+        message = queue.get(timeout=5)
+        message.ack()
+        queue.close()
+    tasks.renew_answer(*message.decode()[0])
+    assert [row["labels"] for row in ada.call("GET", address)["results"]] == [2, 1]
+
+
 def test_an_answer_that_is_too_old_is_not_given(ada: Browser, large: Project):
     assert submitted(ada) == 2
     label(Round.objects.get(), 1)
@@ -117,6 +134,7 @@ def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, l
         "label_facets": {"reader": make_member(large, "researcher").pk, "asked": {"verdict": "error"}},
         "trace_facets": {"asked": {"outcome": "wrong"}, "hidden": []},
         "agreement": {"asked": {}},
+        "labelers": {"round": one.pk, "since": timezone.now() - timedelta(days=1)},
         "forecast": {"labels": 100},
         "failures": {"scorer": None},
     }

@@ -1850,7 +1850,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everybody who labeled here, side by side; the deactivated included. */
+        /** @description Everybody who labeled here, in a round or a period of it, side by side; the deactivated included. */
         get: operations["listLabelers"];
         put?: never;
         post?: never;
@@ -5048,8 +5048,6 @@ export interface components {
             /** @description Of the earlier label; null where it was taken back. */
             task_id: number | null;
         };
-        /** @enum {string} */
-        ChangeEnum: "added" | "removed" | "changed";
         /** @description What to change; what is left out stays. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
@@ -5506,7 +5504,7 @@ export interface components {
         };
         /** @description A label that is not in both releases as it is. */
         DiffRowOut: {
-            change: components["schemas"]["ChangeEnum"];
+            change: components["schemas"]["DiffRowOutChangeEnum"];
             label_before: number | null;
             label_after: number | null;
             trace: number;
@@ -5522,6 +5520,8 @@ export interface components {
             /** @description How many ratings differ. */
             steps: number | null;
         };
+        /** @enum {string} */
+        DiffRowOutChangeEnum: "added" | "removed" | "changed";
         DiffTotals: {
             same: number;
             added: number;
@@ -7242,8 +7242,9 @@ export interface components {
              * @description Median over labels.
              */
             seconds_a_step: number | null;
+            pace: components["schemas"]["MedianPace"];
             give_up: components["schemas"]["EstimateOut"];
-            /** @description Labels with less than 2 s of active time a step. */
+            /** @description Hasty labels: less active time a step than `floor_ms`. */
             too_fast: components["schemas"]["EstimateOut"];
             /** @description Pairs of labels of one task with the same first error. */
             peers: components["schemas"]["EstimateOut"];
@@ -7256,7 +7257,14 @@ export interface components {
             /** @description The newest two hundred, oldest first. */
             results: components["schemas"]["GoldAnswer"][];
         };
+        /** @description Seconds of active time a step: medians over labels that rated one. */
         LabelerPace: {
+            /** @description Its interval ends at two of the labels' times (order statistics). */
+            median: components["schemas"]["EstimateOut"];
+            /** @description Of the 10 newest labels. Null: too few others to set them against. */
+            newest: components["schemas"]["EstimateOut"] | null;
+            /** @description What the newest are against all others, where the intervals of the two have nothing in common. */
+            change: (components["schemas"]["PaceChange"] | components["schemas"]["NullEnum"]) | null;
             /**
              * Format: double
              * @description Median over labels.
@@ -7348,6 +7356,10 @@ export interface components {
              */
             as_of: string;
             results: components["schemas"]["LabelerFigures"][];
+            /** @description Under so much active time a step a label is hasty. */
+            floor_ms: number;
+            /** @description Those that the figures can be narrowed to. */
+            rounds: components["schemas"]["RoundRef"][];
         };
         Leaderboard: {
             set: components["schemas"]["EvaluationSetOut"];
@@ -7696,6 +7708,15 @@ export interface components {
         };
         /** @enum {string} */
         MarksShown: "after" | "beside";
+        /** @description Seconds of active time a step: medians over labels that rated one. */
+        MedianPace: {
+            /** @description Its interval ends at two of the labels' times (order statistics). */
+            median: components["schemas"]["EstimateOut"];
+            /** @description Of the 10 newest labels. Null: too few others to set them against. */
+            newest: components["schemas"]["EstimateOut"] | null;
+            /** @description What the newest are against all others, where the intervals of the two have nothing in common. */
+            change: (components["schemas"]["PaceChange"] | components["schemas"]["NullEnum"]) | null;
+        };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
             /** Format: double */
@@ -8356,6 +8377,8 @@ export interface components {
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
         };
+        /** @enum {string} */
+        PaceChange: "faster" | "slower";
         /** @enum {string} */
         PaceEnum: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60";
         /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
@@ -15507,7 +15530,14 @@ export interface operations {
     };
     listLabelers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Its id. */
+                round?: number;
+                /** @description Submitted then or later. */
+                since?: string;
+                /** @description Submitted before. */
+                until?: string;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -15536,7 +15566,14 @@ export interface operations {
     };
     downloadLabelers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Its id. */
+                round?: number;
+                /** @description Submitted then or later. */
+                since?: string;
+                /** @description Submitted before. */
+                until?: string;
+            };
             header?: never;
             path: {
                 slug: string;

@@ -3,7 +3,33 @@
 from rest_framework import serializers
 
 from labeling.api.serializers.estimates import AsOf
+from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.time_spent import EstimateOut
+from labeling.quality.haste import WINDOW
+from labeling.queries.labeler_pace import CHANGES
+
+
+class LabelersIn(serializers.Serializer):
+    """Of which labels the figures are, as the list of labels takes them; what is left out narrows nothing."""
+
+    round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False, help_text="Its id.")
+    since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
+    until = serializers.DateTimeField(required=False, help_text="Submitted before.")
+
+
+class MedianPace(serializers.Serializer):
+    """Seconds of active time a step: medians over labels that rated one."""
+
+    median = EstimateOut(help_text="Its interval ends at two of the labels' times (order statistics).")
+    newest = EstimateOut(
+        allow_null=True, help_text=f"Of the {WINDOW} newest labels. Null: too few others to set them against."
+    )
+    change = serializers.ChoiceField(
+        CHANGES,
+        allow_null=True,
+        help_text="What the newest are against all others, where the intervals of the two have nothing in common.",
+    )
 
 
 class LabelerFigures(serializers.Serializer):
@@ -16,8 +42,9 @@ class LabelerFigures(serializers.Serializer):
     steps = serializers.IntegerField(help_text="Rated by hand; what was carried over is left out.")
     active_ms = serializers.IntegerField()
     seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
+    pace = MedianPace()
     give_up = EstimateOut()
-    too_fast = EstimateOut(help_text="Labels with less than 2 s of active time a step.")
+    too_fast = EstimateOut(help_text="Hasty labels: less active time a step than `floor_ms`.")
     peers = EstimateOut(help_text="Pairs of labels of one task with the same first error.")
     gold = EstimateOut(help_text="Hidden gold tasks passed.")
     last_at = serializers.DateTimeField()
@@ -25,6 +52,8 @@ class LabelerFigures(serializers.Serializer):
 
 class LabelersOut(AsOf):
     results = LabelerFigures(many=True)
+    floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")
+    rounds = RoundRef(many=True, help_text="Those that the figures can be narrowed to.")
 
 
 class HastyInRound(serializers.Serializer):

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from labeling.api.serializers.agreement import DisputedTrace
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.home import QualityFigure
-from labeling.api.serializers.labeler_figures import OwnRound
+from labeling.api.serializers.labeler_figures import MedianPace, OwnRound
 from labeling.api.serializers.people import ROLES, SourceRef
 
 
@@ -40,7 +40,7 @@ class LabelerDay(serializers.Serializer):
     seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
 
 
-class LabelerPace(serializers.Serializer):
+class LabelerPace(MedianPace):
     seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
     others = OthersPace()
     drift_a_week = EstimateOut(

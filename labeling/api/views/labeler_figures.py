@@ -11,19 +11,19 @@ from annotation_app.postgres.replica import read_may_lag
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
-from labeling.api.requests import signed_in
-from labeling.api.serializers.labeler_figures import CoachingOut, HastyLabelsOut, LabelersOut
+from labeling.api.requests import checked, signed_in
+from labeling.api.serializers.labeler_figures import CoachingOut, HastyLabelsOut, LabelersIn, LabelersOut
 from labeling.api.serializers.labeler_page import LabelerPageOut
 from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
 
-@extend_schema(responses=LabelersOut)
+@extend_schema(responses=LabelersOut, parameters=[LabelersIn])
 @api_view(["GET"])
 def list_labelers(request: Request, slug: str) -> Response:
-    """Everybody who labeled here, side by side; the deactivated included."""
+    """Everybody who labeled here, in a round or a period of it, side by side; the deactivated included."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return kept_answer(project, "labelers")
+    return kept_answer(project, "labelers", **checked(request.query_params.dict(), LabelersIn))
 
 
 @extend_schema(responses=LabelerPageOut)
@@ -45,13 +45,14 @@ def count_hasty_labels(request: Request, slug: str) -> Response:
     return answer(HastyLabelsOut, {"floor_ms": floor, "rounds": found})
 
 
-@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelersIn])
 @api_view(["GET"])
 def download_labelers(request: Request, slug: str) -> HttpResponse:
     """The same as a table, a person a line."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = checked(request.query_params.dict(), LabelersIn)
     found = queries.labeler_figures
-    rows = read_may_lag(lambda: [*found.table(found.labeler_figures(project))])
+    rows = read_may_lag(lambda: [*found.table(found.labeler_figures(project, **asked)["results"])])
     return csv_file(f"{project.slug}-labelers.csv", rows)
 
 

@@ -30,7 +30,11 @@ SHOWN_OF_A_PROJECT = {
     "agreement.csv exact",
     "time per_trace",
     "labelers peers",
+    "labelers median",
+    "labelers newest",
     "labelers.csv peers low",
+    "labelers.csv seconds a step low",
+    "labelers.csv newest low",
     "evaluations auc",
     "evaluations/compare accuracy_on_erroneous",
     "evaluations/compare average_precision",
@@ -63,6 +67,7 @@ def labeled_project(number: int) -> tuple[Project, Browser, list[str]]:
     paths = [about, f"{about}/figures", f"{about}/report", f"{about}/report.csv"]
     problem = Problem.objects.filter(project=project).earliest("pk")
     paths += [f"projects/{project.slug}/labelers/{people[0].pk}", f"problems/{problem.pk}/tree"]
+    paths += [f"projects/{project.slug}/labelers{ending}?round={round_.pk}" for ending in ("", ".csv")]
     later = make_round(project, traces=1)
     paths += [f"projects/{project.slug}/round_comparison?one={round_.pk}&other={later.pk}"]
     found = [*paths, *measured(project, admin, number, chance), *audited(project, round_, number)]

@@ -38,8 +38,8 @@ def test_people_stand_side_by_side_with_shares_and_intervals(django_assert_num_q
     give_up = {"finish_reason": "give_up", "finish_detail": {"text": "Lost."}}
     label_all(project, fay, [1, 1, 1], seconds=30)
     Membership.objects.filter(user=bob).update(is_active=False)
-    with django_assert_num_queries(2):
-        rows = {row["display_name"]: row for row in labeler_figures(project)}
+    with django_assert_num_queries(4):
+        rows = {row["display_name"]: row for row in labeler_figures(project)["results"]}
     assert (rows["Ada"]["labels"], rows["Ada"]["steps"], rows["Ada"]["active_ms"]) == (6, 12, 120_000)
     assert (rows["Ada"]["seconds_a_step"], rows["Fay"]["seconds_a_step"]) == (10, 10)
     assert (rows["Ada"]["too_fast"]["value"], rows["Bob"]["too_fast"]["value"]) == (0, 1)
@@ -49,7 +49,7 @@ def test_people_stand_side_by_side_with_shares_and_intervals(django_assert_num_q
     assert (rows["Ada"]["peers"]["low"], rows["Ada"]["peers"]["high"]) == wilson(3, 6), "of six problems, all alike"
     make_round(project, traces=1, source="filter", filter=TraceFilter(unlabeled_only=True))
     label_all(project, ada, [None, None, None], seconds=1, **give_up)
-    [ada_now] = [row for row in labeler_figures(project) if row["display_name"] == "Ada"]
+    [ada_now] = [row for row in labeler_figures(project)["results"] if row["display_name"] == "Ada"]
     assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (1 / 7, 7)
     assert ada_now["too_fast"]["n"] == 6  # no step was rated, so there is no time a step
 

@@ -53,6 +53,7 @@ class Differences:
     rows: Mapping[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
     lines_added: tuple[str, ...] = ()
     lines_of_today: re.Pattern[str] = NO_LINE
+    columns_added: tuple[Named, ...] = ()  # of CSV files, behind all that the old version wrote
 
     def address_today(self, path: str) -> str:
         """Where the question is asked now."""
@@ -82,7 +83,9 @@ class Differences:
         found = _without(answer, _named(self.left_out, path))
         found = _without_news(found, expected, _named(self.added, path))
         if "text" in found:
-            lines = found["text"].split("\r\n")
+            lines = _without_columns(found["text"], expected.get("text", ""), _named(self.columns_added, path)).split(
+                "\r\n"
+            )
             found["text"] = "\r\n".join(line for line in lines if not line.startswith(self.lines_added or ("\0",)))
         return found
 
@@ -151,6 +154,15 @@ def _without_news(value: Json, before: Json, keys: set[str]) -> Json:
         pairs = before if isinstance(before, list) and len(before) == len(value) else [None] * len(value)
         return [_without_news(inner, one, keys) for inner, one in zip(value, pairs, strict=True)]
     return value
+
+
+def _without_columns(text: str, before: str, names: set[str]) -> str:
+    """A CSV file without the last columns where those have these names, and the old file had no such columns."""
+    known, head = (one.split("\r\n")[0].split(",") for one in (before, text))
+    added = [name for name in head[len(known) :] if name in names]
+    if not added or head[-len(added) :] != added:
+        return text
+    return "\r\n".join(",".join(line.split(",")[: -len(added)]) for line in text.split("\r\n"))
 
 
 def _named(names: tuple[Named, ...], path: str) -> set[str]:

@@ -206,6 +206,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/webhooks", "format"),
     Named(r"/rounds.*|/projects/\w+/(rounds|overview)", "training"),
     Named(r"/training_runs/.*|/projects/\w+/training_runs", "at_close_of"),
+    *(Named(r"/projects/\w+/labelers", key) for key in ("pace", "floor_ms", "rounds")),
 )
 
 # Keys that are not said any more, or whose values may be anything.
@@ -268,6 +269,15 @@ ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
 # How lines of CSV files begin that the old version did not have.
 LINES_ADDED = ("hasty", "all,,decisive_error")
 
+# Columns of CSV files that stand behind those of the old version.
+COLUMNS_ADDED: tuple[Named, ...] = tuple(
+    Named(r"/projects/\w+/labelers\.csv", name)
+    for name in (
+        *(f"seconds a step {part}" for part in ("low", "high", "n")),
+        *(f"newest {part}" for part in ("seconds a step", "low", "high", "n", "change")),
+    )
+)
+
 # Lines of CSV files whose figures are those of today, as `time_of_own_ratings`.
 LINES_OF_TODAY = re.compile(r"(active minutes|cost in \w+),per_step,")
 
@@ -282,4 +292,5 @@ SINCE_0_1_0 = Differences(
     rows=ROWS,
     lines_added=LINES_ADDED,
     lines_of_today=LINES_OF_TODAY,
+    columns_added=COLUMNS_ADDED,
 )

@@ -45,4 +45,5 @@ SINCE_0_2_0 = Differences(
     },
     lines_added=first.LINES_ADDED,
     lines_of_today=first.LINES_OF_TODAY,
+    columns_added=first.COLUMNS_ADDED,
 )

@@ -117,16 +117,17 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
 def test_a_round_is_made_of_what_labels_and_a_prm_say_of_traces(site, algebra, capsys):
     make_round(algebra, 3)
     labeler, prm = make_member(algebra), make_prm(project=algebra)
+    traces = []
     for ratings in ([-1, None, None], [1, -1, None], [1, 1, 1]):
-        submit_label(claim_next_label(labeler, algebra).label, make_submission(ratings))
-    traces = list(Trace.objects.order_by("pk"))
+        label = submit_label(claim_next_label(labeler, algebra).label, make_submission(ratings))
+        traces.append(label.task.trace)
     give_scores(prm, [(trace, score) for trace, score in zip(traces, (-0.1, -1.0, -3.0), strict=True)])
 
     def opened(*options: Any) -> list[int]:
         code, out, err = run(capsys, "rounds", "open", "algebra", *options, "--json")
         assert code == 0, err
         made = Task.objects.filter(round=json.loads(out)["id"]).values_list("trace", flat=True)
-        return sorted(traces.index(Trace.objects.get(pk=pk)) for pk in made)
+        return sorted(place for place, trace in enumerate(traces) if trace.pk in set(made))
 
     assert opened("--first-error", "none") == [2]
     assert opened("--error-min", 0) == [0, 1]

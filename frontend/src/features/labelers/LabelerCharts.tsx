@@ -7,7 +7,7 @@ import { countOf, formatDateTime } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { saidWords } from "@/ui/trace/words";
 import classes from "./labelers.module.css";
-import { driftSays, driftWords, seconds } from "./labelerWords";
+import { driftSays, driftWords, newestSays, seconds } from "./labelerWords";
 
 // Before the fifth, an interval is as wide as the chart.
 const FIRST_TOLD = 5;
@@ -121,7 +121,9 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
           ]}
         />
       </ChartFigure>
-      <p className={classes.quiet}>Drift, without hasty labels: {driftWords(pace.drift_a_week)}.</p>
+      <p className={classes.quiet}>
+        {newestSays(pace)} Drift, without hasty labels: {driftWords(pace.drift_a_week)}.
+      </p>
     </Panel>
   );
 }

@@ -14,7 +14,7 @@ import { stepName } from "@/ui/trace/words";
 import { GoldSoFar, PaceByDay } from "./LabelerCharts";
 import { LabelerPeers } from "./LabelerPeers";
 import classes from "./labelers.module.css";
-import { dayFilter, othersWords, payWords, ruledRows, seconds, standing } from "./labelerWords";
+import { dayFilter, paceNote, payWords, ruledRows, seconds, standing } from "./labelerWords";
 
 /** One labeler: how good and how fast, with whom they agree and where not, what they wrote, what it took. */
 export function LabelerPage() {
@@ -51,7 +51,7 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
       <Panel>
         <Figures>
           <Figure name="Labels" value={formatCount(page.labels)} note={lastDay(page)} />
-          <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={othersWords(pace.others)} />
+          <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={paceNote(pace)} />
           <Figure name="Active time" value={formatDuration(paid.active_ms)} note={payWords(paid)} />
           <Figure
             name="Ruled as they said"

@@ -1,5 +1,6 @@
 /** What a labeler's page says in words: of what happened, never of what somebody is. Pure. */
 import type { LabelerPage } from "@/api/deskTypes";
+import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
 import { countOf, formatCount } from "@/ui/format";
 
@@ -89,6 +90,18 @@ export function othersWords({ labelers, least, most }: LabelerPage["pace"]["othe
   if (labelers === 0 || least === null || most === null) return "nobody to compare with yet";
   if (labelers === 1) return `the other labeler ${seconds(least)}`;
   return `the others ${seconds(least).replace(" s", "")} to ${seconds(most)}`;
+}
+
+/** "95 %: 28 s to 40 s; the others 8 to 16 s" */
+export function paceNote({ median, others }: Pick<LabelerPage["pace"], "median" | "others">): string {
+  return [intervalPart(median, seconds, "label"), othersWords(others)].filter(Boolean).join("; ");
+}
+
+/** "Newest 10 labels: 1.0 s a step, 95 %: 0.9 s to 1.2 s; faster than all before." */
+export function newestSays({ newest, change }: Pick<LabelerPage["pace"], "newest" | "change">): string {
+  if (newest === null) return "";
+  const than = change ? `; ${change} than all before` : "";
+  return `Newest ${countOf(newest.n, "label")}: ${withInterval(newest, (value) => seconds(value), "label")}${than}.`;
 }
 
 export function seconds(value: number | null): string {
