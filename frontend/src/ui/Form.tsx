@@ -1,16 +1,27 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { type FormEvent, type ReactNode, useId } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId } from "react";
 import classes from "./Form.module.css";
 import { Term } from "./glossary/Term";
 
+interface FormProps {
+  onSubmit: () => void;
+  children: ReactNode;
+  label?: string;
+  /** What it does reaches other people at once: Enter in a field, as one takes a suggestion with, does not do it. */
+  byButtonOnly?: boolean;
+}
+
 /** A column of fields; `onSubmit` gets no event, the page stays. */
-export function Form({ onSubmit, children, label }: { onSubmit: () => void; children: ReactNode; label?: string }) {
+export function Form({ onSubmit, children, label, byButtonOnly }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
   };
+  const keep = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+  };
   return (
-    <form className={classes.form} onSubmit={submit} aria-label={label}>
+    <form className={classes.form} onSubmit={submit} onKeyDown={byButtonOnly ? keep : undefined} aria-label={label}>
       {children}
     </form>
   );

@@ -106,6 +106,7 @@ def open_round(page: Page) -> None:
     page.get_by_label("A random sample").check()
     page.get_by_label("How many").fill("2")
     expect(preview).to_contain_text("2traces")
+    page.get_by_label("Generator").press("Enter")  # as one takes a suggestion; nothing is opened by it
     page.get_by_label("Name (optional)").fill("Pilot")
     page.get_by_role("button", name="Open the round").click()
     expect(page.get_by_role("heading", level=1, name="Pilot")).to_be_visible()

@@ -87,7 +87,7 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
     open.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
   return (
     <div className={classes.columns}>
-      <Form onSubmit={submit} label="New round">
+      <Form onSubmit={submit} label="New round" byButtonOnly>
         <ErrorNotice error={otherFault(open.error, SHOWN)} />
         <TextInput
           label="Name (optional)"
