@@ -31,11 +31,10 @@ GOLD_RESULTS = """
 # A pair counts where one's own label is among the narrowed ones; the other label of the task may be of any time.
 FIGURES = f"""
     {CHOSEN}, by_problem AS (
-        SELECT own.labeler_id, trace.problem_id, count(*) AS pairs,
+        SELECT own.labeler_id, own.problem_id, count(*) AS pairs,
             count(*) FILTER (WHERE own.verdict = other.verdict) AS same
         FROM chosen own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
-        JOIN labeling_task task ON task.id = own.task_id JOIN labeling_trace trace ON trace.id = task.trace_id
-        WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id, trace.problem_id
+        WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id, own.problem_id
     ), peers AS (
         SELECT labeler_id, array_agg(pairs ORDER BY problem_id) AS pairs, array_agg(same ORDER BY problem_id) AS same
         FROM by_problem GROUP BY labeler_id

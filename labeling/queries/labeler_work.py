@@ -7,7 +7,8 @@ from labeling.queries.sql_slots import fill
 LABELS = f"""
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            label.verdict, {STEPS} AS steps
+            label.verdict, {STEPS} AS steps, coalesce(label.problem_id,
+                (SELECT trace.problem_id FROM labeling_trace trace WHERE trace.id = task.trace_id)) AS problem_id
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {{kinds}}
