@@ -13,7 +13,7 @@ from annotation_app.celery import app
 def main() -> None:
     """Work until told to stop. Options and `CELERY_WORKER_…` of the environment are those of `celery worker`."""
     worker.params.extend(app.user_options["worker"])
-    started_by = CLIContext(app=app, no_color=None, workdir=None)
+    started_by = CLIContext(app=app, no_color=False, workdir=None)
     worker.main(prog_name="python -m worker", obj=started_by, auto_envvar_prefix="CELERY_WORKER")
 
 
