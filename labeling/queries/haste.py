@@ -9,6 +9,7 @@ from django.db import connection
 
 from labeling.models import Project, Round, User
 from labeling.quality.haste import FEWEST_LABELS, WINDOW, floor_ms, is_alarming, is_hasty
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
 
 NEWEST = 2_000  # labels that a floor is learned from
@@ -25,10 +26,12 @@ HASTY_OF = f"""
 """
 STEPS = fill(STEPS_OF, label="label")
 HASTY = fill(HASTY_OF, label="label", task="task", floor="%(floor)s")
-JUDGED_OF = """
+# Without those that somebody left out: what was decided of them needs nobody any more.
+JUDGED_OF = f"""
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
-    WHERE label.project_id = {project} AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
+    WHERE label.project_id = {{project}} AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
+        AND {NOT_EXCLUDED}
 """
 LABELER_MEDIANS_OF = f"""
     WITH newest AS (

@@ -13,7 +13,7 @@ from labeling.quality.scorecard import RULES, word_for
 from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_ms
 from labeling.queries.label_audits import waiting_items
 from labeling.queries.labeler_figures import GOLD_RESULTS
-from labeling.queries.labels import VOTE
+from labeling.queries.labels import NOT_EXCLUDED, VOTE
 from labeling.queries.notices import watched_rounds
 from labeling.queries.reviews import waiting_counts
 from labeling.queries.sql_slots import fill
@@ -33,7 +33,7 @@ PAIRS_OF = f"""
             (SELECT problem_id FROM labeling_trace WHERE id = task.trace_id))) AS problem
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
-            AND task.kind IN ('work', 'imported_qc') {{narrowed}}
+            AND {NOT_EXCLUDED} AND task.kind IN ('work', 'imported_qc') {{narrowed}}
         GROUP BY 1, 2
     ), tasks AS (
         SELECT min(problem) AS problem, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs

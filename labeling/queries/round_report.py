@@ -1,9 +1,9 @@
 """What a round was worth: how often people found an error, arm by arm, and how well the PRM knew where.
 
-Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus); with
-several, its verdict is the reason that most of them finished with, and in a tie the one that claims less, in the order
-give_up, bad_problem, solution, found_error. Its first error is the lower median of those that its labels found. Rates
-of giving up, the mix of ratings and the days are of labels.
+Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus, not
+left out); with several, its verdict is the reason that most of them finished with, and in a tie the one that claims
+less, in the order give_up, bad_problem, solution, found_error. Its first error is the lower median of those that its
+labels found. Rates of giving up, the mix of ratings and the days are of labels.
 """
 
 from collections import Counter
@@ -19,6 +19,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.overview import DONE, rating_mix
 from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import share, share_of_clusters
@@ -30,13 +31,13 @@ MOST_ROUNDS = 50
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
-ENDINGS = """
+ENDINGS = f"""
     WITH counted AS (
         SELECT task.id AS task, label.finish_reason AS reason,
             CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
         FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
         WHERE task.round_id = %(round)s AND task.kind IN ('work', 'imported_qc')
-            AND label.status = 'submitted' AND NOT label.surplus
+            AND label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
     ), verdicts AS (
         SELECT DISTINCT ON (task) task, reason, first_error FROM (
             SELECT task, reason, count(*) AS votes,

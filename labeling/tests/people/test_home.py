@@ -103,6 +103,24 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     assert queries.forecasts.labels_waiting(project) == 0
 
 
+def test_labels_that_were_left_out_wait_for_nobody_and_judge_nothing() -> None:
+    project = factories.make_project()
+    ada, bo = (factories.make_member(project, display_name=name) for name in ("Ada", "Bo"))
+    researcher = factories.make_member(project, "researcher")
+    round_ = factories.make_round(project, 12, overlap=2)
+    label_all(project, bo, 12, ms=300)
+    label_all(project, ada, 2, ms=60_000)
+    asked = {"kind": "exclude", "filters": {"labeler": bo.pk}, "because": "A second a step."}
+    Browser(researcher).call("POST", f"/api/projects/{project.slug}/label_changes", asked, status=201)
+
+    assert "hasty_labeler" not in {one["kind"] for one in home(project, researcher, "badges")["waits"]}
+    quality = {one["name"]: one["share"] for one in home(project, researcher)["quality"]}
+    assert (quality["hasty"]["value"], quality["hasty"]["n"]) == (0.0, 2)
+    assert quality["agreement"]["value"] is None, "no pair is left"
+    report = queries.round_report.round_report(round_)
+    assert [sum(ended.values()) for ended in report["finished"].values()] == [2], "traces that a label stands for"
+
+
 @pytest.mark.parametrize(
     ("right", "of", "word"), [(95, 100, "good"), (50, 100, "bad"), (82, 100, "cannot_tell"), (0, 0, "not_yet")]
 )
