@@ -28,6 +28,8 @@ INSTEAD = {
     "typical": "Typical traces stand in for unsure steps here, as this PRM gives no probabilities.",
 }
 ADVISED = ("no_prm", "errors_rare", "errors_common", "not_known")
+# By which a round may be narrowed to traces that hold an error, or none: what chance drew of those is unlike the pool.
+TELLING = ("outcome", "first_error", "error_min", "error_max", "score_min", "score_max", "ids")
 # Finished tasks that chance drew, a problem a row: those with a verdict, and those of them with an error.
 BY_CHANCE = """
     SELECT count(*), count(*) FILTER (WHERE found.error) FROM (
@@ -38,6 +40,7 @@ BY_CHANCE = """
             AND NOT label.excluded AND label.verdict IS NOT NULL
         JOIN labeling_trace AS trace ON trace.id = task.trace_id
         WHERE task.kind = 'work' AND task.reason = ANY(%s)
+            AND NOT jsonb_exists_any(coalesce(round.config -> 'filter', '{}'), %s)
         GROUP BY trace.problem_id, task.id
     ) AS found GROUP BY found.problem_id ORDER BY found.problem_id
 """
@@ -88,9 +91,10 @@ def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict
 
 
 def errors_by_chance(project: Project) -> Estimate:
-    """In what share of the traces that chance drew people found an error, with its interval over problems."""
+    """In what share of the traces that chance drew people found an error, with its interval over problems. Rounds among
+    traces of one outcome, score or first error are left out."""
     with connection.cursor() as cursor:
-        cursor.execute(BY_CHANCE, [project.pk, list(Task.BY_CHANCE)])
+        cursor.execute(BY_CHANCE, [project.pk, list(Task.BY_CHANCE), list(TELLING)])
         rows = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))
 

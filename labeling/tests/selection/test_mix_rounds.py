@@ -9,6 +9,7 @@ from django.core.management import call_command
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.round_stages import move_on
+from labeling.configs import PlainConfig, TraceFilter
 from labeling.models import Project, Round, RoundChunk, Score, StepScorer, Task
 from labeling.queries.mixes import advised
 from labeling.queries.round_report import round_report
@@ -107,13 +108,18 @@ def test_the_recommended_mix_goes_by_what_labels_that_chance_drew_say():
     assert rare["code"] == "errors_rare"
     assert "0% of 30 traces that chance drew hold an error" in rare["text"]
     assert rare["rules"]["mode"] == "per_problem"
+    narrowed = label_at_random([1, -1, None], PlainConfig.of("sample", filter=TraceFilter("correct"), sample_size=30))
+    assert narrowed["code"] == "not_known", "traces of one outcome say nothing of the pool"
 
 
-def label_at_random(ratings: list[int | None]) -> dict:
-    """What is recommended after a round drawn at random in which every trace was rated so."""
+def label_at_random(ratings: list[int | None], plain: PlainConfig | None = None) -> dict:
+    """What is recommended after a round drawn at random in which every trace was rated so; `plain`: after that one."""
     project, prm = make_project(), make_prm()
     make_pool(project, None, [PoolTrace(n, "correct", None, [f"{n}.", "Two.", "Three."]) for n in range(30)])
-    rounds.publish_round(ready_round(project, None, mode="global", k=30), by=None)
+    if plain:
+        rounds.open_round(project, by=None, config=plain)
+    else:
+        rounds.publish_round(ready_round(project, None, mode="global", k=30), by=None)
     labeler = make_member(project)
     while (label := claim_next_label(labeler, project).label) is not None:
         submit_label(label, make_submission(ratings))
