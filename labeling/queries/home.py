@@ -41,7 +41,11 @@ PAIRS_OF = f"""
     )
     SELECT sum(same), sum(pairs) FROM tasks GROUP BY problem ORDER BY problem
 """
-PAIRS = fill(PAIRS_OF, narrowed="")
+# Of people here: a file says nothing of whose second labels it holds, nor which of those that agreed it left out.
+PAIRS = fill(
+    PAIRS_OF,
+    narrowed="AND task.round_id IN (SELECT id FROM labeling_round WHERE project_id = %(project)s AND NOT imported)",
+)
 # Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.
 AUDITED = """
     SELECT count(*) FILTER (WHERE item.finish_reason <> 'bad_problem' AND item.verdict IS NOT DISTINCT FROM

@@ -101,6 +101,9 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     assert (quality["agreement"]["share"]["value"], quality["agreement"]["word"]) == (1.0, "good")
     assert (quality["gold"]["word"], quality["audit"]["word"]) == ("not_yet", "not_yet")
     assert queries.forecasts.labels_waiting(project) == 0
+    Round.objects.filter(pk=labeled.pk).update(imported=True)
+    quality = {one["name"]: one for one in home(project, researcher)["quality"]}
+    assert quality["agreement"]["word"] == "not_yet", "labels that came with a file are nobody's here"
 
 
 def test_labels_that_were_left_out_wait_for_nobody_and_judge_nothing() -> None:
