@@ -29,7 +29,7 @@ TRACE_KEYS = frozenset(
         *("response", "responses", "completion", "completions", "output", "outputs", "generation", "generations"),
         *("prediction", "predictions", "candidate", "candidates", "modelanswer", "modelanswers", "modelresponse"),
         *("modelsolution", "modelsolutions", "modeloutput", "modeloutputs", "chainofthought", "chainofthoughts"),
-        *("reasoningsteps", "solutionsteps", "steplabels", "labels", "rating", "ratings"),
+        *("step", "reasoningsteps", "solutionsteps", "steplabels", "labels", "rating", "ratings"),
     )
 )
 SOLUTION_KEYS = frozenset(("solution", "solutions", "steps", "response", "completion", "content"))

@@ -141,12 +141,14 @@ def test_a_row_whose_solutions_would_become_metadata_is_a_fault_that_names_the_k
             "175b_verification": {"solution": "2", "is_correct": True},
         },
         {"question": "And?", "messages": [{"role": "user"}], "labels": [1]},
+        {"problem": "Misspelled?", "step": ["One.", "Two."]},
     )
     job = import_bytes(make_project(), rows, tmp_path)
     assert faults_of(job) == [
         ("traces_lost", 2, "response"),
         ("traces_lost", 3, "model solutions, 175b_verification"),
         ("traces_lost", 4, "messages, labels"),
+        ("traces_lost", 5, "step"),
     ]
     assert "Problems only" in job.report["faults"]["kinds"][0]["examples"][0]["do"]
     (tmp_path / "sent").write_bytes(rows)
