@@ -64,6 +64,7 @@ class SchemaAsJSON(FastJSONRenderer):
 
 MAX_BODY = 8 * 2**20
 MAX_STRANGERS_BODY = 64 * 2**10  # of who is not logged in: a name, a password, a passkey
+MAX_BRACKETS = 500_000  # that open: MAX_BODY of empty lists takes 211 MB, and each thread of a web process may read one
 MAX_DEPTH = 100  # lists and objects in each other: beyond what any request needs, below what recursion stands
 
 
@@ -93,11 +94,14 @@ class FastJSONParser(BaseParser):
             raise BodyTooLarge(f"Before you log in a request has at most {MAX_STRANGERS_BODY // 2**10} kB.")
         if not body.strip():
             return {}
+        brackets = body.count(b"[") + body.count(b"{")
+        if brackets > MAX_BRACKETS:
+            raise BodyTooLarge(f"The request holds more than {MAX_BRACKETS:,} lists and objects. Send less at once.")
         try:
             value = orjson.loads(body)
         except orjson.JSONDecodeError as fault:
             raise ParseError(f"The body is not valid JSON: {fault}") from fault
-        if body.count(b"[") + body.count(b"{") > MAX_DEPTH and is_deeper_than(MAX_DEPTH, value):
+        if brackets > MAX_DEPTH and is_deeper_than(MAX_DEPTH, value):
             raise ParseError(f"The body is nested more than {MAX_DEPTH} deep. Send it flatter.")
         if b"\\u0000" in body and holds_nul(value):  # the only way JSON can spell it
             raise ParseError("The body holds the character U+0000, which cannot be stored. Remove it and try again.")

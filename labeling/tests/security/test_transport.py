@@ -199,6 +199,13 @@ def test_a_body_at_the_limit_of_depth_is_taken():
     assert answer.status_code == 200
 
 
+def test_a_body_of_a_great_many_lists_is_refused_before_it_is_read():
+    asked = b'{"preferences": [' + b"[]," * 500_000 + b"[]]}"
+    answer = Browser(make_user()).send("PUT", "/api/session/preferences", asked)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert "500,000 lists and objects" in answer.json()["detail"]
+
+
 def test_whoever_is_not_logged_in_sends_no_more_than_names_and_passwords_take():
     large = b'{"username": "ada", "password": "secret", "more": "' + b"x" * MAX_STRANGERS_BODY + b'"}'
     answer = Browser().send("POST", "/api/session/login", large)
