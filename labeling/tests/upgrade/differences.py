@@ -100,7 +100,7 @@ class Differences:
     def _with_intervals_of_today(self, text: str) -> str:
         """A CSV file in which the ends of intervals may be anything: as `interval_of_today`."""
         first, *lines = text.split("\r\n")
-        ends = {place for place, name in enumerate(first.split(",")) if re.search(r"(^|_)(low|high)$", name)}
+        ends = {place for place, name in enumerate(first.split(",")) if re.search(r"(^|[_ ])(low|high)$", name)}
         told = [
             ",".join(
                 ANYTHING if at in ends or (at > 1 and self.lines_of_today.match(line)) else cell for at, cell in cells
