@@ -101,7 +101,7 @@ def test_second_opinions_are_labels_of_numbered_labelers_and_agree_or_not(tmp_pa
     ]
     assert Task.objects.filter(round__project=project).count() == 2
     assert project_agreement(project)["traces"] == 2
-    assert labeler_figures(project) == [], "figures of people are of people"
+    assert labeler_figures(project)["results"] == [], "figures of people are of people"
     assert not Membership.objects.filter(project=project, is_active=True).exists()
 
 
