@@ -14,6 +14,8 @@ from django.db import connection
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Score, StepScorer, Task, Trace
+from labeling.queries.labels import NOT_EXCLUDED
+from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
 from labeling.queries.step_scorers import scorers_of
 from labeling.queries.unsure_scores import SCALE
 from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
@@ -29,18 +31,18 @@ INSTEAD = {
 }
 ADVISED = ("no_prm", "errors_rare", "errors_common", "not_known")
 # By which a round may be narrowed to traces that hold an error, or none: what chance drew of those is unlike the pool.
-TELLING = ("outcome", "first_error", "error_min", "error_max", "score_min", "score_max", "ids")
+TELLING = ("outcome", *OF_ERRORS, *OF_SCORES, "ids")
 # Finished tasks that chance drew, a problem a row: those with a verdict, and those of them with an error.
-BY_CHANCE = """
+BY_CHANCE = f"""
     SELECT count(*), count(*) FILTER (WHERE found.error) FROM (
         SELECT trace.problem_id, task.id, bool_or(label.verdict >= 0) AS error
         FROM labeling_task AS task
         JOIN labeling_round AS round ON round.id = task.round_id AND round.project_id = %s
         JOIN labeling_label AS label ON label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus
-            AND NOT label.excluded AND label.verdict IS NOT NULL
+            AND {NOT_EXCLUDED} AND label.verdict IS NOT NULL
         JOIN labeling_trace AS trace ON trace.id = task.trace_id
         WHERE task.kind = 'work' AND task.reason = ANY(%s)
-            AND NOT jsonb_exists_any(coalesce(round.config -> 'filter', '{}'), %s)
+            AND NOT jsonb_exists_any(coalesce(round.config -> 'filter', '{{}}'), %s)
         GROUP BY trace.problem_id, task.id
     ) AS found GROUP BY found.problem_id ORDER BY found.problem_id
 """
