@@ -13,7 +13,7 @@ from labeling.quality.scorecard import RULES, word_for
 from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_ms
 from labeling.queries.label_audits import waiting_items
 from labeling.queries.labeler_figures import GOLD_RESULTS
-from labeling.queries.labels import NOT_EXCLUDED, VOTE
+from labeling.queries.labels import NOT_EXCLUDED, PROBLEM_OF_LABEL, VOTE
 from labeling.queries.notices import watched_rounds
 from labeling.queries.reviews import waiting_counts
 from labeling.queries.sql_slots import fill
@@ -29,8 +29,7 @@ GOLD = f"""
 # Pairs of labels of one task that say the same, and all such pairs, a problem a row. A bad problem is said too.
 PAIRS_OF = f"""
     WITH said AS (
-        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes, min(coalesce(label.problem_id,
-            (SELECT problem_id FROM labeling_trace WHERE id = task.trace_id))) AS problem
+        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes, min({PROBLEM_OF_LABEL}) AS problem
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
             AND {NOT_EXCLUDED} AND task.kind IN ('work', 'imported_qc') {{narrowed}}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import BigIntegerField, Case, F, Manager, Q, QuerySet, When
 
 from labeling.errors import NotFound
@@ -20,6 +21,10 @@ OWN = Columns(Label)
 # calls the problem bad disagrees with whoever rates it; null for who gave up.
 BAD_PROBLEM_VOTE = -2
 VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOTE} ELSE {{label}}.verdict END"
+# Of a label and its task; imported labels do not hold it themselves.
+PROBLEM_OF_LABEL = (
+    "coalesce(label.problem_id, (SELECT its.problem_id FROM labeling_trace its WHERE its.id = task.trace_id))"
+)
 # What a person has left out of exports, and so of releases, of training and of what models are measured on.
 NOT_EXCLUDED = "NOT label.excluded"
 # Tasks that two or more people read, who all say the same (`agrees`) or do not; who gave up says something else than
@@ -53,6 +58,7 @@ WENT_ON = """
     WHERE later.project_id = label.project_id AND later.submitted_at > label.leased_until
     AND later.labeler_id <> label.labeler_id AND theirs.round_id = task.round_id OFFSET 0
 """
+GONE_ON = f"SELECT EXISTS ({WENT_ON}) FROM labeling_label label {ROUND_OF_TASK} WHERE label.id = %s"
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
 # for each labeler unless it was taken off the queue, and comes back when work would.
 LOST_LABELS = f"""
@@ -199,10 +205,10 @@ def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
 
 
 def others_went_on(label: Label) -> bool:
-    """Whether since the label was lost others have gone on in its round, as WENT_ON has it."""
-    since = {"project": label.project_id, "submitted_at__gt": label.leased_until}
-    later = Label.objects.filter(task__round=label.task.round_id, **since).exclude(labeler=label.labeler_id)
-    return label.leased_until is not None and later.exists()
+    """Whether since the label was lost others have gone on in its round."""
+    with connection.cursor() as cursor:
+        cursor.execute(GONE_ON, [label.pk])
+        return bool(cursor.fetchone()[0])
 
 
 def _seen_by(labeler: User, label_id: int) -> dict[str, Any]:
