@@ -1,7 +1,8 @@
 """The 20th project of an instance: what is done with many rows takes time with their number, whatever the planner knew.
 
 Of a new project Postgres has no statistics, and of the others it has: a join that it takes for one of no rows is a
-nested loop, and ten times as many rows take a hundred times as long.
+nested loop, and ten times as many rows take a hundred times as long. Times are those of the processor, here and in
+Postgres: what else the machine does while it is measured is not in them.
 """
 
 import re
@@ -38,7 +39,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an i
 OLD_PROJECTS = 19
 OLD_PROBLEMS = 400  # in each
 SIZES = (300, 3_000)
-NOISE = 0.05  # seconds that anything may take on a busy machine
+NOISE = 0.05  # seconds that anything may take
 SLOW = 100  # milliseconds; the plans of statements that take longer are told where the test fails
 GOLD = 20  # items of each project
 Times = dict[str, float]
@@ -79,19 +80,24 @@ def plans() -> Iterator[list[str]]:
     with connection.cursor() as cursor:
         cursor.execute("LOAD 'auto_explain'")
         cursor.execute(f"SET auto_explain.log_min_duration = {SLOW}; SET client_min_messages = log")
+        cursor.execute("SET max_parallel_workers_per_gather = 0")  # what helpers take is not in the backend's time
         connection.connection.add_notice_handler(tell)
         yield told
         connection.connection.remove_notice_handler(tell)
         cursor.execute("RESET auto_explain.log_min_duration; RESET client_min_messages")
+        cursor.execute("RESET max_parallel_workers_per_gather")
 
 
 def test_ten_times_as_many_rows_take_about_ten_times_as_long(
     old_instance: None, plans: list[str], tmp_path: Path
 ) -> None:
     few = [times_of(tmp_path, SIZES[0]) for _ in range(2)]
+    most = {step: 15 * max(NOISE, *(one[step] for one in few)) for step in few[0]}
     plans.clear()
     many = times_of(tmp_path, SIZES[1])
-    most = {step: 15 * max(NOISE, *(one[step] for one in few)) for step in many}
+    if any(many[step] > most[step] for step in many):  # another time: a plan is slow twice, a machine rarely
+        again = times_of(tmp_path, SIZES[1])
+        many = {step: min(many[step], again[step]) for step in many}
     slow = {step: (many[step], most[step]) for step in many if many[step] > most[step]}
     assert not slow, "\n\n".join(plans)
 
@@ -112,14 +118,14 @@ def test_no_temporary_table_is_joined_before_postgres_knows_its_rows(tmp_path: P
 
 
 def times_of(folder: Path, size: int) -> Times:
-    """Seconds that each step took, in a new project of that many problems, traces and labels."""
+    """Seconds of processor that each step took, in a new project of that many problems, traces and labels."""
     project = factories.make_project(gold_per_round=GOLD)
     times: Times = {}
 
     def timed(step: str, act: Callable[[], Any]) -> Any:
-        began = time.perf_counter()
+        began = processor_seconds()
         found = act()
-        times[step] = time.perf_counter() - began
+        times[step] = processor_seconds() - began
         return found
 
     told = {"first_error": 1, "ground_truth_answer": "4", "final_answer": "5"}
@@ -151,6 +157,15 @@ def times_of(folder: Path, size: int) -> Times:
     again = lines(*(neutral_row(f"What is {size} times {number}?", ["Other."]) for number in range(size)))
     assert timed("import again", lambda: import_bytes(project, again, folder, skip_faulty=True)).status == "succeeded"
     return times
+
+
+def processor_seconds() -> float:
+    """What this process and the one that serves its connection have used of the processor since they began."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [backend] = cursor.fetchone()
+    nanoseconds = int(Path(f"/proc/{backend}/schedstat").read_text().split()[0])
+    return time.process_time() + nanoseconds / 1e9
 
 
 def plan_and_spread_gold(round_: Round, timed: Timed) -> None:
