@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.views import defaults
 from kombu.exceptions import OperationalError as BrokerError
+from psycopg.errors import QueryCanceled
 from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -31,6 +32,11 @@ logger = logging.getLogger(__name__)
 UNAVAILABLE = {
     "code": "unavailable",
     "detail": "The database does not answer just now. Nothing is half-written. Try again in a few seconds.",
+}
+TOO_LONG = {
+    "code": "took_too_long",
+    "detail": "The database worked on this for longer than a page may wait, and stopped. Nothing was changed. Ask for"
+    " less at once: one round, fewer filters, a shorter time. What needs all rows is an export.",
 }
 BROKER_AWAY = {
     "code": "unavailable",
@@ -54,7 +60,7 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
         fault = DiskFull()
     if isinstance(fault, OperationalError | InterfaceError):
         logger.warning("%s: the database did not answer: %s", context["request"].path, fault)
-        return Response(named(UNAVAILABLE), status=503, headers=TRY_AGAIN)
+        return Response(named(database_fault(fault)), status=503, headers=TRY_AGAIN)
     if isinstance(fault, RedisError | BrokerError):
         logger.warning("%s: Valkey did not answer: %s", context["request"].path, fault)
         return Response(named(BROKER_AWAY), status=503, headers=TRY_AGAIN)
@@ -68,6 +74,11 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     if response is not None:
         response.data = body_for(fault, response.data)
     return response
+
+
+def database_fault(fault: BaseException) -> dict[str, Any]:
+    """What is said of a database that gave no answer: whether it was away, or worked for too long."""
+    return TOO_LONG if isinstance(fault.__cause__, QueryCanceled) else UNAVAILABLE
 
 
 def too_slow(request: Request) -> Response:
@@ -115,8 +126,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> JsonResponse:
     """500: the traceback is in the log, never in the answer. 503 where the database is away."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        return JsonResponse(named(UNAVAILABLE), status=503, headers=TRY_AGAIN)
+    fault = sys.exc_info()[1]
+    if isinstance(fault, OperationalError | InterfaceError):
+        return JsonResponse(named(database_fault(fault)), status=503, headers=TRY_AGAIN)
     detail = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
     return JsonResponse(named({"code": "server_error", "detail": detail}), status=500)
 

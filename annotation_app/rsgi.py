@@ -12,17 +12,21 @@ import multiprocessing
 import os
 import resource
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from io import BytesIO
 from typing import Any
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from annotation_app.fault_reports import start_fault_reports
 from annotation_app.health import ALIVE
+from annotation_app.postgres.base import limit_statements
 from annotation_app.request_ids import HEADER, new_request_id
 from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
 from annotation_app.server.calls import answer, environ_of
 from annotation_app.tracing import start_tracing
+from labeling.api.long_questions import question_paths
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
@@ -31,6 +35,7 @@ JSON = [("Content-Type", "application/json"), ("Cache-Control", "private, no-sto
 # Threads by what they are for. A file on its way in keeps nobody from labeling, and neither keeps a load balancer
 # from its answer. Each thread that has worked keeps a connection to Postgres.
 LANES = {"requests": 4, "files": 4, "checks": 1}
+QUESTIONS = 2  # of the threads for requests may be busy with questions over very many rows
 
 server = multiprocessing.parent_process()
 if server is not None:  # a worker process of the web server: it must not outlive the server
@@ -46,6 +51,9 @@ class Application:
         self.django = get_wsgi_application()
         self.lanes = {name: ThreadPoolExecutor(size, name) for name, size in LANES.items()}
         self.room = Room()
+        self.questions = asyncio.Semaphore(QUESTIONS)
+        self.is_question = question_paths().match
+        limit_statements(settings.WEB_STATEMENT_SECONDS)
 
     async def __call__(self, scope: Any, proto: Any) -> None:
         """Wait for the body, have Django answer in a thread. Sends an answer of its own where no body comes."""
@@ -57,12 +65,17 @@ class Application:
         del proto  # the body alone holds it, and lets go of it when it is closed
         try:
             lane = await self.receive(environ, body)
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self.lanes[lane], answer, self.django, environ, body)
+            async with self.turn(environ["PATH_INFO"]):
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self.lanes[lane], answer, self.django, environ, body)
         except BodyFault as fault:
             refuse(body, fault)
         finally:
             body.close()
+
+    def turn(self, path: str) -> AbstractAsyncContextManager[Any]:
+        """Held while a request is worked on. Long questions wait for each other, so that others find a thread."""
+        return self.questions if self.is_question(path) else nullcontext()
 
     async def receive(self, environ: dict[str, Any], body: Body) -> str:
         """Put the body into `environ`; the lane that the request takes. Raises BodyFault."""

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import psycopg
+from django.db import connections
 from django.db.backends.postgresql import base
 
 from annotation_app.postgres.schema_editor import SchemaEditor
@@ -16,7 +17,14 @@ PREPARED = "prepared"  # the name under which Django's own path to a cursor is a
 # Only prepared statements heed it. Without it Postgres plans some of them at every call (4 ms), because the plan for
 # one labeler looks a little cheaper than the plan for all.
 PLAN_ONCE = "plan_cache_mode=force_generic_plan"
+LONGEST = "LONGEST_STATEMENT"  # of a database's settings: seconds that one statement may take
 TRUSTED_SECONDS = 5.0  # so long after it was asked, a connection is believed unless it has hung up
+
+
+def limit_statements(seconds: int) -> None:
+    """What this process asks from now on is broken off by Postgres after so long (QueryCanceled); 0 sets no limit."""
+    for name in connections:
+        connections.settings[name][LONGEST] = seconds
 
 
 class PreparedCursor(psycopg.RawCursor):
@@ -61,6 +69,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
             return params
         options = f"{params.get('options', '')} -c {PLAN_ONCE}".strip()
+        if LONGEST in self.settings_dict:
+            options += f" -c statement_timeout={self.settings_dict[LONGEST]}s"
         return {**params, "prepare_threshold": 5, "options": options}
 
     def is_usable(self) -> bool:

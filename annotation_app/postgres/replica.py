@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from psycopg.errors import ReadOnlySqlTransaction
+from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
 REPLICA = "replica"
 LOOK_EVERY = 2.0  # seconds for which a process believes what it saw of the standby
@@ -152,6 +152,8 @@ def _note(fault: Exception) -> None:
     standby = connections[REPLICA]
     if not isinstance(fault, Error):
         return
+    if isinstance(fault.__cause__, QueryCanceled):  # as long again on the primary would help nobody
+        raise fault
     if isinstance(fault.__cause__, ReadOnlySqlTransaction):
         log.error("A read that may lag wrote something, and was made again on the primary: %s", fault)
         return

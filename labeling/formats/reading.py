@@ -20,6 +20,7 @@ SKIP_CHUNK = 2**20
 PULSE_LINES = 5000
 LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
+MOST_VALUES = 2_000_000  # lists and objects of a row: each takes 60 bytes and more, where the file has two
 OVER_LINES = re.compile(rb'\{[^\S\n]*\n\s*"')  # an object whose first key stands on a line of its own
 HAS_OBJECT = re.compile(rb"^[^\S\n]*\{", re.MULTILINE)
 BEFORE = 30  # characters that are shown before what is wrong: the key of a value
@@ -118,7 +119,7 @@ def _line_rows(pulsed: Pulsed, _head: bytes, limits: Limits) -> Iterator[Line]:
         oversize = len(data) > limits.line and not data.endswith(b"\n")
         total += len(data) + (_skip_line(stream, pulse) if oversize else 0)
         if total > limits.text:
-            yield Line(number, None, _too_much_text(number, limits.text))
+            yield Line(number, None, too_much_text(number, limits.text))
             return
         if oversize:
             yield Line(number, None, _line_too_long(number, data, limits.line))
@@ -143,7 +144,7 @@ def _value_rows(values: Iterator[Value], limits: Limits) -> Iterator[Line]:
     for value in values:
         total += len(value.data or b"")
         if total > limits.text:
-            yield Line(value.line, None, _too_much_text(value.line, limits.text))
+            yield Line(value.line, None, too_much_text(value.line, limits.text))
             return
         if value.data is None:
             yield Line(value.line, None, _broken_value(value))
@@ -161,7 +162,7 @@ def _table_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
         data = orjson.dumps(record.row)
         total += len(data)
         if total > limits.text:
-            yield Line(record.line, None, _too_much_text(record.line, limits.text))
+            yield Line(record.line, None, too_much_text(record.line, limits.text))
             return
         yield read_line(data, record.line)
 
@@ -177,13 +178,16 @@ def _parquet_rows(raw: BinaryIO, limits: Limits, pulse: Callable[[], None]) -> I
             continue
         total += len(row)
         if total > limits.text:
-            yield Line(number, None, _too_much_text(number, limits.text))
+            yield Line(number, None, too_much_text(number, limits.text))
             return
         yield read_line(row, number)
 
 
 def read_line(data: bytes, number: int) -> Line:
     """The row in one line, or the fault that keeps it from being one."""
+    if len(data) > MOST_VALUES and (found := data.count(b"[") + data.count(b"{")) > MOST_VALUES:
+        do = f"A row may hold {MOST_VALUES:,} lists and objects. Split it, or leave out what is no part of a trace."
+        return Line(number, None, Fault("too_many_values", number, "", f"{found:,} opening brackets", do))
     try:
         row = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -303,6 +307,7 @@ def _broken_value(value: Value) -> Fault:
     return Fault("bad_json", value.line, "", found, f"{do} Nothing after this place was read.")
 
 
-def _too_much_text(number: int, limit: int) -> Fault:
+def too_much_text(number: int, limit: int) -> Fault:
+    """What ends the reading of a file that is larger than any, after unpacking."""
     do = "Split the file. Nothing after this place was read."
     return Fault("file_too_large", number, "", f"more than {limit:,} bytes after unpacking", do)

@@ -158,3 +158,8 @@ export function isRetryable(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return error instanceof ApiError && (error.status >= 500 || PASSING.has(error.status));
 }
+
+/** Was a question broken off for its length? Asked once more it would keep the database as long again. */
+export function tookTooLong(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "took_too_long";
+}

@@ -69,6 +69,22 @@ def test_a_log_whose_samples_are_larger_than_they_say_is_a_fault(
     assert [kind for kind, *_ in faults_of(job)] == ["bad_packing"]
 
 
+def test_a_log_of_very_many_samples_ends_where_any_file_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_files, "LIMITS", Limits(text=3 * 2**20))
+    samples = {f"samples__{number}": b'{"id": 1}' + b" " * 2**20 for number in range(6)}
+    data = zipped(zipfile.ZIP_DEFLATED, header=b'{"eval": {}}', **samples)
+    job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    assert faults_of(job)[-1] == ("file_too_large", 3, "")
+
+
+def test_a_row_of_very_many_lists_is_not_decoded(tmp_path: Path) -> None:
+    """In the file each has three bytes, and in memory 64 and more."""
+    row = lines(neutral_row("First?", ["a"]))[:-2] + b', "many": [' + b"[]," * 2_100_000 + b"1]}\n"
+    with little_memory():
+        job = import_bytes(make_project(), row, tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("too_many_values", 1, "")]
+
+
 def test_a_zip_with_a_list_of_files_without_end_is_refused(tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

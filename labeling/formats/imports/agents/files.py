@@ -19,7 +19,7 @@ from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
 from labeling.formats.imports.agents.pictures import Beside, is_picture_file
 from labeling.formats.imports.agents.turns import objects_in
-from labeling.formats.reading import LINE_LIMIT, Limits, Line, read_line, read_rows
+from labeling.formats.reading import LINE_LIMIT, Limits, Line, read_line, read_rows, too_much_text
 
 Json = dict[str, Any]
 HEAD = 65_536
@@ -76,6 +76,7 @@ def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
 
 def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
     archive = opened_zip(raw)
+    total = 0
     try:
         about = _header(archive)
         for number, member in enumerate(members, start=1):
@@ -85,7 +86,12 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                     number, None, Fault("file_too_large", number, member.filename, f"{member.file_size:,} bytes", do)
                 )
                 continue
-            line = read_line(without_nul(_read(archive, member)), number)
+            data = _read(archive, member)
+            total += len(data)
+            if total > LIMITS.text:
+                yield Line(number, None, too_much_text(number, LIMITS.text))
+                return
+            line = read_line(without_nul(data), number)
             yield line if line.row is None else line._replace(row=sample_row(line.row, about))
     except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is locked
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
