@@ -7,7 +7,8 @@ its figures, and as a paired gain over the stacked head. Attention and recurrenc
 head: what they are fitted on are odds from heads that had not seen the step. Like the head's own blocks each has a
 strength of regularisation that is chosen on left-out problems, and is left out where that is best.
 
-Writes bench/results/beyond_stacked.json and docs/training.md. The files that are named are each other's other sets.
+Writes bench/results/beyond_stacked.json and docs/training.md. The files that are named are each other's other sets;
+`FILE:1400` are the traces of a file that have at most so many characters with their problem.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
+from torch.nn.utils.rnn import pack_sequence
 
 from bench import smollm2
 from bench.machine import machine
@@ -132,25 +134,24 @@ def attention(tokens: StepSet, split: Split, start: Tensor) -> Added:
     def fit(fitted: Tensor, l2: float) -> Tensor:
         query, weight, bias = (torch.zeros(size, requires_grad=True) for size in (WIDTH, WIDTH, 1))
 
-        def said(rows: Tensor) -> Tensor:
-            here = inputs[rows]
-            shares = (here @ query).masked_fill(hidden[rows], -torch.inf).softmax(1)
-            return (shares[:, :, None] * here).sum(1) @ weight + bias
+        def said(here: Tensor, empty: Tensor) -> Tensor:
+            asked, told = (here @ torch.stack([query, weight], 1)).unbind(2)
+            return (asked.masked_fill(empty, -torch.inf).softmax(1) * told).sum(1) + bias
 
-        before, targets = start[fitted], tokens.targets[fitted]
+        before, targets, read, none = start[fitted], tokens.targets[fitted], inputs[fitted], hidden[fitted]
         weights = even(targets)
         optimizer = torch.optim.LBFGS([query, weight, bias], max_iter=STEPS, line_search_fn="strong_wolfe")
 
         def loss() -> Tensor:
             optimizer.zero_grad()
-            wrong = cross_entropy(before + said(fitted), targets, weights, reduction="sum")
+            wrong = cross_entropy(before + said(read, none), targets, weights, reduction="sum")
             value = wrong + l2 / 2 * (query.square().sum() + weight.square().sum())
             value.backward()
             return value
 
         optimizer.step(loss)
         with torch.no_grad():
-            return said(torch.ones_like(fitted))
+            return said(inputs, hidden)
 
     return Added(fit, start, STRENGTHS[ATTENTION])
 
@@ -181,15 +182,14 @@ def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
     sees what the stacked head's regression sees, each block as strong as there (`inputs` [n, d]).
     """
     rows = [torch.nonzero(steps.traces == trace)[:, 0] for trace in steps.traces.unique()]
-    padded = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=-1)
-    there = padded >= 0
-    place = padded[there]
-    read = torch.cat([inputs, start[:, None]], 1)[padded.clamp_min(0)]
+    seen = torch.cat([inputs, start[:, None]], 1)
+    packed = pack_sequence([seen[one] for one in rows], enforce_sorted=False)
+    place = pack_sequence(rows, enforce_sorted=False).data
 
     def fit(fitted: Tensor, l2: float) -> Tensor:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(SEED)
-            cell, last = nn.GRU(read.shape[2], HIDDEN, batch_first=True), nn.Linear(HIDDEN, 1)
+            cell, last = nn.GRU(seen.shape[1], HIDDEN), nn.Linear(HIDDEN, 1)
         nn.init.zeros_(last.weight)
         nn.init.zeros_(last.bias)
         parameters = [*cell.parameters(), *last.parameters()]
@@ -198,7 +198,7 @@ def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
         weights = even(targets)
 
         def said() -> Tensor:
-            return torch.zeros_like(start).index_put((place,), last(cell(read)[0])[there][:, 0])
+            return torch.zeros_like(start).index_put((place,), last(cell(packed)[0].data)[:, 0])
 
         for _ in range(EPOCHS):
             optimizer.zero_grad()
@@ -292,6 +292,11 @@ def from_others(steps: StepSet, others: StepSet) -> Tensor:
     return fit_stacked.fit_on(others, split).head.odds(stacked.joined(steps.states))
 
 
+def characters(example: Example) -> int:
+    """Of a trace with its problem."""
+    return len(example.problem) + sum(map(len, example.steps))
+
+
 def measured(name: str, own: Read, others: Mapping[str, StepSet]) -> Json:
     """All figures of a file."""
     began = time.monotonic()
@@ -340,7 +345,14 @@ def rows(name: str, found: Json) -> list[tuple[str, ...]]:
     """A file's AUCs, and the gains below."""
     values = (f"{found['ways'][way]['auc']:.3f}" if way in found["ways"] else "" for way in WAYS)
     gained = (gain_words(found["gains"][way]) if way in found["gains"] else "" for way in WAYS)
-    return [(name, traces_of(found), *values), ("", "", *gained)]
+    return [(name, which(found), *values), ("", "", *gained)]
+
+
+def which(found: Json) -> str:
+    """Of a file's traces, those that were read."""
+    if "longest" not in found:
+        return traces_of(found)
+    return f"{found['traces']} of {found['of']}: at most {found['longest']:,} characters"
 
 
 def gain_words(one: Json) -> str:
@@ -366,11 +378,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=2)
     asked = parser.parse_args(arguments)
     torch.set_num_threads(asked.threads)
-    examples = {name: examples_of(name) for name in asked.files}
-    sets = {name: read(some[: asked.most]) for name, some in examples.items()}
+    sets, parts = dict[str, Read](), dict[str, Json]()
+    for name, _, longest in (one.partition(":") for one in asked.files):
+        examples = examples_of(name)
+        short = [one for one in examples if not longest or characters(one) <= int(longest)]
+        sets[name] = read(short[: asked.most])
+        parts[name] = {"longest": int(longest)} if longest else {}
+        parts[name] |= {"of": len(examples)} if longest or asked.most else {}
     for name, own in sets.items():
         found = measured(name, own, {other: one.steps for other, one in sets.items() if other != name})
-        keep(name, found | ({"of": len(examples[name])} if asked.most else {}))
+        keep(name, found | parts[name])
     put_between(PAGE, BEGIN, END, [*page(json.loads(RESULTS.read_text())), ""])
     return 0
 
