@@ -19,6 +19,7 @@ from worker.prm.options import TrainOptions
 from worker.prm.train import train as train_model
 
 STATES = "states"  # beside the trained checkpoints: the cache of hidden states
+DOING = frozenset(TrainingRun.Doing.values)  # of what a trainer tells, that of which the page counts
 CURVES = ("loss", "validation_loss", "validation_auc")
 FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_position"))
 
@@ -74,13 +75,15 @@ def _taught(source: Mapping[str, Any]) -> str:
 
 
 def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
-    """A trainer's event as a point of a curve or a line of the log."""
+    """A trainer's event as what it is doing, a point of a curve or a line of the log."""
+    if event["stage"] in DOING:
+        callback.log_doing(event["stage"], event["done"], event["total"])
     for curve in CURVES:
         if event.get(curve) is not None:
             callback.log_metric(curve, event["done"], event[curve])
     if event["stage"] == "states" and event["done"] == event["total"]:
         callback.log_message(
-            f"Read the hidden states of {event['total']:,} problems; those seen before came from the cache."
+            f"Read the hidden states of {event['total']:,} traces; those seen before came from the cache."
         )
     elif event["stage"] == "validate":
         callback.log_message(f"After step {event['done']:,}: validation loss {event['validation_loss']:.4f}.")

@@ -16,9 +16,9 @@ from django.db import connection
 
 from annotation_app.tests.running_stack import BASE_DIR
 from labeling.actions.exports import create_export
-from labeling.actions.jobs import JOBS
 from labeling.configs.stages import STAGES
 from labeling.models import RoundChunk, StepScorer
+from labeling.queries.job_kinds import JOBS
 from labeling.tests.factories import make_project, make_round
 
 CHART = BASE_DIR / "deploy" / "helm" / "stepmark"

@@ -175,7 +175,7 @@ STAGE_NAMES = re.compile(rf"""["']({"|".join(NAMES)})["']""")
 OTHER_MEANINGS = {
     "labeling/configs/stages.py",  # the table
     "labeling/models/grading.py",  # a grading job's own stage
-    "labeling/actions/jobs.py",  # what a grading job is called
+    "labeling/queries/job_kinds.py",  # what a grading job is called
     "labeling/queries/__init__.py",  # a module
     "worker/asking.py",  # a thread's name
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage

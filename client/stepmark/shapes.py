@@ -97,6 +97,9 @@ StepScorerKind = Literal["prm", "rollouts", "judge", "consensus", "verifier", "f
 TargetEnum = Literal["steps", "outcome", "progress"]
 TrainingStage = Literal["waiting", "reading", "training", "checking", "done"]
 TroubleOutCodeEnum = Literal["slow", "down", "none"]
+WhatEnum = Literal[
+    "rows", "loading", "states", "heads", "draws", "learning", "measuring", "curve", "second_head", "writing"
+]
 
 
 class AfterErrorShape(TypedDict):
@@ -923,6 +926,14 @@ class TrainingAtCloseOfRound(TypedDict):
     error: str
 
 
+class TrainingDoing(TypedDict):
+    what: WhatEnum
+    done: int
+    total: int
+    since: str
+    seconds_left: int | None
+
+
 class TrainingFigure(TypedDict):
     name: str
     value: float | None
@@ -954,6 +965,7 @@ class TrainingRunOut(TypedDict):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    doing: TrainingDoing | None
     points: list[CurvePoint]
     log: list[str]
     data: dict[str, Any]

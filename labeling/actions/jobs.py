@@ -39,6 +39,7 @@ from labeling.models.sources import SourceChunk
 from labeling.models.step_scorers import PrmTrial, ScoreImport
 from labeling.models.suggestions import SuggestionRequest
 from labeling.models.training import Evaluation, TrainingRun
+from labeling.queries.job_kinds import JOBS, WORDS
 from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
@@ -69,36 +70,6 @@ RENEW = """
     WHERE id = %s AND lease_token = %s AND status = 'running'
     RETURNING cancel_requested
 """
-
-
-JOBS: tuple[tuple[str, type[Job]], ...] = (
-    ("worker.run_import", ImportJob),
-    ("worker.run_export", Export),
-    ("worker.grade_traces", GradingJob),
-    ("worker.train_prm", TrainingRun),
-    ("worker.evaluate_prm", Evaluation),
-    ("worker.try_prm", PrmTrial),
-    ("worker.import_scores", ScoreImport),
-    ("worker.run_release", Release),
-    ("worker.push_release", ReleasePush),
-    ("worker.push_labels", LabelPush),
-    ("worker.mark_traces", SourceChunk),
-    ("worker.move_project", ProjectMove),
-)
-WORDS: dict[type[Job], str] = {
-    ImportJob: "import",
-    Export: "export",
-    GradingJob: "grading",
-    TrainingRun: "training",
-    Evaluation: "evaluation",
-    PrmTrial: "test scoring",
-    ScoreImport: "score import",
-    Release: "release",
-    ReleasePush: "push of a release",
-    LabelPush: "push of labels",
-    SourceChunk: "chunk of a source",
-    ProjectMove: "way out or back",
-}
 
 
 class JobCancelled(Exception):

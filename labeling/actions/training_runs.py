@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 from django.conf import settings
@@ -19,9 +19,10 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.evaluations import evaluate_new_prm
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job, wake_worker
+from labeling.actions.jobs import Lease, keep, run_job, wake_worker
 from labeling.actions.rounds import require_published
 from labeling.actions.step_scorers import check_prm, register_prm
+from labeling.actions.training_log import RunLog, TrainingCallback
 from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, MachineCounts, as_line, resolved_switches, switch_faults, training_rows
@@ -32,8 +33,6 @@ TASK = "worker.train_prm"
 FOLDER = "training"  # in the data directory
 TRAINED = "trained"  # under MODELS_DIR
 ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other rows
-MOST_POINTS = 2000
-MOST_LINES = 500
 Json = dict[str, Any]
 Stage = TrainingRun.Stage
 
@@ -43,14 +42,6 @@ class Trained(NamedTuple):
 
     record: Json
     report: Json
-
-
-class TrainingCallback(Protocol):
-    """What a trainer tells while it works. `point` adds to a curve, `say` to the log, `stop` asks whether to end."""
-
-    def log_metric(self, curve: str, at: float, value: float) -> None: ...
-    def log_message(self, sentence: str) -> None: ...
-    def should_stop(self) -> bool: ...
 
 
 Trainer = Callable[[TrainingRun, Path, TrainingCallback], Trained]
@@ -135,42 +126,6 @@ def _after_training(run: TrainingRun) -> None:
         evaluate_new_prm(run, run.prm)
 
 
-class RunLog:
-    """A run's curves and log: kept here, and written with every sign of life."""
-
-    def __init__(self, run: TrainingRun, lease: Lease) -> None:
-        """A run that goes on keeps what its dead worker had written."""
-        self.points: list[Json] = list(run.points)
-        self.log: list[str] = list(run.log)
-        self.lease = lease
-        if run.attempts > 1:
-            self.log_message("The worker before this one ended early. Going on from what it left.")
-
-    def log_metric(self, curve: str, at: float, value: float) -> None:
-        """Add to a curve; where a run goes on, what was drawn beyond this place is drawn anew."""
-        self.points = [one for one in self.points if one["curve"] != curve or one["at"] < at]
-        if len(self.points) < MOST_POINTS:
-            self.points.append({"curve": curve, "at": at, "value": value})
-        self._show()
-
-    def log_message(self, sentence: str) -> None:
-        """Add to the log."""
-        if not self.log or self.log[-1] != sentence:
-            self.log = [*self.log, sentence][-MOST_LINES:]
-        self._show()
-
-    def should_stop(self) -> bool:
-        """Whether the trainer is to end now."""
-        try:
-            self.lease.require()
-        except (JobCancelled, LeaseLost):
-            return True
-        return False
-
-    def _show(self) -> None:
-        self.lease.progress = {"points": self.points, "log": self.log}
-
-
 def _train(run: TrainingRun, notes: RunLog, train: Trainer, describe: Describe) -> StepScorer:
     if run.stage != Stage.CHECKING:  # a worker may have died after the training
         trained = _learn(run, notes, train)
@@ -183,11 +138,11 @@ def _train(run: TrainingRun, notes: RunLog, train: Trainer, describe: Describe) 
 
 
 def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
-    keep(run, stage=Stage.READING)
+    keep(run, stage=Stage.READING, doing={})
     if run.frozen_at is None:
         _freeze(run)
     with gc_paused():
-        data = write_rows(run, notes.lease)
+        data = write_rows(run, notes)
     notes.log_message(
         f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
@@ -228,7 +183,7 @@ def _freeze(run: TrainingRun) -> None:
     keep(run, **frozen)
 
 
-def write_rows(run: TrainingRun, lease: Lease) -> Path:
+def write_rows(run: TrainingRun, notes: RunLog) -> Path:
     """The run's rows as a private file of JSON lines; the same bytes however often. Raises LeaseLost, JobCancelled."""
     path = rows_path(run)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -236,8 +191,9 @@ def write_rows(run: TrainingRun, lease: Lease) -> Path:
     part = path.with_suffix(".part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            for row in _rows(run, counts, marks):
-                lease.require()
+            for number, row in enumerate(_rows(run, counts, marks), start=1):
+                notes.lease.require()
+                notes.log_doing(TrainingRun.Doing.ROWS, number, 0 if run.sources else run.labels_total)
                 line = as_line(row)
                 digest.update(line)
                 file.write(line)

@@ -3,12 +3,13 @@
 from django.urls import path
 
 from labeling.api.methods import by_method
-from labeling.api.views import evaluations, home, label_list, labeler_figures, round_reports, trace_list
+from labeling.api.views import evaluations, home, label_list, labeler_figures, round_reports, trace_list, waiting
 
 console_urls = [
     path("projects/<slug:slug>/home", home.get_home, name="get_home"),
     path("projects/<slug:slug>/badges", home.get_badges, name="get_badges"),
     path("projects/<slug:slug>/selector", home.get_selector, name="get_selector"),
+    path("projects/<slug:slug>/waiting", waiting.get_waiting, name="get_waiting"),
     path("projects/<slug:slug>/forecast", home.get_forecast, name="get_forecast"),
     path("projects/<slug:slug>/labelers/<int:labeler_id>", labeler_figures.get_labeler, name="get_labeler"),
     path("rounds/<int:round_id>/figures", round_reports.get_round_figures, name="get_round_figures"),

@@ -32,6 +32,20 @@ class TrainingRun(Job):
         CHECKING = "checking"
         DONE = "done"
 
+    class Doing(models.TextChoices):
+        """What of a stage is being done, and what is counted of it."""
+
+        ROWS = "rows"  # labels written as rows
+        LOADING = "loading"  # the base
+        STATES = "states"  # traces that the base reads
+        HEADS = "heads"  # fitted, of which the best is chosen
+        DRAWS = "draws"  # heads fitted on problems drawn anew
+        LEARNING = "learning"  # traces, each as often as there are epochs
+        MEASURING = "measuring"  # traces that nothing is learned from
+        CURVE = "curve"  # heads fitted on fewer labels, and on what a round chose
+        SECOND_HEAD = "second_head"  # traces whose progress rollouts measured
+        WRITING = "writing"  # the checkpoint
+
     project = models.ForeignKey(Project, models.PROTECT, related_name="training_runs")
     name = models.CharField(max_length=80, blank=True)
     prm = models.OneToOneField(StepScorer, models.PROTECT, null=True, related_name="training_run")
@@ -48,6 +62,11 @@ class TrainingRun(Job):
         default=0, help_text="Of the split into train and validation problems, and of training."
     )
     stage = models.CharField(max_length=8, choices=Stage.choices, default=Stage.WAITING)
+    doing = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="While a worker has it: {what, done, total, since, per_second}; see labeling.actions.training_log.",
+    )
     label_ids = models.BinaryField(
         null=True, help_text="The frozen labels in order: ids as packed little-endian 64-bit, deflated."
     )

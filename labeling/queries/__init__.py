@@ -64,6 +64,7 @@ from labeling.queries import (
     training,
     training_at_close,
     training_examples,
+    waiting,
     workers,
 )
 
@@ -131,5 +132,6 @@ __all__ = [
     "training",
     "training_at_close",
     "training_examples",
+    "waiting",
     "workers",
 ]

@@ -15,12 +15,15 @@ from torch import Tensor
 
 from worker.prm.errors import StoppedError
 from worker.prm.learning_curve import (
+    SHARES,
     Measured,
     Placed,
     Refit,
     can_be_fitted,
     covariance,
     crossed,
+    draws_of,
+    folds_of,
     labels_in,
     learning_curve,
     measure_points,
@@ -40,6 +43,22 @@ def curves(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> dict[str, Any
         "learning_curve": learning_curve(steps, refit, seed, stop),
         "choice_worth": choice_worth(steps, refit, seed, stop),
     }
+
+
+def refits(steps: StepSet) -> int:
+    """How many heads `curves` fits at most: where a share holds too few steps of either kind, it fits fewer."""
+    found = _of_curve(steps)
+    if steps.rounds is not None and steps.by_chance is not None:
+        pool = replace(steps, counted=steps.counted & steps.by_chance)
+        chosen = steps.counted & ~steps.by_chance & (steps.rounds > 0)
+        many = min(MOST_ROUNDS, len(steps.rounds[chosen].unique()))
+        if many and bool(pool.counted.any()):
+            found += _of_curve(pool) + many * draws_of(pool, SHARES[0]) * folds_of(pool)
+    return found
+
+
+def _of_curve(steps: StepSet) -> int:
+    return folds_of(steps) * sum(draws_of(steps, share) for share in SHARES)
 
 
 def choice_worth(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:

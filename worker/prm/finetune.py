@@ -25,7 +25,7 @@ from worker.prm.errors import StoppedError, TrainingError
 from worker.prm.examples import describe
 from worker.prm.families.step_classifier import StepLayout
 from worker.prm.forward import is_out_of_memory
-from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.options import Counted, Progress, Stop, TrainOptions, silent
 from worker.prm.packing import Sample, made_of, pack, shared_out, weights_of
 from worker.prm.processes import Processes, processes
 from worker.prm.step_model import StepModel
@@ -43,6 +43,7 @@ class Trainer:
 
     def __init__(self, files: Sequence[Path], out: Path, options: TrainOptions, team: Processes) -> None:
         self.files, self.out, self.options, self.team = files, out, options, team
+        self.progress: Progress = silent
         self.base = Checkpoint(options.base)
         config = stock_config(self.base, authors_have_own_class=False)
         self.layout = StepLayout(Text(self.base.folder), options.separator)
@@ -92,6 +93,7 @@ class Trainer:
 
     def fit(self, progress: Progress, stop: Stop) -> None:
         """All steps that are left. Raises StoppedError, TrainingError."""
+        self.progress = progress
         while not self.run.ended:
             if self.team.agree(stop()):
                 self.save()
@@ -186,12 +188,15 @@ class Trainer:
     def summed(self, samples: list[Sample], total: float) -> Tensor:
         """Forward and backward over this process's packs."""
         loss = torch.zeros((), device=self.team.device)
+        done = self.run.step * self.options.batch
         for some in shared_out(samples, self.run.tokens)[0]:
             one = pack(some).to(self.team.device)
             each = cross_entropy(self.model(one), one.labels, reduction="none")
             part = (each * self.weighing(one.labels, one.made, one.weights)).sum() / total
             part.backward()
             loss += part.detach()
+            done += len(some) * self.team.many
+            self.progress({"stage": "learning", "done": done, "total": self.steps * self.options.batch})
         return loss
 
     def mine(self, samples: list[Sample]) -> list[Sample]:
@@ -236,13 +241,16 @@ class Trainer:
         """The counted steps of these traces, each process doing its share."""
         starts = dict(zip(map(id, samples), running_sum([len(one.counted) for one in samples]), strict=True))
         logits = torch.zeros(sum(len(one.counted) for one in samples), len(self.names), device=self.team.device)
-        for some in shared_out(self.mine(samples), self.run.tokens)[0]:
+        mine = self.mine(samples)
+        looked_at = Counted(self.progress, "measuring", len(mine))
+        for some in shared_out(mine, self.run.tokens)[0]:
             found, at = self.model(pack(some).to(self.team.device)), 0
             for one in some:
                 counted = torch.tensor(one.counted) + at
                 start = starts[id(one)]
                 logits[start : start + len(counted)] = found[counted.to(found.device)]
                 at += len(one.labels)
+            looked_at.add(len(some))
         self.team.sum([logits])
         return Measured(logits.cpu(), known(samples))
 
@@ -254,6 +262,7 @@ class Trainer:
 
     def write(self, progress: Progress) -> dict[str, Any]:
         """The best weights, calibrated, as a checkpoint; what meta.json holds."""
+        self.progress = progress
         self.state.load_best(self.run, self.weights)
         shift = self.prior_shift()
         parts = self.data.parts
@@ -263,6 +272,7 @@ class Trainer:
         temperature = metrics.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0
         self.model.finish(shift, temperature)
         meta = self.meta(raw, temperature)
+        Counted(progress, "writing", 0)
         if self.team.first:
             checkpoint_writer.write_classifier(
                 self.out, self.base, self.model.tensors(), self.names, self.model.layers, meta
@@ -318,6 +328,6 @@ def fine_tune(
         done = out / "meta.json"
         if done.exists() and json.loads(done.read_text()).get("run") == trainer.fingerprint:
             return dict(json.loads(done.read_text()))
-        tell: Progress = progress if team.first else lambda _event: None
+        tell: Progress = progress if team.first else silent
         trainer.fit(tell, stop)
         return trainer.write(tell)

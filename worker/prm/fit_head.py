@@ -22,13 +22,13 @@ import torch
 from torch import Tensor
 
 from worker.prm import checkpoint_writer, metrics
-from worker.prm.choice_worth import curves
+from worker.prm.choice_worth import curves, refits
 from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import OUTCOME, PROGRESS, STEPS, Example, part_name, part_of, read_examples
 from worker.prm.fit_progress import BIAS, WEIGHT, fit_progress, words
 from worker.prm.kernels import one_thread
 from worker.prm.metrics import fit
-from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.options import Counted, Progress, Stop, TrainOptions, silent
 from worker.prm.states import StateCache, TraceCache
 from worker.prm.step_set import LEAST, StepSet
 
@@ -66,7 +66,7 @@ def collect(
     examples: Iterable[Example],
     target: str,
     seed: int,
-    progress: Progress = lambda _event: None,
+    progress: Progress = silent,
     stop: Stop = lambda: False,
 ) -> StepSet:
     """Read all examples, problem by problem: traces of a problem share its text, and so the work."""
@@ -76,6 +76,7 @@ def collect(
     states: dict[str, list[Tensor]] = {name: [] for name in cache.names}
     rows: list[tuple[int, int, int, int, bool, str, int, float, int, bool]] = []
     read_traces = 0
+    looked_at = Counted(progress, "states", sum(map(len, by_problem.values())))
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
             raise StoppedError(f"Stopped after the states of {number} of {len(by_problem)} problems; they are kept.")
@@ -103,7 +104,7 @@ def collect(
                 for step in rated
             ]
             read_traces += 1
-        progress({"stage": "states", "done": number + 1, "total": len(by_problem)})
+        looked_at.add(len(group))
     if not rows:
         raise SpecError("The files hold no rated step that the model can read.")
     labels, places, lengths, problems, counted, parts, traces, weights, rounds, by_chance = zip(*rows, strict=True)
@@ -155,10 +156,11 @@ def choose(
     top, tried = -1.0, []
     measured = split.measured
     total = len(steps.states) * len(strengths)
+    heads = Counted(progress, "heads", total * len(split.folds))
     for layer, inputs in steps.states.items():
         if stop():
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
-        for l2, odds in zip(strengths, crossed(inputs, steps, split, count, strengths), strict=True):
+        for l2, odds in zip(strengths, crossed(inputs, steps, split, count, strengths, heads), strict=True):
             value = metrics.auc(odds[measured], steps.targets[measured]) or 0.0
             tried.append({"layer": int(layer), "l2": l2, "validation_auc": value})
             progress({"stage": "fit", "done": len(tried), "total": total, **tried[-1]})
@@ -169,14 +171,20 @@ def choose(
     return best
 
 
-def crossed(inputs: Tensor, steps: StepSet, split: Split, count: int, strengths: Sequence[float]) -> list[Tensor]:
-    """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
+def crossed(
+    inputs: Tensor, steps: StepSet, split: Split, count: int, strengths: Sequence[float], told: Counted | None = None
+) -> list[Tensor]:
+    """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere. `told`
+    is told how many were fitted.
+    """
     odds = [torch.zeros(len(steps.labels)) for _ in strengths]
     labels = steps.labels if count > 2 else (steps.labels > 0).long()
     for fitted, measured in split.folds:
         heads = metrics.fits(inputs[fitted], labels[fitted], count, strengths, steps.weights_of(fitted))
         for one, head in zip(odds, heads, strict=True):
             one[measured] = head.odds(inputs[measured])
+        if told is not None:
+            told.add(len(strengths))
     return odds
 
 
@@ -199,7 +207,7 @@ def fit_on(
     steps: StepSet,
     split: Split,
     count: int = 2,
-    progress: Progress = lambda _event: None,
+    progress: Progress = silent,
     stop: Stop = lambda: False,
     strengths: Sequence[float] = L2,
 ) -> Fitted:
@@ -238,13 +246,14 @@ def fit_head(
     separator: str = "\n",
     observed: int | None = None,
     lineage: Mapping[str, Any] | None = None,
-    progress: Progress = lambda _event: None,
+    progress: Progress = silent,
     stop: Stop = lambda: False,
 ) -> dict[str, Any]:
     """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
     began = time.monotonic()
     kept: dict[str, Any] = {"separator": separator, "observed": observed, "seed": seed, "lineage": lineage or {}}
     options = TrainOptions(base=base, target=target, neutral=neutral, **kept)
+    Counted(progress, "loading", 0)
     cache = StateCache(base, cache_folder, layers, separator)
     first = OUTCOME if target == OUTCOME else STEPS  # what the first head learns
     examples = list(read_examples(data, neutral, first))
@@ -261,12 +270,13 @@ def fit_head(
         "chosen_on": split.chosen_on,
         **report(steps, split, choice, found.raw.odds(steps.states[str(choice.layer)]), found.temperature),
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
-        **curves_of(steps, choice, len(names), seed, stop),
+        **curves_of(steps, choice, len(names), seed, progress, stop),
     }
     head = found.head
-    second = fit_progress(cache, data, choice.layer, stop) if target == PROGRESS else None
+    second = fit_progress(cache, data, choice.layer, progress, stop) if target == PROGRESS else None
     if second is not None:
         meta |= {"progress": second.report, "notes": [*meta["notes"], words(second.report)]}
+    Counted(progress, "writing", 0)
     shapes = checkpoint_writer.decoder_shapes(checkpoint, choice.layer)
     tensors = checkpoint.read(shapes, torch.float32, torch.device("cpu"))
     tensors |= {"score.weight": head.weight, "score.bias": head.bias}
@@ -277,15 +287,17 @@ def fit_head(
     return meta
 
 
-def curves_of(steps: StepSet, choice: Choice, count: int, seed: int, stop: Stop) -> dict[str, Any]:
+def curves_of(steps: StepSet, choice: Choice, count: int, seed: int, progress: Progress, stop: Stop) -> dict[str, Any]:
     """Of the chosen layer and strength."""
     states = steps.states[str(choice.layer)]
 
     def refit(fitted: Tensor, measured: Tensor) -> Tensor:
         head = fit(states[fitted], labels[fitted], count, choice.l2, steps.weights_of(fitted))
+        heads.add()
         return head.odds(states[measured])
 
     labels = steps.labels if count > 2 else (steps.labels > 0).long()
+    heads = Counted(progress, "curve", refits(steps))
     with one_thread(len(steps.labels) <= FEW):
         return curves(steps, refit, seed, stop)
 

@@ -16,7 +16,7 @@ from worker.prm.errors import SpecError
 from worker.prm.examples import parse
 from worker.prm.families.step_classifier import PROGRESS
 from worker.prm.metrics import position_and_length
-from worker.prm.options import Stop
+from worker.prm.options import Counted, Progress, Stop, silent
 from worker.prm.states import TraceCache
 
 WEIGHT, BIAS = PROGRESS
@@ -71,9 +71,15 @@ def _is_gain(value: Any) -> bool:
     return value is None or (is_number and -1 <= value <= 1)
 
 
-def fit_progress(cache: TraceCache, files: Sequence[Path], layer: int, stop: Stop = lambda: False) -> ProgressHead:
+def fit_progress(
+    cache: TraceCache,
+    files: Sequence[Path],
+    layer: int,
+    progress: Progress = silent,
+    stop: Stop = lambda: False,
+) -> ProgressHead:
     """Fit on all rows of the files; figures are of problems that a fold left out. Raises SpecError."""
-    steps = _collect(cache, read_gained(files), str(layer), stop)
+    steps = _collect(cache, read_gained(files), str(layer), progress, stop)
     folds = _folds(steps.problems)
     tried = [(_out_of_fold(steps.states, steps.gained, folds, one), one) for one in STRENGTHS]
     said, strength = min(tried, key=lambda one: float((one[0] - steps.gained).square().mean()))
@@ -82,12 +88,13 @@ def fit_progress(cache: TraceCache, files: Sequence[Path], layer: int, stop: Sto
     return ProgressHead(weight[None], bias[None], _report(steps, said, plain, strength))
 
 
-def _collect(cache: TraceCache, rows: Sequence[Gained], layer: str, stop: Stop) -> GainedSteps:
+def _collect(cache: TraceCache, rows: Sequence[Gained], layer: str, progress: Progress, stop: Stop) -> GainedSteps:
     by_problem: dict[str, list[Gained]] = {}
     for row in rows:
         by_problem.setdefault(row.problem, []).append(row)
     states: list[Tensor] = []
     told: list[tuple[float, int, int, int]] = []
+    looked_at = Counted(progress, "second_head", len(rows))
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
             break
@@ -97,6 +104,7 @@ def _collect(cache: TraceCache, rows: Sequence[Gained], layer: str, stop: Stop) 
                 continue
             states.append(found[layer][counted])
             told += [(row.progress[step] or 0.0, step, len(row.steps[step]), number) for step in counted]
+        looked_at.add(len(group))
     problems = len({one[3] for one in told})
     if len(told) < FEWEST_STEPS or problems < FEWEST_PROBLEMS:
         raise SpecError(

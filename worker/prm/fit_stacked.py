@@ -20,12 +20,12 @@ from labeling.sources.verifier import VERSION
 from worker.prm import checkpoint_writer, metrics, stacked
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
-from worker.prm.choice_worth import curves
+from worker.prm.choice_worth import curves, refits
 from worker.prm.examples import read_examples
 from worker.prm.families.stacked_head import LM_HEAD, OURS
 from worker.prm.fit_head import FEW, Choice, Split, collect, report, split_of
 from worker.prm.kernels import one_thread
-from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.options import Counted, Progress, Stop, TrainOptions, silent
 from worker.prm.states import ReadingCache
 from worker.prm.step_readings import Layers
 from worker.prm.step_set import StepSet
@@ -39,12 +39,13 @@ def fit_stacked(
 ) -> dict[str, Any]:
     """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
     began = time.monotonic()
+    Counted(progress, "loading", 0)
     cache = ReadingCache(options.base, options.cache, options.separator)
     examples = list(read_examples(data, options.neutral, options.target))
     steps = collect(cache, examples, options.target, options.seed, progress, stop)
     cached = time.monotonic()
     split = split_of(steps)
-    found = fit_on(steps, split)
+    found = fit_on(steps, split, progress=progress)
     tried = found.tried
     progress({"stage": "fit", "done": len(tried.tried), "total": len(tried.tried)})
     odds = found.head.odds(stacked.joined(steps.states))
@@ -61,8 +62,9 @@ def fit_stacked(
         **measured(steps, split, choice, odds, found),
         "notes": [NOTE],
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
-        **curves_of(steps, split, tried.strengths, options.seed, stop),
+        **curves_of(steps, split, tried.strengths, options.seed, progress, stop),
     }
+    Counted(progress, "writing", 0)
     write(out, checkpoint, cache.layers, found, meta)
     progress({"stage": "written", "done": 1, "total": 1})
     return meta
@@ -93,26 +95,35 @@ def measured(steps: StepSet, split: Split, choice: Choice, odds: Tensor, found: 
     return {**said, "calibration": {**said["calibration"], **scaling}}
 
 
-def fit_on(steps: StepSet, split: Split, lines: Mapping[str, Sequence[float]] = stacked.LINES) -> Fitted:
+def fit_on(
+    steps: StepSet,
+    split: Split,
+    lines: Mapping[str, Sequence[float]] = stacked.LINES,
+    progress: Progress = silent,
+) -> Fitted:
     """Choose strengths, fit on all steps that may be learned, calibrate on those that choosing measured. `lines`: of
     strengths that are tried.
     """
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
         inputs = design.inputs(steps.states)
-        tried = stacked.choose(design, inputs, steps.labels, steps.weights, split.folds, lines)
+        heads = Counted(progress, "heads", stacked.candidates(lines) * len(split.folds))
+        tried = stacked.choose(design, inputs, steps.labels, steps.weights, split.folds, lines, fitted=heads.add)
         scales = design.scales(tried.strengths)
         scaled, labels = inputs[split.learned] * scales, steps.labels[split.learned]
         weights = steps.weights_of(split.learned)
         head = stacked.fit_scaled(scaled, labels, weights)
-        drawn = stacked.drawn_anew(scaled, labels, weights, steps.problems[split.learned], head)
+        again = Counted(progress, "draws", stacked.HEADS)
+        drawn = stacked.drawn_anew(scaled, labels, weights, steps.problems[split.learned], head, again.add)
     slope, shift = stacked.platt(tried.odds[split.measured], steps.targets[split.measured])
     calibrated = tried._replace(odds=torch.where(split.measured, tried.odds * slope + shift, tried.odds))
     final, *others = (design.raw(one, scales).bent(slope, shift) for one in (head, *drawn))
     return Fitted(final, calibrated, slope, shift, others)
 
 
-def curves_of(steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, stop: Stop) -> dict[str, Any]:
+def curves_of(
+    steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, progress: Progress, stop: Stop
+) -> dict[str, Any]:
     """Of the chosen strengths, on the components of all steps that may be learned."""
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
@@ -120,8 +131,10 @@ def curves_of(steps: StepSet, split: Split, strengths: stacked.Strengths, seed: 
 
         def refit(fitted: Tensor, measured: Tensor) -> Tensor:
             head = stacked.fit_scaled(scaled[fitted], steps.labels[fitted], steps.weights_of(fitted))
+            heads.add()
             return head.odds(scaled[measured])
 
+        heads = Counted(progress, "curve", refits(steps))
         return curves(steps, refit, seed, stop)
 
 

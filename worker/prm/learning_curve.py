@@ -89,7 +89,7 @@ def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measu
             if can_be_fitted(steps, fitted):
                 tries.append((fitted, place(steps, fold_of, crossed(steps, fold_of, fitted, refit))))
         placed = [one for _fitted, one in tries if one is not None]
-        if len(placed) < _draws(steps, share):
+        if len(placed) < draws_of(steps, share):
             continue
         beside = place(steps, fold_of, crossed(steps, fold_of, tries[0][0], plain))
         aucs = torch.tensor([one.auc for one in placed], dtype=torch.float64)
@@ -100,7 +100,7 @@ def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measu
         moves.append(torch.stack([one.moves for one in placed]).mean(0))
         drawn.append((share, float(aucs.var()) if len(aucs) > 1 else None))
         kept.append([fitted for fitted, _placed in tries])
-    return Measured(points, moves, drawn, kept, fold_of, _draws(steps, 0)) if points else None
+    return Measured(points, moves, drawn, kept, fold_of, draws_of(steps, 0)) if points else None
 
 
 def _folds(steps: StepSet, measured: Tensor) -> Tensor:
@@ -111,6 +111,11 @@ def _folds(steps: StepSet, measured: Tensor) -> Tensor:
         own = torch.isin(steps.problems, measured)
         place = torch.where(own, place, torch.searchsorted(others, steps.problems))
     return place % min(FOLDS, len(measured))
+
+
+def folds_of(steps: StepSet) -> int:
+    """In how many parts the problems are left out in turn."""
+    return min(FOLDS, len(steps.problems[steps.counted].unique()))
 
 
 def can_be_fitted(steps: StepSet, fitted: list[Tensor]) -> bool:
@@ -139,7 +144,8 @@ def of_draws(measured: Measured) -> Tensor:
     )
 
 
-def _draws(steps: StepSet, share: float) -> int:
+def draws_of(steps: StepSet, share: float) -> int:
+    """How often that share of the problems is drawn."""
     return 1 if share == 1 or len(steps.labels) > MANY else DRAWS
 
 
@@ -148,7 +154,7 @@ def _subsets(steps: StepSet, fold_of: Tensor, share: float, seed: int) -> list[l
     smaller ones."""
     known, number = steps.problems.unique(return_inverse=True)
     found = []
-    for draw in range(_draws(steps, share)):
+    for draw in range(draws_of(steps, share)):
         order = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed * 1000 + draw))
         place = order.argsort()[number]  # of each step's problem
         fitted = []

@@ -24,6 +24,24 @@ Progress = Callable[[dict[str, Any]], None]
 Stop = Callable[[], bool]
 
 
+def silent(_event: dict[str, Any]) -> None:
+    """Progress that nobody looks at."""
+
+
+class Counted:
+    """Tells of one stage after the other how much of it is done; `total` 0: nobody knows."""
+
+    def __init__(self, progress: Progress, stage: str, total: int) -> None:
+        """Tells at once that it begins."""
+        self.progress, self.stage, self.total, self.done = progress, stage, total, 0
+        self.add(0)
+
+    def add(self, more: int = 1) -> None:
+        """So many more are done."""
+        self.done += more
+        self.progress({"stage": self.stage, "done": self.done, "total": self.total})
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions:
     """`base` is a folder with a decoder as safetensors, whatever head lies on it.

@@ -8,7 +8,7 @@ fitted on problems drawn anew.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -135,15 +135,18 @@ def choose(
     folds: Folds,
     lines: Mapping[str, Sequence[float]] = LINES,
     start: Strengths = Strengths(),  # noqa: B008 (it cannot change)
+    fitted: Callable[[], None] = lambda: None,
 ) -> Tried:
-    """By pairs of masks (fitted on, measured on); a group that is in no line stays as `start` says."""
+    """By pairs of masks (fitted on, measured on); a group that is in no line stays as `start` says. `fitted` is called
+    after each head.
+    """
     measured = torch.stack([one for _fitted, one in folds]).any(0)
     right = (labels[measured] > 0).float()
     tried: dict[Strengths, tuple[float, Tensor]] = {}
 
     def value_of(strengths: Strengths) -> float:
         if strengths not in tried:
-            odds = crossed(design, inputs, labels, weights, folds, strengths)
+            odds = crossed(design, inputs, labels, weights, folds, strengths, fitted)
             tried[strengths] = (metrics.auc(odds[measured], right) or 0.0, odds)
         return tried[strengths][0]
 
@@ -155,14 +158,26 @@ def choose(
     return Tried(best, tried[best][1], said)
 
 
+def candidates(lines: Mapping[str, Sequence[float]], start: Strengths = Strengths()) -> int:  # noqa: B008 (as above)
+    """How many strengths `choose` tries: `start`, and of each line those that it is not."""
+    return 1 + sum(len(set(values) - {getattr(start, name)}) for name, values in lines.items())
+
+
 def crossed(
-    design: Design, inputs: Tensor, labels: Tensor, weights: Tensor | None, folds: Folds, strengths: Strengths
+    design: Design,
+    inputs: Tensor,
+    labels: Tensor,
+    weights: Tensor | None,
+    folds: Folds,
+    strengths: Strengths,
+    fitted: Callable[[], None] = lambda: None,
 ) -> Tensor:
     """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
     odds, scaled = torch.zeros(len(labels)), inputs * design.scales(strengths)
-    for fitted, held in folds:
-        each = None if weights is None else weights[fitted]
-        odds[held] = fit_scaled(scaled[fitted], labels[fitted], each).odds(scaled[held])
+    for learned, held in folds:
+        each = None if weights is None else weights[learned]
+        odds[held] = fit_scaled(scaled[learned], labels[learned], each).odds(scaled[held])
+        fitted()
     return odds
 
 
@@ -191,7 +206,12 @@ def fit_scaled(
 
 
 def drawn_anew(
-    inputs: Tensor, labels: Tensor, weights: Tensor | None, problems: Tensor, head: metrics.Head
+    inputs: Tensor,
+    labels: Tensor,
+    weights: Tensor | None,
+    problems: Tensor,
+    head: metrics.Head,
+    fitted: Callable[[], None] = lambda: None,
 ) -> list[metrics.Head]:
     """HEADS heads like `head`, each fitted on as many problems, drawn with replacement (Efron 1979). A draw without
     steps of both kinds is `head` once more.
@@ -206,6 +226,7 @@ def drawn_anew(
         both = len((labels[rows] > 0).unique()) == 2
         each = None if weights is None else weights[rows]
         found.append(fit_scaled(inputs[rows], labels[rows], each, head) if both else head)
+        fitted()
     return found
 
 

@@ -3028,6 +3028,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What workers do before a job that waits: by name where it is yours to see, else how many. */
+        get: operations["getWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/webhooks": {
         parameters: {
             query?: never;
@@ -6800,6 +6817,19 @@ export interface components {
         InvitedProject: {
             name: string;
         };
+        /** @description A job or a round that workers do now, or do first. */
+        JobAhead: {
+            kind: components["schemas"]["JobAheadKindEnum"];
+            id: number;
+            /** @description What people call such a job. */
+            words: string;
+            name: string;
+            project: components["schemas"]["ProjectRef"];
+            /** @description A worker is at it; else it waits, too. */
+            running: boolean;
+        };
+        /** @enum {string} */
+        JobAheadKindEnum: "importjob" | "export" | "gradingjob" | "trainingrun" | "evaluation" | "prmtrial" | "scoreimport" | "release" | "releasepush" | "labelpush" | "sourcechunk" | "projectmove" | "round";
         /** @enum {string} */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /** @description A judge; `prompt` is a name of ours (processbench/1, thinkprm/1), or holds `{problem}` and `{solution}`. */
@@ -11210,6 +11240,20 @@ export interface components {
             /** @description Why no training was begun; it is not tried again. */
             error: string;
         };
+        /** @description What of its stage a run is doing, and how much of that is done. */
+        TrainingDoing: {
+            what: components["schemas"]["WhatEnum"];
+            done: number;
+            /** @description 0: not known before its end; nothing is counted where `done` is 0 too. */
+            total: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            since: string;
+            /** @description At the speed of the last minute. */
+            seconds_left: number | null;
+        };
         /** @description A figure on the run's own test problems beside what position and length alone get there. */
         TrainingFigure: {
             name: string;
@@ -11319,6 +11363,8 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description Null while no worker is at it, and in stages of one stroke. */
+            doing: components["schemas"]["TrainingDoing"] | null;
             points: components["schemas"]["CurvePoint"][];
             log: string[];
             /** @description Counts and SHA-256 of the rows. */
@@ -11531,6 +11577,16 @@ export interface components {
             /** @description That it has not looked at. */
             traces: number;
         };
+        WaitingOut: {
+            /** @description Empty: it does not wait. */
+            queue: string;
+            /** @description How many tasks of that queue can be done at once. */
+            workers: number;
+            /** @description Those that you may see, the first few. */
+            ahead: components["schemas"]["JobAhead"][];
+            /** @description How many more are ahead. */
+            others: number;
+        };
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
@@ -11604,6 +11660,8 @@ export interface components {
             releases: components["schemas"]["ReleaseWithLabels"][];
             prms: components["schemas"]["PrmTaught"][];
         };
+        /** @enum {string} */
+        WhatEnum: "rows" | "loading" | "states" | "heads" | "draws" | "learning" | "measuring" | "curve" | "second_head" | "writing";
         WithdrawReleaseIn: {
             /** @description Not blank: others will read it. */
             because: string;
@@ -18121,6 +18179,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingPreviewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getWaiting: {
+        parameters: {
+            query: {
+                id: number;
+                kind: "importjob" | "export" | "gradingjob" | "trainingrun" | "evaluation" | "prmtrial" | "scoreimport" | "release" | "releasepush" | "labelpush" | "sourcechunk" | "projectmove" | "round";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingOut"];
                 };
             };
             default: {

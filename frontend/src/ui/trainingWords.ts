@@ -1,5 +1,7 @@
 /** What a training is doing, and what began it, in words. Pure. */
 
+import { countOf, formatCount, formatDuration, formatPercent } from "./format";
+
 export interface TrainingState {
   status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
   stage: "waiting" | "reading" | "training" | "checking" | "done";
@@ -21,6 +23,53 @@ export function runStanding(run: TrainingState): string {
     checking: "Checking that the PRM can score…",
     done: "Done.",
   }[run.stage];
+}
+
+export interface Doing {
+  what:
+    | "rows"
+    | "loading"
+    | "states"
+    | "heads"
+    | "draws"
+    | "learning"
+    | "measuring"
+    | "curve"
+    | "second_head"
+    | "writing";
+  done: number;
+  /** 0: not known. */
+  total: number;
+  since: string;
+  seconds_left: number | null;
+}
+
+// What is done, and what is counted of it.
+const DOES: Record<Doing["what"], [does: string, counts: string]> = {
+  rows: ["Writing the labels as rows", "row"],
+  loading: ["Loading the base", ""],
+  states: ["The base reads the traces", "trace"],
+  heads: ["Trying heads, of which the best is taken", "head"],
+  draws: ["Fitting heads on problems drawn anew: how sure it is", "head"],
+  learning: ["Learning, some traces at a time", "trace"],
+  measuring: ["Measuring on problems it does not learn from", "trace"],
+  curve: ["How good it would be with fewer labels", "head"],
+  second_head: ["Reading what rollouts measured", "trace"],
+  writing: ["Writing the checkpoint", ""],
+};
+
+/** What a run is doing, and how much of it is done: numbers that move as long as it lives. */
+export function doingWords(doing: Doing, now: number): { does: string; counts: string } {
+  const [does, unit] = DOES[doing.what];
+  const { done, total } = doing;
+  const many =
+    total > 0
+      ? `${formatCount(done)} of ${countOf(total, unit)} (${formatPercent(done, total)})`
+      : done > 0 && countOf(done, unit);
+  const left =
+    doing.seconds_left !== null && done < total && `about ${formatDuration(doing.seconds_left * 1_000)} left`;
+  const since = `${formatDuration(Math.max(0, now - Date.parse(doing.since)))} so far`;
+  return { does, counts: [many, since, left].filter(Boolean).join(" · ") };
 }
 
 /** A round within a sentence: "round 3", or its name. */

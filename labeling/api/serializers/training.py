@@ -215,6 +215,21 @@ class TrainingAtCloseOut(serializers.Serializer):
     error = serializers.CharField(allow_blank=True, help_text="Why no training was begun; it is not tried again.")
 
 
+class TrainingDoing(Shape):
+    """What of its stage a run is doing, and how much of that is done."""
+
+    what = serializers.ChoiceField(TrainingRun.Doing.values)
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(help_text="0: not known before its end; nothing is counted where `done` is 0 too.")
+    since = serializers.DateTimeField(help_text="When it began.")
+    seconds_left = serializers.IntegerField(allow_null=True, help_text="At the speed of the last minute.")
+
+    def seconds_left_of(self, doing: dict[str, Any]) -> int | None:
+        """Of this alone, not of what comes after."""
+        speed = doing["per_second"]
+        return round((doing["total"] - doing["done"]) / speed) if speed and doing["total"] else None
+
+
 class CurvePoint(serializers.Serializer):
     curve = serializers.CharField()
     at = NumberField(help_text="Steps of the optimiser, or the number of the try.")
@@ -222,6 +237,7 @@ class CurvePoint(serializers.Serializer):
 
 
 class TrainingRunOut(TrainingRunSummary):
+    doing = TrainingDoing(allow_null=True, help_text="Null while no worker is at it, and in stages of one stroke.")
     points = CurvePoint(many=True)
     log = serializers.ListField(child=serializers.CharField())
     data = serializers.DictField(  # type: ignore[assignment]  # the name of a property that no output serializer uses
@@ -231,6 +247,11 @@ class TrainingRunOut(TrainingRunSummary):
     snapshot_id = serializers.CharField(allow_blank=True, help_text="Runs with one id learn from the same rows.")
     learning_curve = LearningCurveOut(allow_null=True)
     report = serializers.JSONField(help_text="What the trainer wrote; docs/training.md.")
+
+    def doing_of(self, run: TrainingRun) -> dict[str, Any] | None:
+        """What it does in stages that count; the check after the training is a stage of its own."""
+        counting = run.stage in (TrainingRun.Stage.READING, TrainingRun.Stage.TRAINING)
+        return run.doing or None if run.status == TrainingRun.Status.RUNNING and counting else None
 
     def learning_curve_of(self, run: TrainingRun) -> dict[str, Any] | None:
         """None where the way of training makes none, or labels were too few."""

@@ -9,6 +9,7 @@ ROWS = {
     "GET projects/<slug:slug>/badges": RESEARCHERS,
     "GET projects/<slug:slug>/forecast": RESEARCHERS,
     "GET projects/<slug:slug>/selector": RESEARCHERS,
+    "GET projects/<slug:slug>/waiting": RESEARCHERS.replace("200", "400"),  # the row asks of no job
     "GET projects/<slug:slug>/labels": RESEARCHERS,
     "GET projects/<slug:slug>/labels.csv": RESEARCHERS,
     "GET projects/<slug:slug>/labels/facets": RESEARCHERS,

@@ -154,6 +154,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/triages.*|/projects/\w+/triages.*", "kind"),
     Named(r"/labels/\d+/feedback", "typed_steps"),
     Named(r"/training_runs/\d+", "learning_curve"),
+    Named(r"/training_runs/\d+", "doing"),  # null of a run that is over
     Named(r"/rounds/\d+/figures", "worth"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from labeling.actions import jobs
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.training_log import MOST_POINTS
 from labeling.actions.training_runs import (
-    MOST_POINTS,
     TRAINED,
     Trained,
     TrainingCallback,

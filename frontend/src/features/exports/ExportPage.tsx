@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import type { Export, ExportFormat } from "@/api/jobTypes";
 import { useProject } from "@/api/projects";
+import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
 import { CopyButton, CopyField } from "@/ui/CopyField";
 import { countOf, formatBytes, formatCount, formatDateTime, formatPercent } from "@/ui/format";
@@ -13,6 +14,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
+import { Waiting } from "@/ui/Waiting";
 import { AGREEMENTS, fileWords, leftOutSentence, silentSentence, timeWords } from "./exportForm";
 import classes from "./exports.module.css";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
@@ -55,15 +57,18 @@ export function ExportPage() {
 
 function Running({ job }: { job: Export }) {
   const { labels_done, labels_total } = job.progress;
+  const ahead = useWaiting("export", job.id, job.status === "queued");
   return (
     <Panel>
       <TriedAgain error={job.error} />
       <div className={classes.running}>
         <ProgressLine label="Export" done={labels_done} total={Math.max(1, labels_total)} />
         <span aria-live="polite">
-          {job.status === "queued"
-            ? "Waiting for a worker."
-            : `${formatCount(labels_done)} of ${countOf(labels_total, "label")} written (${formatPercent(labels_done, labels_total)})`}
+          {job.status === "queued" ? (
+            <Waiting on={ahead} />
+          ) : (
+            `${formatCount(labels_done)} of ${countOf(labels_total, "label")} written (${formatPercent(labels_done, labels_total)})`
+          )}
         </span>
       </div>
     </Panel>

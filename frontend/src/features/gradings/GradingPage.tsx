@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "react-router";
 import type { Grading } from "@/api/roundTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { ShareBar } from "@/ui/charts/ShareBar";
@@ -12,6 +13,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
+import { Waiting } from "@/ui/Waiting";
 import { Differences } from "./Differences";
 import classes from "./gradings.module.css";
 import { adviceFor, kindWords, scopeName, standing } from "./gradingWords";
@@ -81,13 +83,14 @@ function Body({ slug, grading }: { slug: string; grading: Grading }) {
 }
 
 function Running({ grading }: { grading: Grading }) {
+  const ahead = useWaiting("gradingjob", grading.id, grading.status === "queued");
   const known = grading.stage === "grading" && grading.traces_total > 0;
   return (
     <Panel>
       <TriedAgain error={grading.error} />
       <div className={classes.running}>
         <ProgressLine label="Grading" done={grading.traces_done} total={known ? grading.traces_total : null} />
-        <span aria-live="polite">{standing(grading)}</span>
+        <span aria-live="polite">{grading.status === "queued" ? <Waiting on={ahead} /> : standing(grading)}</span>
       </div>
     </Panel>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Faults } from "@/ui/Faults";
@@ -10,6 +11,7 @@ import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
+import { Waiting } from "@/ui/Waiting";
 import { ColumnMapper } from "./ColumnMapper";
 import { ImportMark } from "./ImportMark";
 import {
@@ -56,14 +58,17 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
 function Running({ job }: { job: ImportJob }) {
   const cancel = useCancelImport();
   const [asking, setAsking] = useState(false);
+  const ahead = useWaiting("importjob", job.id, job.status === "queued");
   const { bytes_done, bytes_total, rows } = job.progress;
   const read = bytes_total > 0 && bytes_done >= bytes_total;
   const words =
-    job.status === "queued"
-      ? "Waiting for a worker."
-      : read
-        ? `${countOf(rows, "row")} read; writing them.`
-        : `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read (${formatPercent(bytes_done, bytes_total)})`;
+    job.status === "queued" ? (
+      <Waiting on={ahead} />
+    ) : read ? (
+      `${countOf(rows, "row")} read; writing them.`
+    ) : (
+      `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read (${formatPercent(bytes_done, bytes_total)})`
+    );
   return (
     <>
       <TriedAgain error={job.error} />

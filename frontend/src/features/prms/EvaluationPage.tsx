@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useParams } from "react-router";
 import type { Evaluation } from "@/api/trainingTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { intervalPart, signed } from "@/ui/charts/estimateWords";
@@ -12,6 +13,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
+import { Waiting } from "@/ui/Waiting";
 import { CalibrationOf, FiguresPanel, GroupsPanel, LengthChart, PickingChart } from "./EvaluationCharts";
 import { NeverWrong } from "./NeverWrong";
 import { PromoteDialog } from "./PromoteDialog";
@@ -123,6 +125,7 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
 }
 
 function Running({ evaluation }: { evaluation: Evaluation }) {
+  const ahead = useWaiting("evaluation", evaluation.id, evaluation.status === "queued");
   const { traces_done, traces_total } = evaluation;
   return (
     <Panel>
@@ -134,11 +137,13 @@ function Running({ evaluation }: { evaluation: Evaluation }) {
           total={evaluation.status === "queued" ? 1 : traces_total || null}
         />
         <span aria-live="polite">
-          {evaluation.status === "queued"
-            ? "Waiting for a worker of the queue gpu."
-            : traces_total > 0
-              ? `${traces_done} of ${countOf(traces_total, "trace")} scored, then the figures.`
-              : "Starting…"}
+          {evaluation.status === "queued" ? (
+            <Waiting on={ahead} queue="gpu" />
+          ) : traces_total > 0 ? (
+            `${traces_done} of ${countOf(traces_total, "trace")} scored, then the figures.`
+          ) : (
+            "Starting…"
+          )}
         </span>
       </div>
     </Panel>

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { Link, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { NewScores, ScoreImport } from "@/api/scoreTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { DropZone } from "@/ui/DropZone";
@@ -18,6 +19,7 @@ import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { Waiting } from "@/ui/Waiting";
 import classes from "./prms.module.css";
 import { AGGREGATIONS } from "./prmWords";
 import { isOver } from "./queries";
@@ -198,6 +200,7 @@ function UploadScores({ slug }: { slug: string }) {
 /** One import of scores: how far it is, then its report. */
 function Watched({ slug, id, onImport }: { slug: string; id: number; onImport: (skipFaulty: boolean) => void }) {
   const query = useScoreImport(slug, id);
+  const ahead = useWaiting("scoreimport", id, query.data?.status === "queued");
   const cancel = useCancelScores();
   const job = query.data;
   if (query.isError && !job) return <ErrorState inline error={query.error} retry={() => void query.refetch()} />;
@@ -236,9 +239,11 @@ function Watched({ slug, id, onImport }: { slug: string; id: number; onImport: (
           <div className={classes.sending}>
             <ProgressLine label="Reading" done={bytes_done} total={bytes_total || null} />
             <span>
-              {job.status === "queued"
-                ? "Waiting for a worker."
-                : `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read`}
+              {job.status === "queued" ? (
+                <Waiting on={ahead} />
+              ) : (
+                `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read`
+              )}
             </span>
           </div>
           <FormButtons>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import type { EvaluationSummary, TrainingRun } from "@/api/trainingTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
@@ -18,7 +19,9 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
-import { askedBy, runStanding } from "@/ui/trainingWords";
+import { askedBy, doingWords, runStanding } from "@/ui/trainingWords";
+import { useNow } from "@/ui/useNow";
+import { Waiting } from "@/ui/Waiting";
 import { CalibrationChart } from "./CalibrationChart";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
@@ -122,10 +125,7 @@ function Standing({ run }: { run: TrainingRun }) {
     return (
       <Panel>
         <TriedAgain error={run.error} />
-        <div className={classes.running}>
-          <ProgressLine label="Training" done={0} total={run.status === "queued" ? 1 : null} />
-          <span aria-live="polite">{runStanding(run)}</span>
-        </div>
+        <Running run={run} />
       </Panel>
     );
   }
@@ -133,6 +133,32 @@ function Standing({ run }: { run: TrainingRun }) {
   const good = run.status === "succeeded" && reportFacts(run.report).beatsBaseline === true;
   const tone = run.status === "failed" ? "bad" : good ? "good" : "info";
   return <Notice tone={tone} title={runStanding(run)} />;
+}
+
+function Running({ run }: { run: TrainingRun }) {
+  const now = useNow(1_000);
+  const ahead = useWaiting("trainingrun", run.id, run.status === "queued");
+  const { doing } = run;
+  if (!doing || run.cancel_requested) {
+    return (
+      <div className={classes.running}>
+        <ProgressLine label="Training" done={0} total={run.status === "queued" ? 1 : null} />
+        <span aria-live="polite">
+          {run.status === "queued" ? <Waiting on={ahead} queue="gpu" /> : runStanding(run)}
+        </span>
+      </div>
+    );
+  }
+  const { does, counts } = doingWords(doing, now);
+  return (
+    <div className={classes.running}>
+      <ProgressLine label={does} done={doing.done} total={doing.total > 0 ? doing.total : null} />
+      <div className={classes.doing}>
+        <span aria-live="polite">{does}</span>
+        <span className={classes.counts}>{counts}</span>
+      </div>
+    </div>
+  );
 }
 
 function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean | null; measuredOn: string }) {

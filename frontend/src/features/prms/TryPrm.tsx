@@ -2,6 +2,7 @@ import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Prm, PrmTrial } from "@/api/roundTypes";
+import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { countOf } from "@/ui/format";
@@ -11,6 +12,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
 import { formatTraceScore } from "@/ui/trace/score";
+import { Waiting } from "@/ui/Waiting";
 import classes from "./prms.module.css";
 import { isOver, usePrmTrial, useTryPrm } from "./queries";
 import { agreement, numbersOf, numberWords, stepsOf } from "./tryWords";
@@ -79,20 +81,23 @@ function Tried({ id }: { id: number }) {
   if (!trial.data) return null;
   return (
     <section className={classes.tried} aria-label="What it says" aria-live="polite">
-      {isOver(trial.data) ? <Outcome trial={trial.data} /> : <Waiting trial={trial.data} />}
+      {isOver(trial.data) ? <Outcome trial={trial.data} /> : <UnderWay trial={trial.data} />}
     </section>
   );
 }
 
-function Waiting({ trial }: { trial: PrmTrial }) {
+function UnderWay({ trial }: { trial: PrmTrial }) {
+  const ahead = useWaiting("prmtrial", trial.id, trial.status === "queued");
   return (
     <>
       <TriedAgain error={trial.error} />
       <ProgressLine label="Test scoring" done={0} total={trial.status === "queued" ? 1 : null} />
       <p className={classes.quiet}>
-        {trial.status === "queued"
-          ? "Waiting for a worker of the queue gpu."
-          : "A worker scores it. The first time it reads the weights, which takes a while for large models."}
+        {trial.status === "queued" ? (
+          <Waiting on={ahead} queue="gpu" />
+        ) : (
+          "A worker scores it. The first time it reads the weights, which takes a while for large models."
+        )}
       </p>
     </>
   );

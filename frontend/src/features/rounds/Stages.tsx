@@ -1,8 +1,10 @@
 import type { Round } from "@/api/projectTypes";
 import type { StageProgress, StageState } from "@/api/roundTypes";
+import { useWaiting } from "@/api/waiting";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { Waiting } from "@/ui/Waiting";
 import { doneWords, paceWords, sampleWords } from "./roundStages";
 import classes from "./Stages.module.css";
 import { useRoundProgress } from "./stagedQueries";
@@ -31,6 +33,7 @@ export function Stages({ round }: { round: Round }) {
           <Stage
             key={stage.stage}
             stage={stage}
+            round={round.id}
             stopped={round.status === "paused"}
             next={round.working && stage === next}
             {...(stage.unit === "samples" && progress.data.samples ? { note: sampleWords(progress.data.samples) } : {})}
@@ -46,6 +49,7 @@ export function Stages({ round }: { round: Round }) {
 
 interface StageProps {
   stage: StageProgress;
+  round: number;
   stopped: boolean;
   /** It is this stage's turn. */
   next: boolean;
@@ -53,9 +57,11 @@ interface StageProps {
   note?: string;
 }
 
-function Stage({ stage, stopped, next, note }: StageProps) {
+function Stage({ stage, round, stopped, next, note }: StageProps) {
   const { title: name, means } = stage;
   const { sign, word } = SIGNS[stage.state];
+  const waits = !stopped && (stage.state === "running" ? stage.workers === 0 : next && stage.state === "waiting");
+  const ahead = useWaiting("round", round, waits);
   const moving = stage.state === "running" || (stage.state === "failed" && stage.total > 0);
   return (
     <li className={classes.stage} data-state={stage.state}>
@@ -74,7 +80,7 @@ function Stage({ stage, stopped, next, note }: StageProps) {
         <span>{doneWords(stage)}</span>
         <small>
           {stopped && stage.state === "running" ? "paused" : paceWords(stage)}
-          {next && stage.state === "waiting" && "waiting for a worker"}
+          {waits && <Waiting on={ahead} within />}
         </small>
       </div>
       {moving && (

