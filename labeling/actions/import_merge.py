@@ -23,6 +23,7 @@ from labeling.queries.planner import make_temporary, note_written
 
 Counts = dict[str, Any]
 
+EXAMPLES = 5  # rows that are shown of those with another right answer
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
 FIRST_PROBLEMS = """
@@ -63,6 +64,20 @@ FIND_PROBLEMS = """
         AS given
     FROM staged_problem AS staged
     JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
+"""
+
+# Right answers of known problems, or of problems told twice, that are not among those kept.
+OTHER_ANSWERS = """
+    SELECT staged.line, kept.external_id, kept.answer, other.said[1], count(*) OVER ()
+    FROM problem_of JOIN staged_problem AS staged USING (problem_no)
+    JOIN labeling_problem AS kept ON kept.id = problem_of.problem_id,
+    LATERAL (
+        SELECT array_agg(said) AS said FROM (
+            SELECT given->>'ground_truth_answer'
+            UNION ALL SELECT jsonb_array_elements_text(coalesce(given->'ground_truth_answers', '[]'))) AS every (said)
+        WHERE said <> '' AND said IS DISTINCT FROM kept.answer AND said <> ALL (kept.accepted_answers)) AS other
+    WHERE given ?| ARRAY['ground_truth_answer', 'ground_truth_answers'] AND other.said IS NOT NULL
+    ORDER BY staged.line LIMIT %(examples)s
 """
 
 INSERT_PICTURES = """
@@ -222,6 +237,7 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
         file, by = f"import {job.pk}", job.created_by
         audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
     make_temporary(cursor, "problem_of", FIND_PROBLEMS, about)
+    other_answers = _other_answers(cursor, about)
     distinct = make_temporary(cursor, "first_trace", FIRST_TRACES, about)
     new = _insert(cursor, "labeling_trace", INSERT_TRACES, about)
     _run(cursor, INSERT_PICTURES, about)
@@ -237,6 +253,8 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     counts["labels"] = _merge_labels(cursor, job, about)
     if marks := merge_marks(cursor, job):
         counts["marks"] = marks
+    if other_answers:
+        counts["other_answers"] = other_answers
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
     return counts
 
@@ -246,6 +264,16 @@ def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, 
     cursor.execute(TOLD, {"project": job.project_id})
     told = [(trace, recorded_verdict(first, ratings)) for trace, first, ratings in cursor.fetchall()]
     return [(trace, verdict) for trace, verdict in told if verdict is not None]
+
+
+def _other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any] | None:
+    """How many rows give a problem another right answer than those kept, by which its traces are graded; the first."""
+    cursor.execute(OTHER_ANSWERS, {**about, "examples": EXAMPLES})
+    found = cursor.fetchall()
+    if not found:
+        return None
+    told = [{"line": line, "problem_id": name, "kept": kept, "given": given} for line, name, kept, given, _ in found]
+    return {"problems": found[0][-1], "examples": told}
 
 
 def _show_suggestions(job: ImportJob) -> None:

@@ -6706,6 +6706,8 @@ export interface components {
             labels: components["schemas"]["CountedOnce"];
             /** @description Where rows are of traces that were known. */
             verdicts?: components["schemas"]["VerdictCounts"];
+            /** @description Where rows give a problem another right answer than those kept. It stays beside the row's trace (`problem_as_given`) and grades nothing. */
+            other_answers?: components["schemas"]["OtherAnswers"];
             /** @description Of agents' runs: how often each kind of secret was taken out before anything was stored. */
             redacted?: {
                 [key: string]: number;
@@ -8330,6 +8332,18 @@ export interface components {
         };
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
+        OtherAnswer: {
+            line: number;
+            problem_id: string;
+            kept: string | null;
+            given: string;
+        };
+        OtherAnswers: {
+            /** @description A problem that is told in several ways counts once for each. */
+            problems: number;
+            /** @description The first, by line. */
+            examples: components["schemas"]["OtherAnswer"][];
+        };
         /** @description The medians of the project's other labelers, over its newest labels; who has few of them is left out. */
         OthersPace: {
             labelers: number;

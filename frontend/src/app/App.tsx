@@ -7,7 +7,10 @@ import { router } from "./routes/router";
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: (failures, error) => failures < 2 && isRetryable(error) && !tookTooLong(error), staleTime: 10_000 },
+    queries: {
+      retry: (failures, error) => failures < 2 && isRetryable(error) && !tookTooLong(error),
+      staleTime: 10_000,
+    },
     mutations: { retry: false },
   },
 });

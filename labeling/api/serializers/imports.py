@@ -235,6 +235,18 @@ class MarksCounts(NewAndKnown):
     differing = serializers.IntegerField()
 
 
+class OtherAnswer(serializers.Serializer):
+    line = serializers.IntegerField()
+    problem_id = serializers.CharField()
+    kept = serializers.CharField(allow_null=True)
+    given = serializers.CharField()
+
+
+class OtherAnswers(serializers.Serializer):
+    problems = serializers.IntegerField(help_text="A problem that is told in several ways counts once for each.")
+    examples = OtherAnswer(many=True, help_text="The first, by line.")
+
+
 class ImportReport(serializers.Serializer):
     """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
 
@@ -243,6 +255,11 @@ class ImportReport(serializers.Serializer):
     traces = CountedOnce()
     labels = CountedOnce()
     verdicts = VerdictCounts(required=False, help_text="Where rows are of traces that were known.")
+    other_answers = OtherAnswers(
+        required=False,
+        help_text="Where rows give a problem another right answer than those kept. It stays beside the row's trace"
+        " (`problem_as_given`) and grades nothing.",
+    )
     redacted = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,

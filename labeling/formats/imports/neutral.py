@@ -100,7 +100,9 @@ def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
     for name in TEXT_FIELDS:
         value = row.get(name)
         if value is not None and not isinstance(value, str):
-            yield wrong_type(row, name, line, "a text or null")
+            several = name == "ground_truth_answer" and isinstance(value, list)
+            more = "; further right answers stand in `ground_truth_answers`" if several else ""
+            yield wrong_type(row, name, line, f"a text or null{more}")
     yield from _answers_faults(row, line)
     for name, limit in SHORT_FIELDS.items():
         value = row.get(name)

@@ -96,6 +96,10 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {name}: {_counts(report[name])}")
         for marks in report.get("marks", []):
             self.stdout.write(f"  marks of {marks['source']}: {_counts(marks)}")
+        if other := report.get("other_answers"):
+            first = other["examples"][0]
+            told = f"line {first['line']}: {first['given']!r}, kept: {first['kept']!r}"
+            self.stdout.write(f"  another right answer than the one kept: {other['problems']:,} ({told})")
         for met in report["benchmarks"]:
             self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
         for line in fault_lines(report, most):

@@ -92,3 +92,37 @@ def test_of_several_words_an_evaluation_goes_by_the_one_that_most_say(tmp_path: 
     items = EvaluationItem.objects.filter(evaluation_set=made)
     truth = dict(items.values_list("trace__problem__text", "first_error"))
     assert truth == {"Most?": 2, "One?": 1, "Later?": -1}
+
+
+def test_a_further_right_answer_of_a_known_problem_is_told_with_its_line(tmp_path: Path) -> None:
+    project = make_project()
+    first = neutral_row("Which?", ["A."], problem_id="one", ground_truth_answer="4", ground_truth_answers=["four"])
+    import_bytes(project, lines(first, neutral_row("Open?", ["B."])), tmp_path)
+    rows = [
+        first | {"steps": ["C."], "ground_truth_answer": "5"},
+        first | {"steps": ["D."], "ground_truth_answer": "four"},  # accepted already
+        first | {"steps": ["E."], "ground_truth_answers": ["IV"]},
+        first | {"steps": ["F."], "ground_truth_answer": None},  # says nothing
+        neutral_row("Open?", ["G."], ground_truth_answer="7"),  # kept without one
+        neutral_row("New?", ["H."], ground_truth_answer="8"),
+    ]
+    job = import_bytes(project, lines(*rows), tmp_path)
+    assert job.report["other_answers"] == {
+        "problems": 3,
+        "examples": [
+            {"line": 1, "problem_id": "one", "kept": "4", "given": "5"},
+            {"line": 3, "problem_id": "one", "kept": "4", "given": "IV"},
+            {"line": 5, "problem_id": "", "kept": None, "given": "7"},
+        ],
+    }
+    researcher = make_user("researcher")
+    join(project, researcher, "researcher")
+    assert Browser(researcher).get(f"/api/imports/{job.pk}").json()["report"]["other_answers"]["problems"] == 3
+    assert "other_answers" not in import_bytes(project, lines(first), tmp_path).report
+
+
+def test_a_list_of_right_answers_where_one_belongs_is_told_where_they_go(tmp_path: Path) -> None:
+    row = neutral_row("Which?", ["A."]) | {"ground_truth_answer": ["4", "four"]}
+    job = import_bytes(make_project(), lines(row), tmp_path)
+    [fault] = job.report["faults"]["kinds"][0]["examples"]
+    assert "`ground_truth_answers`" in fault["do"]

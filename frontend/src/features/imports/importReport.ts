@@ -83,6 +83,7 @@ export function remarks(job: ImportJob): string[] {
   return [
     ...(report.marks ?? []).map((marks) => marksSentence(marks)),
     ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
+    otherAnswersSentence(report),
     recordedSentence(job, report),
     filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
     redactedSentence(report),
@@ -97,6 +98,15 @@ function redactedSentence({ redacted }: ImportReport): string | false {
   if (found.length === 0) return "Keys, tokens and addresses were looked for in the runs; none was found.";
   const named = found.map(([kind, count]) => `${formatCount(count)} × ${kind}`).join(", ");
   return `Taken out of the runs before they were stored: ${named}.`;
+}
+
+/** Right answers that grade nothing, because the problem was known with another. */
+function otherAnswersSentence({ other_answers: other, imported }: ImportReport): string | false {
+  const first = other?.examples[0];
+  if (!other || !first) return false;
+  const kept = first.kept === null ? "none" : `“${first.kept}”`;
+  const rows = other.problems === 1 ? "A row gives" : `${formatCount(other.problems)} rows give`;
+  return `${rows} another right answer than the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). Traces are graded by the one kept. To accept both, give “ground_truth_answers” where the problem first stands, or accept the answer in a review.`;
 }
 
 /** Ratings that stay beside their traces, and how they become labels. */
