@@ -345,6 +345,8 @@ class LearningPoint(TypedDict):
     baseline: float | None
 
 class LeftOut(TypedDict):
+    by_hand: NotRequired[int]
+    hasty: NotRequired[int]
     gold: NotRequired[int]
     surplus: NotRequired[int]
     imported: NotRequired[int]

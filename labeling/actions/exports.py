@@ -73,10 +73,12 @@ def create_export(
 
 def count_labels(
     project: Project, *, format: str, filters: Json | None = None, switches: dict[str, str] | None = None, **about: Any
-) -> int:
-    """How many labels an export would hold if it were made now; asked as create_export is. Raises InvalidFields."""
+) -> dict[str, int]:
+    """How many labels an export would hold if it were made now, and how many (`excluded`) it would if nobody had left
+    them out by hand; asked as create_export is. Raises InvalidFields."""
     config = config_asked(project, format, filters, switches, **about)
-    return len(queries.exports.label_ids(project, config.filters, config.switches))
+    asked = project, config.filters, config.switches
+    return {"labels": len(queries.exports.label_ids(*asked)), "excluded": queries.exports.excluded_labels(*asked)}
 
 
 @transaction.atomic

@@ -75,6 +75,7 @@ ADJUDICATED = f"""
 EACH_STANDS = f"label.status = 'submitted' AND {NOT_EXCLUDED}"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
 LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
+EXCLUDED_IDS = fill(ASKED_FOR, stands="label.status = 'submitted' AND label.excluded")
 ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)
 
 SORTS = """
@@ -188,6 +189,15 @@ def hold_recent_labels(project: Project) -> None:
 
 def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
     """The ids of the labels an export holds, ascending; eight bytes each."""
+    return _ids(ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS, project, filters, switches)
+
+
+def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
+    """How many labels that filters and switches would let in somebody has left out by hand."""
+    return len(_ids(EXCLUDED_IDS, project, filters, switches))
+
+
+def _ids(statement: str, project: Project, filters: Json, switches: Json) -> "array[int]":
     everything = switches.get("hasty", "include") == "include"
     asked = {
         "project": project.pk,
@@ -200,7 +210,6 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         "floor": 0 if everything else project_floor_ms(project),
         "imported": switches.get("imported") != "exclude",
     }
-    statement = ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)  # one packed value: as rows, a million ids take a second to read
         [packed] = cursor.fetchone()
@@ -219,9 +228,9 @@ def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
 
 
 def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:
-    """How many labels a switch keeps out of an export that has `kept`, by its name; switches that keep none out are not
-    named."""
-    found = {}
+    """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
+    hand (`by_hand`); what keeps none out is not named."""
+    found = {"by_hand": excluded_labels(project, filters, switches)}
     for name in ("gold", "surplus", "hasty", "imported"):
         if switches.get(name) == "exclude":
             found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from labeling.errors import NotFound
 from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
 from labeling.queries.held_labels import is_held_by, refuse_holder
-from labeling.queries.labels import VOTE
+from labeling.queries.labels import NOT_EXCLUDED, VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
@@ -35,7 +35,8 @@ SOURCES: dict[str, str] = {
             SELECT max(label.submitted_at) AS at, count(DISTINCT {fill(VOTE, label="label")}) AS votes,
                 count(DISTINCT label.run_marks->>'decisive_error') AS decisive
             FROM labeling_label label
-            WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus) differing
+            WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus
+                AND {NOT_EXCLUDED}) differing
         WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
             AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
             AND (differing.votes > 1 OR differing.decisive > 1)

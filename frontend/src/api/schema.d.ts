@@ -6036,6 +6036,8 @@ export interface components {
         /** @description What an export would hold if it were made now. */
         ExportPreviewOut: {
             labels: number;
+            /** @description Others that fit, which somebody left out by hand. */
+            excluded: number;
         };
         ExportProgress: {
             labels_done: number;
@@ -7511,8 +7513,11 @@ export interface components {
             /** @description False: it is applied with the others again. */
             left_out: boolean;
         };
-        /** @description Labels that a switch kept out. */
+        /** @description Labels that a switch kept out, or a person. */
         LeftOut: {
+            /** @description Left out by somebody (*Labels*), whatever is asked. */
+            by_hand?: number;
+            hasty?: number;
             gold?: number;
             surplus?: number;
             imported?: number;

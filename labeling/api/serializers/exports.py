@@ -70,6 +70,7 @@ class ExportPreviewOut(serializers.Serializer):
     """What an export would hold if it were made now."""
 
     labels = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Others that fit, which somebody left out by hand.")
 
 
 class SwitchChoiceOut(serializers.Serializer):
@@ -165,8 +166,10 @@ class ExportProgress(serializers.Serializer):
 
 
 class LeftOut(serializers.Serializer):
-    """Labels that a switch kept out."""
+    """Labels that a switch kept out, or a person."""
 
+    by_hand = serializers.IntegerField(required=False, help_text="Left out by somebody (*Labels*), whatever is asked.")
+    hasty = serializers.IntegerField(required=False)
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)
@@ -206,7 +209,7 @@ class ExportOut(serializers.Serializer):
 
     @extend_schema_field(LeftOut)
     def get_left_out(self, export: Export) -> dict[str, int]:
-        """Labels that switches kept out, by the switch; none that keeps none out."""
+        """Labels that switches kept out, by the switch, or people (`by_hand`); none that keeps none out."""
         found: dict[str, int] = export.manifest.get("left_out", {})
         return found
 

@@ -72,7 +72,7 @@ def create_export(request: Request, slug: str) -> Response:
 def preview_export(request: Request, slug: str) -> Response:
     """How many labels such an export would hold if it were made now."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(ExportPreviewOut, {"labels": exports.count_labels(project, **read_body(request, ExportIn))})
+    return answer(ExportPreviewOut, exports.count_labels(project, **read_body(request, ExportIn)))
 
 
 @extend_schema(responses=ExportOut)

@@ -80,6 +80,18 @@ def test_a_label_that_is_left_out_makes_nobody_differ(data: Data) -> None:
     assert data.places(agreement="agrees") == [0, 0, 2, 2], "one label agrees with nobody"
 
 
+def test_how_many_labels_were_left_out_by_hand_is_told_before_and_in_the_manifest(data: Data) -> None:
+    odd, other = Label.objects.filter(task__trace=data.traces[1])
+    change_labels(data.project, by=data.researcher, kind="exclude", ids=[odd.pk, other.pk])
+    for filters, excluded in (({}, 2), ({"labelers": [odd.labeler_id]}, 1), ({"subjects": ["Geometry"]}, 0)):
+        asked = {"format": "neutral", "filters": filters}
+        assert data.page.call("POST", f"{data.base}/preview", asked)["excluded"] == excluded
+        done = run_export(data.page.call("POST", data.base, asked, status=201)["id"])
+        assert done is not None
+        assert done.manifest["left_out"].get("by_hand", 0) == excluded
+        assert data.page.get(f"/api/exports/{done.pk}").json()["left_out"] == done.manifest["left_out"]
+
+
 @pytest.mark.parametrize("format", EXPORT_FORMATS)
 def test_every_format_takes_both_filters(data: Data, format: str) -> None:
     switches = {}

@@ -8,7 +8,7 @@ import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow, GroupedChoices, SelectField, TextField } from "@/ui/Form";
-import { countOf, formatCount } from "@/ui/format";
+import { formatCount } from "@/ui/format";
 import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -27,6 +27,7 @@ import {
   newExport,
   SPLITS,
   switchValue,
+  wouldHold,
 } from "./exportForm";
 import classes from "./exports.module.css";
 import {
@@ -135,7 +136,7 @@ function WouldHold({ slug, form, format }: { slug: string; form: ExportForm; for
   const preview = useExportPreview(slug, asked);
   return (
     <p role="status" className={classes.quiet}>
-      {preview.data && !preview.isError && `It would hold ${countOf(preview.data.labels, "label")} as things stand.`}
+      {preview.data && !preview.isError && wouldHold(preview.data)}
     </p>
   );
 }

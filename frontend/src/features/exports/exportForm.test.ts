@@ -14,6 +14,7 @@ import {
   silentSentence,
   switchValue,
   timeWords,
+  wouldHold,
 } from "./exportForm";
 
 function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> = {}): ExportSwitch {
@@ -132,10 +133,14 @@ describe("what a switch keeps out", () => {
     expect(aboutWords("gold", sorts)).toBe("12 of 1,200 labels.");
     expect(aboutWords("surplus", sorts)).toBe("The project has none.");
     expect(aboutWords("neutral", sorts)).toBe("");
-    expect(leftOutSentence({ gold: 12, imported: 1 })).toBe(
-      "Left out by the switches: 12 labels that are gold or screening, 1 label that is imported.",
+    expect(leftOutSentence({ gold: 12, imported: 1, by_hand: 2 })).toBe(
+      "Left out: 12 labels that are gold or screening, 1 label that is imported, 2 labels that are left out by hand.",
     );
     expect(leftOutSentence({})).toBe("");
+    expect(wouldHold({ labels: 40, excluded: 0 })).toBe("It would hold 40 labels as things stand.");
+    expect(wouldHold({ labels: 40, excluded: 1 })).toBe(
+      "It would hold 40 labels as things stand. 1 label that fits was left out by hand, under Labels.",
+    );
   });
 });
 

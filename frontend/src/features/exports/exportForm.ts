@@ -1,4 +1,12 @@
-import type { Export, ExportFormat, ExportFormats, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
+import type {
+  Export,
+  ExportFormat,
+  ExportFormats,
+  ExportPreview,
+  ExportSwitch,
+  LabelSorts,
+  NewExport,
+} from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { periodAsked } from "@/ui/period";
@@ -172,16 +180,27 @@ const LEFT_OUT = {
   gold: "gold or screening",
   surplus: "surplus",
   imported: "imported",
+  hasty: "hasty",
+  by_hand: "left out by hand",
   labelers: "of labelers who were taken out",
 };
 
-/** What an export's switches kept out of it, in a sentence; empty where nothing was. */
+/** What switches and people kept out of an export, in a sentence; empty where nothing was. */
 export function leftOutSentence(left_out: Export["left_out"]): string {
   const parts = Object.entries(LEFT_OUT).flatMap(([name, word]) => {
     const count = left_out[name as keyof typeof LEFT_OUT];
     return count ? [`${countOf(count, "label")} that ${count === 1 ? "is" : "are"} ${word}`] : [];
   });
-  return parts.length > 0 ? `Left out by the switches: ${parts.join(", ")}.` : "";
+  return parts.length > 0 ? `Left out: ${parts.join(", ")}.` : "";
+}
+
+/** How many labels an export would hold now, and how many people have left out of all exports. */
+export function wouldHold({ labels, excluded }: ExportPreview): string {
+  const others =
+    excluded > 0
+      ? ` ${countOf(excluded, "label")} that ${excluded === 1 ? "fits was" : "fit were"} left out by hand, under Labels.`
+      : "";
+  return `It would hold ${countOf(labels, "label")} as things stand.${others}`;
 }
 
 const SILENT = {
