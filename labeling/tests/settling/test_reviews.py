@@ -8,6 +8,7 @@ from django.utils import timezone
 from labeling.actions import gradings, labels, rounds
 from labeling.actions.exports import create_export, file_path, run_export
 from labeling.actions.gold import make_gold
+from labeling.actions.label_changes import change_labels, undo_label_change
 from labeling.grading import Grade
 from labeling.grading.grader import grade
 from labeling.models import AuditEvent, Gold, Label, Problem, ReviewDecision, StepLabel, StepReply, Task, Trace
@@ -322,3 +323,17 @@ def test_a_label_beyond_what_was_wanted_gives_a_bad_problem_no_place_it_did_not_
     assert late.status == "expired"
     reviewer.call("POST", f"/api/tasks/{late.task_id}/restore_problem")
     assert Task.objects.values_list("labels_wanted", "withdrawn").get(pk=late.task_id) == (0, None)
+
+
+def test_a_label_that_was_left_out_disagrees_with_nobody():
+    project = make_project()
+    round_ = make_round(project, overlap=2)
+    for ratings in (RIGHT, WRONG_AT_1):
+        say(make_member(project), project, ratings)
+    researcher = make_member(project, "researcher")
+    reviewer = Browser(researcher)
+    assert kinds(reviewer, round_) == {"disagreement": 1}
+    change = change_labels(project, by=researcher, kind="exclude", ids=[Label.objects.get(verdict=1).pk])
+    assert kinds(reviewer, round_) == {}
+    undo_label_change(change, by=researcher)
+    assert kinds(reviewer, round_) == {"disagreement": 1}
