@@ -295,13 +295,16 @@ def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
 
 
 def is_exported(label: Label) -> bool:
-    """Whether an export or a training run frozen after the label's submission holds it: then it stays as it is."""
+    """Whether an export or a training run of the project was frozen after the label's submission: then it stays as it is.
+
+    Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
+    """
     if label.submitted_at is None:
         return False
     later = {"project_id": label.project_id, "frozen_at__gte": label.submitted_at - CLOCKS_DIFFER}
-    exports = Export.objects.filter(**later).values_list("label_ids", flat=True)
-    runs = TrainingRun.objects.filter(**later).values_list("label_ids", flat=True)
-    return any(label.pk in unpacked_ids(packed) for packed in chain(exports, runs))
+    exports = Export.objects.filter(**later).values_list("frozen_at", "label_ids")
+    runs = TrainingRun.objects.filter(**later).values_list("frozen_at", "label_ids")
+    return any(at >= label.submitted_at or label.pk in unpacked_ids(packed) for at, packed in chain(exports, runs))
 
 
 def chunks_to_write(

@@ -15,7 +15,7 @@ from labeling.actions.exports import create_export, file_path, finished_file, ha
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.labels import reopen_label, revise_label
 from labeling.errors import InvalidFields, ReopenTooLate
-from labeling.models import Export, Project, StepScorer
+from labeling.models import Export, Project, StepScorer, Task
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
 from labeling.tests.factories import make_member, make_project, make_submission, make_user, open_round
@@ -91,12 +91,24 @@ def test_an_exported_label_can_be_revised_but_not_taken_back(tmp_path: Path) -> 
     traces_of(project, tmp_path)
     exported_label, later_label = give_label(project, [1, 1]), None
     _, export = exported(project)
-    with pytest.raises(ReopenTooLate, match="part of an export"):
+    with pytest.raises(ReopenTooLate, match="An export was made"):
         reopen_label(exported_label)
     later_label = give_label(project, [1, 0])
-    assert reopen_label(later_label).status == "open", "a label that no export holds"
+    assert reopen_label(later_label).status == "open", "a label that came after the export"
     assert revise_label(exported_label, make_submission([0, 0])).supersedes_id == exported_label.pk
     assert export.labels_total == 1
+
+
+def test_gold_that_an_export_leaves_out_can_no_more_be_taken_back_than_what_it_holds(tmp_path: Path) -> None:
+    """Else whoever undoes all they just submitted knows which of it was gold."""
+    project = make_project()
+    traces_of(project, tmp_path)
+    on_gold = give_label(project, [1, 1])
+    Task.objects.filter(pk=on_gold.task_id).update(kind=Task.Kind.GOLD, labels_wanted=0)
+    _, export = exported(project, format="neutral")
+    assert export.labels_total == 0
+    with pytest.raises(ReopenTooLate, match="An export was made"):
+        reopen_label(on_gold)
 
 
 def test_labels_still_open_are_not_exported(tmp_path: Path) -> None:
