@@ -4,51 +4,103 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-AnswerKindEnum = Literal['maths', 'exact', 'choice', 'numeric', 'none']
-AskedEnum = Literal['progress', 'kind', 'corrected_step', 'explanation']
-BlankEnum = Literal['']
-DecisionOutOutcomeEnum = Literal['settled', 'dismissed', 'bad_problem', 'corrected', 'accepted', 'repaired']
-DiffRowOutChangeEnum = Literal['added', 'removed', 'changed']
-DiscardedStepOutSourceEnum = Literal['model', 'human']
-EndedEnum = Literal['final_answer', 'step_cap']
-ExportAgreement = Literal['agrees', 'differs']
-ExportContainer = Literal['json_lines', 'parquet']
-ExportFormat = Literal['prm800k', 'neutral', 'trl_stepwise', 'math_shepherd', 'rlhflow', 'qwen', 'qwen_soft', 'processbench', 'step_pairs', 'trace_pairs', 'outcome', 'rewards', 'process_advantages', 'mc_math_shepherd', 'mc_qwen', 'critiques', 'verification_chains', 'run_process', 'run_outcome', 'run_clauses', 'atif', 'inspect_scores', 'otel_evaluations', 'langfuse_scores', 'langsmith_feedback']
-FinishReason = Literal['found_error', 'solution', 'bad_problem', 'give_up']
-FirstErrorEnum = Literal['none', 'some', 'differ']
-JobStatus = Literal['queued', 'running', 'succeeded', 'failed', 'cancelled']
-LearningGainBecauseEnum = Literal['few_points', 'few_problems', 'wide']
-MarksShown = Literal['after', 'beside']
-MethodEnum = Literal['head', 'stacked', 'lora', 'full']
-ModeEnum = Literal['per_problem', 'global']
-NoIntervalEnum = Literal['few_clusters', 'all_alike', 'often_undefined', 'no_method']
+AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
+AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
+BlankEnum = Literal[""]
+DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
+DiffRowOutChangeEnum = Literal["added", "removed", "changed"]
+DiscardedStepOutSourceEnum = Literal["model", "human"]
+EndedEnum = Literal["final_answer", "step_cap"]
+ExportAgreement = Literal["agrees", "differs"]
+ExportContainer = Literal["json_lines", "parquet"]
+ExportFormat = Literal[
+    "prm800k",
+    "neutral",
+    "trl_stepwise",
+    "math_shepherd",
+    "rlhflow",
+    "qwen",
+    "qwen_soft",
+    "processbench",
+    "step_pairs",
+    "trace_pairs",
+    "outcome",
+    "rewards",
+    "process_advantages",
+    "mc_math_shepherd",
+    "mc_qwen",
+    "critiques",
+    "verification_chains",
+    "run_process",
+    "run_outcome",
+    "run_clauses",
+    "atif",
+    "inspect_scores",
+    "otel_evaluations",
+    "langfuse_scores",
+    "langsmith_feedback",
+]
+FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
+FirstErrorEnum = Literal["none", "some", "differ"]
+JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+LearningGainBecauseEnum = Literal["few_points", "few_problems", "wide"]
+MarksShown = Literal["after", "beside"]
+MethodEnum = Literal["head", "stacked", "lora", "full"]
+ModeEnum = Literal["per_problem", "global"]
+NoIntervalEnum = Literal["few_clusters", "all_alike", "often_undefined", "no_method"]
 NullEnum = Literal[None]
-OpenStepOutStateEnum = Literal['waiting', 'first', 'rest_waiting', 'all']
-Outcome = Literal['correct', 'wrong', 'ungraded']
-PartEnum = Literal['datasheet', 'publication', 'roles', 'statements']
-PathStepOutSourceEnum = Literal['given', 'model', 'human']
-PersonKind = Literal['person', 'imported']
-PrmAggregation = Literal['product', 'min', 'mean', 'last']
-PrmStatus = Literal['unchecked', 'ready', 'faulty', 'retired']
-ProjectStatus = Literal['active', 'archived']
-PromptEnum = Literal['mistake/1']
-RatedUnitEnum = Literal['message', 'call']
+OpenStepOutStateEnum = Literal["waiting", "first", "rest_waiting", "all"]
+Outcome = Literal["correct", "wrong", "ungraded"]
+PartEnum = Literal["datasheet", "publication", "roles", "statements"]
+PathStepOutSourceEnum = Literal["given", "model", "human"]
+PersonKind = Literal["person", "imported"]
+PrmAggregation = Literal["product", "min", "mean", "last"]
+PrmStatus = Literal["unchecked", "ready", "faulty", "retired"]
+ProjectStatus = Literal["active", "archived"]
+PromptEnum = Literal["mistake/1"]
+RatedUnitEnum = Literal["message", "call"]
 Rating = Literal[-1, 0, 1]
-ReleaseOverlapKindEnum = Literal['exact', 'near']
-ReleaseState = Literal['draft', 'released', 'withdrawn']
-ReviewKind = Literal['no_consensus', 'disagreement', 'contradiction', 'flagged', 'comment', 'split_badly', 'answer_wrong', 'bad_problem', 'asked_for']
-Role = Literal['annotator', 'researcher', 'admin']
-RoundConfigOutSourceEnum = Literal['all', 'filter', 'sample', 'audit', 'disagreement', 'prm', 'problems', 'import']
-RoundStatus = Literal['draft', 'preparing', 'generating', 'grading', 'scoring', 'ready', 'labeling', 'paused', 'closed', 'cancelled', 'failed', 'screening']
-ScaleEnum = Literal['probability', 'log_ratio']
-SchemeEnum = Literal['maths', 'trail', 'mast', 'own']
-SplitEnum = Literal['train', 'held_out']
-SplitterKind = Literal['blank_line', 'newline', 'numbered', 'step', 'custom']
-StepScorerKind = Literal['prm', 'rollouts', 'judge', 'consensus', 'verifier', 'formal', 'imported']
-TargetEnum = Literal['steps', 'outcome', 'progress']
-TrainingStage = Literal['waiting', 'reading', 'training', 'checking', 'done']
-TroubleOutCodeEnum = Literal['slow', 'down', 'none']
-WhatEnum = Literal['rows', 'loading', 'states', 'heads', 'draws', 'learning', 'measuring', 'curve', 'second_head', 'writing']
+ReleaseOverlapKindEnum = Literal["exact", "near"]
+ReleaseState = Literal["draft", "released", "withdrawn"]
+ReviewKind = Literal[
+    "no_consensus",
+    "disagreement",
+    "contradiction",
+    "flagged",
+    "comment",
+    "split_badly",
+    "answer_wrong",
+    "bad_problem",
+    "asked_for",
+]
+Role = Literal["annotator", "researcher", "admin"]
+RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "audit", "disagreement", "prm", "problems", "import"]
+RoundStatus = Literal[
+    "draft",
+    "preparing",
+    "generating",
+    "grading",
+    "scoring",
+    "ready",
+    "labeling",
+    "paused",
+    "closed",
+    "cancelled",
+    "failed",
+    "screening",
+]
+ScaleEnum = Literal["probability", "log_ratio"]
+SchemeEnum = Literal["maths", "trail", "mast", "own"]
+SplitEnum = Literal["train", "held_out"]
+SplitterKind = Literal["blank_line", "newline", "numbered", "step", "custom"]
+StepScorerKind = Literal["prm", "rollouts", "judge", "consensus", "verifier", "formal", "imported"]
+TargetEnum = Literal["steps", "outcome", "progress"]
+TrainingStage = Literal["waiting", "reading", "training", "checking", "done"]
+TroubleOutCodeEnum = Literal["slow", "down", "none"]
+WhatEnum = Literal[
+    "rows", "loading", "states", "heads", "draws", "learning", "measuring", "curve", "second_head", "writing"
+]
+
 
 class AfterErrorShape(TypedDict):
     scheme: NotRequired[SchemeEnum | BlankEnum]
@@ -58,14 +110,17 @@ class AfterErrorShape(TypedDict):
     asked: NotRequired[list[AskedEnum]]
     explaining: NotRequired[ExplainingShape | None]
 
+
 class AskedPrm(TypedDict):
     id: int
     name: str
     fingerprint: str
 
+
 class BenchmarkMet(TypedDict):
     name: str
     rows: int
+
 
 class ByMachineOut(TypedDict):
     scorer: AskedPrm
@@ -76,15 +131,18 @@ class ByMachineOut(TypedDict):
     pool: int
     grader: str
 
+
 class CountedOnce(TypedDict):
     new: int
     known: int
     duplicate_in_file: int
 
+
 class CurvePoint(TypedDict):
     curve: str
     at: float
     value: float
+
 
 class DecisionOut(TypedDict):
     kind: ReviewKind
@@ -93,11 +151,13 @@ class DecisionOut(TypedDict):
     by: PersonRef
     at: str
 
+
 class DiffPart(TypedDict):
     name: str
     added: int
     removed: int
     changed: int
+
 
 class DiffRowOut(TypedDict):
     change: DiffRowOutChangeEnum
@@ -115,12 +175,14 @@ class DiffRowOut(TypedDict):
     verdict_after: int | None
     steps: int | None
 
+
 class DiffTotals(TypedDict):
     same: int
     added: int
     removed: int
     changed: int
     verdicts: int
+
 
 class DiscardedStepOut(TypedDict):
     step: int
@@ -130,6 +192,7 @@ class DiscardedStepOut(TypedDict):
     chosen: int | None
     at: str
 
+
 class EstimateOut(TypedDict):
     value: float | None
     low: float | None
@@ -137,6 +200,7 @@ class EstimateOut(TypedDict):
     n: int
     clusters: int | None
     no_interval: NoIntervalEnum | NullEnum | None
+
 
 class ExplainingShape(TypedDict):
     generator: str
@@ -150,6 +214,7 @@ class ExplainingShape(TypedDict):
     max_tokens: NotRequired[int]
     seed: NotRequired[int]
 
+
 class ExportConfigOut(TypedDict):
     filters: NotRequired[ExportFilters]
     switches: NotRequired[dict[str, str]]
@@ -157,6 +222,7 @@ class ExportConfigOut(TypedDict):
     gzip: NotRequired[bool]
     roles: NotRequired[dict[str, str]]
     statements: NotRequired[dict[str, str]]
+
 
 class ExportFilters(TypedDict):
     rounds: NotRequired[list[int]]
@@ -167,6 +233,7 @@ class ExportFilters(TypedDict):
     agreement: NotRequired[ExportAgreement | BlankEnum]
     since: NotRequired[str]
     until: NotRequired[str]
+
 
 class ExportOut(TypedDict):
     id: int
@@ -185,14 +252,17 @@ class ExportOut(TypedDict):
     without_rows: WithoutRows | None
     error: str
 
+
 class ExportProgress(TypedDict):
     labels_done: int
     labels_total: int
+
 
 class FaultKind(TypedDict):
     kind: str
     count: int
     examples: list[FaultOut]
+
 
 class FaultOut(TypedDict):
     line: int
@@ -200,20 +270,24 @@ class FaultOut(TypedDict):
     found: str
     do: str
 
+
 class Faults(TypedDict):
     total: int
     kinds: list[FaultKind]
+
 
 class FindingOut(TypedDict):
     code: str
     step: int | None
     number: NotRequired[int | None]
 
+
 class FoundRowOut(TypedDict):
     export: int
     file: str
     number: int
     labels: list[int]
+
 
 class GenerateIn(TypedDict):
     generator: str
@@ -227,15 +301,18 @@ class GenerateIn(TypedDict):
     seed: NotRequired[int]
     splitter: NotRequired[SplitterIn]
 
+
 class GraderOut(TypedDict):
     version: str
     answer_kind: str
     answer_tolerance: float
 
+
 class HeldOutList(TypedDict):
     name: str
     texts: int
     by_hash_alone: int
+
 
 class ImportOut(TypedDict):
     id: int
@@ -259,10 +336,12 @@ class ImportOut(TypedDict):
     report: ImportReport | None
     error: str
 
+
 class ImportProgress(TypedDict):
     bytes_done: int
     bytes_total: int
     rows: int
+
 
 class ImportReport(TypedDict):
     rows: int
@@ -279,6 +358,7 @@ class ImportReport(TypedDict):
     marks: NotRequired[list[MarksCounts]]
     faults: Faults
     imported: bool
+
 
 class IncidentOut(TypedDict):
     id: int
@@ -311,20 +391,24 @@ class IncidentOut(TypedDict):
     audits: list[ReleaseAuditItem]
     went_into: WentIntoOut
 
+
 class LabelPlace(TypedDict):
     file: str
     number: int | None
+
 
 class LearnedRound(TypedDict):
     id: int
     number: int
     name: str
 
+
 class LearnedSource(TypedDict):
     id: int
     name: str
     kind: StepScorerKind
     weight: float
+
 
 class LearningCurveOut(TypedDict):
     labels: int
@@ -333,16 +417,19 @@ class LearningCurveOut(TypedDict):
     points: list[LearningPoint]
     gains: list[LearningGain]
 
+
 class LearningGain(TypedDict):
     more: int
     gain: EstimateOut | None
     auc: float | None
     because: LearningGainBecauseEnum | NullEnum | None
 
+
 class LearningPoint(TypedDict):
     labels: int
     auc: EstimateOut
     baseline: float | None
+
 
 class LeftOut(TypedDict):
     by_hand: NotRequired[int]
@@ -352,12 +439,14 @@ class LeftOut(TypedDict):
     imported: NotRequired[int]
     labelers: NotRequired[int]
 
+
 class MarksCounts(TypedDict):
     new: int
     known: int
     source: str
     scorer: int
     differing: int
+
 
 class MixFields(TypedDict):
     disagreement: NotRequired[float]
@@ -368,15 +457,18 @@ class MixFields(TypedDict):
     other: NotRequired[int | None]
     like_traces: NotRequired[list[int]]
 
+
 class NewAndKnown(TypedDict):
     new: int
     known: int
+
 
 class NextRoundOut(TypedDict):
     at: int | None
     by: PersonRef | None
     error: str
     round: int | None
+
 
 class NextStepIn(TypedDict):
     generator: str
@@ -388,6 +480,7 @@ class NextStepIn(TypedDict):
     stop: NotRequired[list[str]]
     seed: NotRequired[int]
 
+
 class OpenStepOut(TypedDict):
     step: int
     state: OpenStepOutStateEnum
@@ -398,20 +491,24 @@ class OpenStepOut(TypedDict):
     trouble: TroubleOut | None
     look_again_ms: int | None
 
+
 class OtherAnswer(TypedDict):
     line: int
     problem_id: str
     kept: str | None
     given: str
 
+
 class OtherAnswers(TypedDict):
     problems: int
     examples: list[OtherAnswer]
+
 
 class OwnKindShape(TypedDict):
     code: str
     title: str
     about: NotRequired[str]
+
 
 class PathOut(TypedDict):
     prefix_hash: str
@@ -425,6 +522,7 @@ class PathOut(TypedDict):
     neutral_may_be_chosen: bool
     step_cap: int
 
+
 class PathStepOut(TypedDict):
     step: int
     text: str
@@ -434,9 +532,11 @@ class PathStepOut(TypedDict):
     ratings: list[RatedCompletion]
     chosen: int | None
 
+
 class PersonRef(TypedDict):
     id: int
     display_name: str
+
 
 class PrmOut(TypedDict):
     id: int
@@ -460,9 +560,11 @@ class PrmOut(TypedDict):
     site_wide: bool
     selector: bool
 
+
 class PrmRef(TypedDict):
     id: int
     name: str
+
 
 class PrmTaught(TypedDict):
     run: int
@@ -470,12 +572,14 @@ class PrmTaught(TypedDict):
     name: str | None
     labels: int
 
+
 class ProjectCounts(TypedDict):
     problems: int
     traces: int
     tasks_wanting: int
     labels_submitted: int
     open_rounds: int
+
 
 class ProjectOut(TypedDict):
     slug: str
@@ -509,6 +613,7 @@ class ProjectOut(TypedDict):
     created_at: str
     counts: ProjectCounts
 
+
 class RatedCompletion(TypedDict):
     number: int
     text: str
@@ -516,6 +621,7 @@ class RatedCompletion(TypedDict):
     final: bool
     rating: Rating | NullEnum | None
     flagged: bool
+
 
 class Refusal(TypedDict):
     code: str
@@ -544,15 +650,18 @@ class Refusal(TypedDict):
     gold: NotRequired[int]
     trace: NotRequired[int]
 
+
 class ReleaseAuditItem(TypedDict):
     label_audit: int
     arm: str
     finish_reason: str
     verdict: int | None
 
+
 class ReleaseCardOut(TypedDict):
     markdown: str
     front_matter: str
+
 
 class ReleaseDiffOut(TypedDict):
     before: ReleaseRef
@@ -563,6 +672,7 @@ class ReleaseDiffOut(TypedDict):
     by_source: list[DiffPart]
     rows: list[DiffRowOut]
 
+
 class ReleaseExport(TypedDict):
     path: str
     id: int
@@ -570,6 +680,7 @@ class ReleaseExport(TypedDict):
     rows: int
     labels: int
     sha256: str
+
 
 class ReleaseOut(TypedDict):
     id: int
@@ -599,6 +710,7 @@ class ReleaseOut(TypedDict):
     targets: list[str]
     pushes: list[ReleasePushOut]
 
+
 class ReleaseOverlap(TypedDict):
     problem: int
     external_id: str
@@ -609,6 +721,7 @@ class ReleaseOverlap(TypedDict):
     similarity: float
     near_to: str | None
 
+
 class ReleaseOverlaps(TypedDict):
     problems: int
     exact: int
@@ -616,6 +729,7 @@ class ReleaseOverlaps(TypedDict):
     labels: int
     lists: list[HeldOutList]
     rows: list[ReleaseOverlap]
+
 
 class ReleasePushOut(TypedDict):
     id: int
@@ -626,6 +740,7 @@ class ReleasePushOut(TypedDict):
     created_at: str
     created_by: PersonRef | None
 
+
 class ReleaseQuestion(TypedDict):
     name: str
     title: str
@@ -635,17 +750,20 @@ class ReleaseQuestion(TypedDict):
     long: bool
     answer: str
 
+
 class ReleaseRef(TypedDict):
     id: int
     name: str
     version: int
     state: ReleaseState
 
+
 class ReleaseRuling(TypedDict):
     id: int
     finish_reason: FinishReason
     verdict: int | None
     submitted_at: str
+
 
 class ReleaseSummary(TypedDict):
     id: int
@@ -659,12 +777,14 @@ class ReleaseSummary(TypedDict):
     labels: NotRequired[int | None]
     bytes: int
 
+
 class ReleaseWithLabels(TypedDict):
     id: int
     name: str
     version: int
     state: ReleaseState
     labels: int
+
 
 class RoundConfigOut(TypedDict):
     source: NotRequired[RoundConfigOutSourceEnum]
@@ -694,6 +814,7 @@ class RoundConfigOut(TypedDict):
     import_job: NotRequired[int]
     client_key: NotRequired[str | None]
 
+
 class RoundCounts(TypedDict):
     tasks: int
     labels_wanted: int
@@ -701,10 +822,12 @@ class RoundCounts(TypedDict):
     open: int
     surplus: int
 
+
 class RoundInputsOut(TypedDict):
     last_trace_id: int
     problems: NotRequired[int | None]
     grader: NotRequired[GraderOut | None]
+
 
 class RoundOut(TypedDict):
     id: int
@@ -735,14 +858,17 @@ class RoundOut(TypedDict):
     next: NextRoundOut
     training: TrainingAtCloseOfRound
 
+
 class RoundRef(TypedDict):
     id: int
     number: int
     name: str
 
+
 class ScoreCounts(TypedDict):
     new: int
     known: int
+
 
 class ScoreImportOut(TypedDict):
     id: int
@@ -764,6 +890,7 @@ class ScoreImportOut(TypedDict):
     report: ScoreReport | None
     error: str
 
+
 class ScoreReport(TypedDict):
     rows: int
     scores: ScoreCounts
@@ -771,14 +898,17 @@ class ScoreReport(TypedDict):
     faults: Faults
     imported: bool
 
+
 class ShownMarksOut(TypedDict):
     source: int
     when: MarksShown
     blind_share: float
 
+
 class SplitterIn(TypedDict):
     kind: SplitterKind
     pattern: NotRequired[str]
+
 
 class TraceFilter(TypedDict):
     first_error: NotRequired[FirstErrorEnum | BlankEnum]
@@ -798,15 +928,18 @@ class TraceFilter(TypedDict):
     unlabeled_only: NotRequired[bool]
     ids: NotRequired[list[int]]
 
+
 class TrainedPrm(TypedDict):
     id: int
     name: str
     status: PrmStatus
 
+
 class TrainingAtCloseOfRound(TypedDict):
     due: bool
     run: int | None
     error: str
+
 
 class TrainingDoing(TypedDict):
     what: WhatEnum
@@ -815,11 +948,13 @@ class TrainingDoing(TypedDict):
     since: str
     seconds_left: int | None
 
+
 class TrainingFigure(TypedDict):
     name: str
     value: float | None
     baseline: float | None
     n: int
+
 
 class TrainingRunOut(TypedDict):
     id: int
@@ -854,22 +989,27 @@ class TrainingRunOut(TypedDict):
     learning_curve: LearningCurveOut | None
     report: Any
 
+
 class TroubleOut(TypedDict):
     code: TroubleOutCodeEnum
     detail: str
+
 
 class VerdictCounts(TypedDict):
     new: int
     known: int
     filled: int
 
+
 class WentIntoOut(TypedDict):
     releases: list[ReleaseWithLabels]
     prms: list[PrmTaught]
 
+
 class WithoutLabeler(TypedDict):
     labeler: str
     labels: int
+
 
 class WithoutRows(TypedDict):
     labels: int

@@ -189,7 +189,8 @@ def hold_recent_labels(project: Project) -> None:
 
 def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
     """The ids of the labels an export holds, ascending; eight bytes each."""
-    return _ids(ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS, project, filters, switches)
+    adjudicated = switches.get("aggregate") == "adjudicated"
+    return _ids(ADJUDICATED_IDS if adjudicated else LABEL_IDS, project, filters, switches)
 
 
 def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
@@ -295,7 +296,7 @@ def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
 
 
 def is_exported(label: Label) -> bool:
-    """Whether an export or a training run of the project was frozen after the label's submission: then it stays as it is.
+    """Whether an export or a training run was frozen after the label's submission: then it stays as it is.
 
     Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
     """
