@@ -138,8 +138,8 @@ def attention(tokens: StepSet, split: Split, start: Tensor) -> Added:
             asked, told = (here @ torch.stack([query, weight], 1)).unbind(2)
             return (asked.masked_fill(empty, -torch.inf).softmax(1) * told).sum(1) + bias
 
-        before, targets, read, none = start[fitted], tokens.targets[fitted], inputs[fitted], hidden[fitted]
-        weights = even(targets)
+        targets, read, none = tokens.targets[fitted], inputs[fitted], hidden[fitted]
+        before, weights = evened(start[fitted], targets)
         optimizer = torch.optim.LBFGS([query, weight, bias], max_iter=STEPS, line_search_fn="strong_wolfe")
 
         def loss() -> Tensor:
@@ -171,10 +171,12 @@ def projected(tokens: StepSet, learned: Tensor) -> tuple[Tensor, Tensor]:
     return inputs.masked_fill(hidden[:, :, None], 0.0), hidden
 
 
-def even(targets: Tensor) -> Tensor:
-    """[n] weights by which right and wrong steps weigh the same, 1 on average."""
+def evened(odds: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """Log odds [n] as if wrong steps were as many as right ones, and the weights [n], 1 on average, by which they are.
+    What is fitted on both moves no fold's odds as a whole: AUC is of the steps of all folds together.
+    """
     right = targets.mean()
-    return torch.where(targets > 0.5, 1 / (2 * right), 1 / (2 * (1 - right)))
+    return odds - right.logit(), torch.where(targets > 0.5, 1 / (2 * right), 1 / (2 * (1 - right)))
 
 
 def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
@@ -194,8 +196,8 @@ def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
         nn.init.zeros_(last.bias)
         parameters = [*cell.parameters(), *last.parameters()]
         optimizer = torch.optim.Adam(parameters, lr=RATE)
-        targets, before = steps.targets[fitted], start[fitted]
-        weights = even(targets)
+        targets = steps.targets[fitted]
+        before, weights = evened(start[fitted], targets)
 
         def said() -> Tensor:
             return torch.zeros_like(start).index_put((place,), last(cell(packed)[0].data)[:, 0])

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bench.beyond_stacked import COUNT, LAST, TOKENS, Added, attention, even, recurrence
+from bench.beyond_stacked import COUNT, LAST, TOKENS, Added, attention, evened, recurrence
 from bench.stacked_head import folds_of
 from worker.prm import metrics
 from worker.prm.fit_head import Split
@@ -105,6 +105,19 @@ def told_before() -> tuple[Tensor, Tensor]:
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_right_and_wrong_steps_weigh_the_same(share: float) -> None:
     targets = (torch.arange(100) < 100 * share).float()
-    weights = even(targets)
+    _before, weights = evened(torch.zeros(100), targets)
     torch.testing.assert_close(weights[targets > 0].sum(), weights[targets == 0].sum())
     torch.testing.assert_close(weights.mean(), torch.tensor(1.0))
+
+
+@pytest.mark.parametrize("kind", ["attention", "recurrence"])
+def test_what_has_nothing_to_add_does_not_move_the_odds_of_all_steps(kind: str) -> None:
+    many, draw = TRACES * STEPS, drawn()
+    right = torch.rand(many, generator=draw) < 0.9
+    start = right.float().mean().logit().expand(many)  # what is known of a step without reading it
+    tokens = torch.randn(many, LAST, WIDE, generator=draw).half()
+    steps = steps_of(right, {TOKENS: tokens, COUNT: torch.full((many, 1), 4.0)})
+    split, _held = split_of(steps)
+    noise = torch.randn(many, 4, generator=draw)
+    added = attention(steps, split, start) if kind == "attention" else recurrence(noise, steps, start)
+    assert added.fit(split.learned, added.strengths[-1]).mean().abs() < 0.25  # log odds; they are 2.2
