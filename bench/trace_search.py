@@ -28,7 +28,7 @@ WORDS = 14  # a step
 STEPS = 7
 CHUNK = 20_000  # traces
 REPEATS = 40
-INDEX = "trace_by_words"
+INDEX = "words_of_traces"
 
 PROBLEMS = """
     INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
@@ -52,6 +52,11 @@ FILL = """
         OFFSET %(from)s LIMIT %(problems)s) AS problem
     CROSS JOIN generate_series(1, %(each)s) AS trace
 """
+WORDS_OF_STEPS = """
+    INSERT INTO labeling_tracewords (trace_id, project_id, words)
+    SELECT id, project_id, labeling_step_words(steps) FROM labeling_trace WHERE project_id = %(project)s
+    ON CONFLICT DO NOTHING
+"""
 
 
 def vocabulary() -> list[str]:
@@ -65,7 +70,7 @@ def vocabulary() -> list[str]:
 
 
 def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str, str, dict[str, float]]:
-    """A project with that many traces: its slug, a researcher's token, and what the index of words took."""
+    """A project with that many traces: its slug, a researcher's token, and what words and their index took."""
     made = installation.run("bench.fill", "--tasks", "10", "--annotators", "1")
     with installation.connect() as database:
         database.execute("UPDATE labeling_membership SET role = 'researcher' WHERE project_id = %s", [made["id"]])
@@ -80,6 +85,7 @@ def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str
             database.execute(FILL, {**about, **sizes})
             say(f"trace search: {min(traces, (start * TRACES_PER_PROBLEM) + CHUNK):,} traces")
         began = time.perf_counter()
+        database.execute(WORDS_OF_STEPS, {"project": made["id"]})  # a worker's, where triggers note what waits
         database.execute(definition)
         seconds = time.perf_counter() - began
         database.execute("VACUUM ANALYZE")

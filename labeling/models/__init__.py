@@ -21,7 +21,15 @@ from labeling.models.people import (
     Project,
     User,
 )
-from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
+from labeling.models.problems import (
+    Completion,
+    Problem,
+    Rating,
+    RecordedVerdict,
+    Trace,
+    TraceWithoutWords,
+    TraceWords,
+)
 from labeling.models.project_moves import ProjectMove
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
@@ -112,6 +120,8 @@ __all__ = [
     "Trace",
     "TraceGrade",
     "TraceReport",
+    "TraceWithoutWords",
+    "TraceWords",
     "TrainingRun",
     "LabelAudit",
     "LabelAuditItem",

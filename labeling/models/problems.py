@@ -24,10 +24,7 @@ HOLDS_A_FIGURE = Q(text__contains="[asy]") | Q(text__regex=r"!\[[^\]\n]*\]\([^()
 
 
 class StepWords(models.Func):
-    """The words of steps, as they are searched: a function of the database (migration 0094), so that an index holds it.
-
-    Its cost is said to be high, as making them anew for every row is what takes long.
-    """
+    """The words of steps, as they are searched: a function of the database (migration 0094)."""
 
     function = "labeling_step_words"
     output_field = SearchVectorField()
@@ -151,7 +148,6 @@ class Trace(models.Model):
             models.Index(fields=["project", "id"], name="trace_by_project"),
             models.Index(fields=["project", "outcome", "id"], name="trace_by_outcome"),
             models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
-            GinIndex(StepWords("steps"), name="trace_by_words"),
             models.Index("project", StepCount("steps"), "id", name="trace_by_length"),
             models.Index(
                 fields=["project", "problem", "outcome", "generator", "source"],
@@ -166,6 +162,37 @@ class Trace(models.Model):
         if "typed_steps" in self.get_deferred_fields():
             return Trace.objects.filter(pk=self.pk, typed_steps__isnull=False).exists()
         return self.typed_steps is not None
+
+
+class TraceWords(models.Model):
+    """The words of a trace's steps (StepWords), by which it is found. A worker makes them after the steps were written
+    (labeling.actions.trace_words), so that whoever writes traces does not wait for them.
+
+    The database takes them away with their trace.
+    """
+
+    trace = models.OneToOneField(Trace, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+    words = SearchVectorField()
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["words"], name="words_of_traces"),
+            models.Index(fields=["project"], name="words_by_project"),
+        ]
+
+
+class TraceWithoutWords(models.Model):
+    """A trace whose steps were written, and not yet their words: put here by triggers (migration 0106), whoever writes.
+
+    The trace may be gone by now.
+    """
+
+    trace = models.OneToOneField(Trace, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["project"], name="without_words_by_project")]
 
 
 class RecordedVerdict(models.Model):

@@ -6,12 +6,25 @@ from django.apps import apps
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
-from labeling.models import AuditEvent, Delivery, Invitation, Membership, Notice, Project, ProjectMove, Webhook
+from labeling.models import (
+    AuditEvent,
+    Delivery,
+    Invitation,
+    Membership,
+    Notice,
+    Project,
+    ProjectMove,
+    TraceWithoutWords,
+    TraceWords,
+    Webhook,
+)
 
 # What says who was in a project and what was done there stays when its rows go; nothing else does.
 STAYING: frozenset[type[Model]] = frozenset(
     {AuditEvent, Membership, Notice, Delivery, Webhook, Invitation, ProjectMove}
 )
+# The database itself takes these away with the traces, and notes of traces that come back that they are to be made.
+DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TraceWithoutWords})
 
 
 class Table(NamedTuple):
@@ -26,7 +39,7 @@ class Table(NamedTuple):
 def tables_of(project: Project) -> list[Table]:
     """Every table that has rows of projects, those furthest from the project first: their conditions read the rest."""
     found: dict[type[Model], Table] = {}
-    waiting = {model for model in _models() if model not in STAYING}
+    waiting = {model for model in _models() if model not in STAYING | DERIVED}
     own = {Project: sql.Literal(project.pk)}
     while waiting:
         reached = {model: table for model in waiting if (table := _table(model, found, own)) is not None}

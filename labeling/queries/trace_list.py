@@ -1,8 +1,8 @@
 """The list of a project's traces: found by words and by what is known of them, counted by facets, in an order.
 
-Words of steps are searched as Postgres' full text does (`StepWords`; "…" is a phrase, `-` leaves out), problems as they
-stand. Of what words find, the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a
-trace is `said_of_traces`.
+Words of steps are searched as Postgres' full text does (`TraceWords`; "…" is a phrase, `-` leaves out), as soon as a
+worker has made them (`unsearched` counts what waits for that); problems as they stand, at once. Of what words find, the
+counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is `said_of_traces`.
 """
 
 from collections import defaultdict
@@ -43,20 +43,32 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "shortest": ("length", "id"),
 }
 MOST_FOUND = 1_000  # traces found by words that are counted
+MOST_LISTED = 5_000  # of more, the list is gone through
 MOST_VALUES = 30  # of a facet
 
-SEARCH = """
-    ({trace}.problem_id = ANY(ARRAY(
-        SELECT wanted.id FROM labeling_problem AS wanted WHERE wanted.project_id = %(project)s
-            AND (wanted.text ILIKE %(pattern)s OR wanted.external_id = ANY(%(names)s))))
-    OR labeling_step_words({trace}.steps) @@ websearch_to_tsquery('pg_catalog.english', %(q)s))
+PROBLEMS = """
+    SELECT wanted.id FROM labeling_problem AS wanted WHERE wanted.project_id = %(project)s
+        AND (wanted.text ILIKE %(pattern)s OR wanted.external_id = ANY(%(names)s))
+"""
+ASKED = "websearch_to_tsquery('pg_catalog.english', %(q)s)"
+BY_WORDS = f"""
+    SELECT its.trace_id FROM labeling_tracewords AS its WHERE its.project_id = %(project)s AND its.words @@ {ASKED}
+    UNION ALL SELECT trace.id FROM labeling_trace AS trace WHERE trace.problem_id = ANY(ARRAY({PROBLEMS}))
+    LIMIT %(most_found)s
+"""
+# For a list that is gone through in its order until a page is full: each trace is asked, and no list of all is made.
+# Of a subquery that is true or false Postgres expects that half are true, of `@@` in its place that hardly any is: then
+# it asks all of them, and sorts.
+HAS_WORDS = f"""
+    (labeling_trace.problem_id = ANY(ARRAY({PROBLEMS}))
+    OR (SELECT its.words @@ {ASKED} FROM labeling_tracewords AS its WHERE its.trace_id = labeling_trace.id))
 """
 # The condition of the index by kind, as it stands there: this is counted from it alone.
 HAS_STEPS = "CASE WHEN {trace}.steps IS NULL THEN NULL ELSE coalesce(array_length({trace}.steps, 1), 0) END >= 1"
 FOUND = """
     found AS MATERIALIZED (
         SELECT trace.id FROM labeling_trace AS trace
-        WHERE trace.project_id = %(project)s AND {has_steps} AND {search} LIMIT {most}
+        WHERE trace.id = ANY(%(found)s) AND {has_steps}
     ),
 """
 # Traces by all that facets ask, which is few rows, and those of them that have labels, which are few traces: these are
@@ -86,9 +98,9 @@ COUNTED = """
         UNION ALL SELECT *, 'yes' FROM labeled
     )
     SELECT 'total', '', coalesce(sum(traces), 0)::bigint FROM fitting WHERE {fit}
-    {found_count} {facets}
+    UNION ALL SELECT 'unsearched', '', count(*) FROM labeling_tracewithoutwords WHERE project_id = %(project)s
+    {facets}
 """
-FOUND_COUNT = "UNION ALL SELECT 'found', '', count(*) FROM found"
 ONE_FACET = """
     UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitting WHERE {fit} GROUP BY 2 HAVING sum(traces) > 0
 """
@@ -96,7 +108,7 @@ ONE_FACET = """
 
 def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> QuerySet[Trace]:
     """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none. Of those
-    that are `hidden` nobody says where the first error is. Raises InvalidFields."""
+    that are `hidden` nobody says where the first error is. A query where words are asked for. Raises InvalidFields."""
     traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
     traces = traces.select_related("problem").defer("typed_steps")
     traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
@@ -104,8 +116,7 @@ def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[i
         finished = Exists(Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED))
         traces = traces.filter(finished if labeled == "yes" else ~finished)
     if text := asked.get("q"):
-        search = positional(fill(SEARCH, trace="labeling_trace"), {"project": project.pk, **_words(text)})
-        traces = traces.filter(RawSQL(*search, output_field=BooleanField()))
+        traces = traces.filter(_has_words(project, text))
     scorer = scorer_asked(project, asked) if said_of_traces.asks(asked, said_of_traces.OF_SCORES) else None
     return traces.filter(*said_of_traces.narrowed_by(asked, project, scorer, hidden))
 
@@ -129,15 +140,17 @@ def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | Non
 
 def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Json:
     """How many traces fit (`total`), and of each facet how many fit each value beside all other filters; and whose
-    scores can be asked for (`scorer`). Two queries. `hidden` as in `browse_traces`. Raises InvalidFields."""
+    scores can be asked for (`scorer`). Two queries, by words three. `hidden` as in `browse_traces`. Raises
+    InvalidFields."""
     given = given_of(asked)
     text = given.get("q", "")
     scorer = scorer_asked(project, given)
-    about = said_of_traces.values_of(given, project, scorer, hidden) | _words(text)
+    about = said_of_traces.values_of(given, project, scorer, hidden)
+    about |= {"found": _found(project, text, MOST_FOUND + 1) if text else []}
     about |= {f"asked_{name}": given[name] for name in FACETS if name in given}
     about |= {"least": given.get("steps_min", 0), "most": given.get("steps_max", 2**31 - 1)}
     has_steps = fill(HAS_STEPS, trace="trace")
-    found = fill(FOUND, has_steps=has_steps, search=fill(SEARCH, trace="trace"), most=MOST_FOUND + 1) if text else ""
+    found = fill(FOUND, has_steps=has_steps) if text else ""
     ranged = "steps_min" in given or "steps_max" in given
     length = "AND cardinality(trace.steps) BETWEEN %(least)s AND %(most)s" if ranged else ""
     among = "JOIN found ON found.id = trace.id" if text else ""
@@ -149,7 +162,6 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
         every=fill(BY_KIND, said="''", joined=among, has_steps=has_steps, narrowed=narrowed),
         labeled=fill(BY_KIND, said=SAID, joined=among + VOTED, has_steps=has_steps, narrowed=narrowed + LABELED),
         fit=_fit(given),
-        found_count=FOUND_COUNT if text else "",
         facets=" ".join(fill(ONE_FACET, name=name, fit=_fit(given, but=name)) for name in FACETS),
     )
     counts: dict[str, dict[str, int]] = defaultdict(dict)
@@ -159,7 +171,8 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
             counts[facet][value] = traces
     return {
         "total": counts["total"][""],
-        "capped": counts["found"].get("", 0) > MOST_FOUND,
+        "capped": len(about["found"]) > MOST_FOUND,
+        "unsearched": counts["unsearched"][""],
         "scorer": scorer,
         "facets": [_facet(name, counts[name], given.get(name)) for name in FACETS],
     }
@@ -193,8 +206,25 @@ def _said(given: Mapping[str, Any]) -> str:
     return "".join(f" AND {one}" for one in [*found, *([scores] if scores else [])])
 
 
-def _words(text: str) -> Json:
-    return {"q": text, "pattern": _pattern(text), "names": [text, text.upper(), text.lower()]}
+def _found(project: Project, text: str, most: int) -> list[int]:
+    """Traces that have the words, or whose problem has the text, whichever come first; who has both may be there twice,
+    and counts twice among `most`."""
+    with connection.cursor() as cursor:
+        cursor.execute(BY_WORDS, {**_asked(project, text), "most_found": most})
+        return [trace for (trace,) in cursor.fetchall()]
+
+
+def _has_words(project: Project, text: str) -> RawSQL:
+    """A condition on traces. What few have is a list, which is quick in every order; what many have is soon met."""
+    found = _found(project, text, MOST_LISTED + 1)
+    if len(found) <= MOST_LISTED:
+        return RawSQL("labeling_trace.id = ANY(%s)", [found], output_field=BooleanField())
+    return RawSQL(*positional(HAS_WORDS, _asked(project, text)), output_field=BooleanField())
+
+
+def _asked(project: Project, text: str) -> Json:
+    names = [text, text.upper(), text.lower()]
+    return {"project": project.pk, "q": text, "pattern": _pattern(text), "names": names}
 
 
 def _pattern(text: str) -> str:

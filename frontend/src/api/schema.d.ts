@@ -11112,6 +11112,8 @@ export interface components {
             total: number;
             /** @description Words found more than a thousand: the counts are of the first thousand. */
             capped: boolean;
+            /** @description Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read them, which takes seconds after an import, minutes after an upgrade. */
+            unsearched: number;
             /** @description Whose scores can be asked for; null: there is no selector. */
             scorer: components["schemas"]["ScorerOfList"] | null;
             facets: components["schemas"]["TraceFacet"][];

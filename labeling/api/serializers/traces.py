@@ -67,6 +67,10 @@ class TraceFacetsOut(AsOf):
     capped = serializers.BooleanField(
         help_text="Words found more than a thousand: the counts are of the first thousand."
     )
+    unsearched = serializers.IntegerField(
+        help_text="Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read"
+        " them, which takes seconds after an import, minutes after an upgrade."
+    )
     scorer = ScorerOfList(allow_null=True, help_text="Whose scores can be asked for; null: there is no selector.")
     facets = TraceFacet(many=True)
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from labeling.actions import labels
+from labeling.actions import labels, trace_words
 from labeling.models import AuditEvent, Gold, Problem, Project, Task, Trace
 from labeling.queries import trace_list
 from labeling.tests import factories
@@ -44,11 +44,13 @@ class Data:
         Trace.objects.filter(pk=self.traces[place].pk).update(steps=list(steps))
 
     def found(self, query: str = "") -> list[int]:
-        """Places of the traces that are listed, in their order."""
+        """Places of the traces that are listed, in their order, after a worker has been through their words."""
+        trace_words.write_words(60)
         places = {trace.pk: place for place, trace in enumerate(self.traces)}
         return [places[row["id"]] for row in self.page.call("GET", f"{self.base}?{query}")["results"]]
 
     def facets(self, query: str = "") -> dict[str, Any]:
+        trace_words.write_words(60)
         found = self.page.call("GET", f"{self.base}/facets?{query}")
         return {**found, **{one["name"]: {v["value"]: v["traces"] for v in one["values"]} for one in found["facets"]}}
 
@@ -73,7 +75,7 @@ def test_words_of_steps_are_found_by_their_stem_and_problems_as_they_stand(data:
 
 def test_facets_count_what_each_value_would_find_beside_the_other_filters(data: Data) -> None:
     everything = data.facets()
-    assert (everything["total"], everything["capped"]) == (6, False)
+    assert (everything["total"], everything["capped"], everything["unsearched"]) == (6, False, 0)
     assert everything["generator"] == {"small": 4, "large": 2}
     assert everything["labeled"] == {"yes": 1, "no": 5}
     for query in ("", "outcome=wrong", "q=factoring", "steps_min=3", "labeled=no&subject=Algebra", "split=train"):
@@ -96,6 +98,18 @@ def test_what_common_words_find_is_counted_up_to_a_bound_and_the_answer_says_so(
     assert data.facets("q=prime")["capped"] is True
     assert data.facets("q=radius")["capped"] is False
     assert data.found("q=prime") == [0, 1], "the list itself goes on"
+
+
+def test_what_many_traces_have_is_found_as_what_few_have(data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    Problem.objects.filter(pk=data.traces[1].problem_id).update(text="Is it prime?")
+    Problem.objects.filter(pk=data.traces[4].problem_id).update(text="Which prime is it?")
+    asked = ("q=prime", "q=prime&order=newest", "q=prime -polynomial&order=longest", "q=prime&outcome=wrong", "q=step")
+    few = [data.found(query) for query in asked]
+    assert few[:2] == [[0, 1, 4], [4, 1, 0]]
+    monkeypatch.setattr(trace_list, "MOST_LISTED", 0)
+    with CaptureQueriesContext(connection) as statements:
+        assert [data.found(query) for query in asked] == few
+    assert sum("its.trace_id = labeling_trace.id" in (one["sql"] or "") for one in statements) == len(asked)
 
 
 def test_traces_are_listed_in_four_orders_page_by_page_without_a_gap(data: Data) -> None:

@@ -15,12 +15,25 @@ from annotation_app.tests.running_stack import wait_for
 from labeling.actions import exports
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.project_archives import bring_back_project, take_out_project
+from labeling.actions.trace_words import write_words
 from labeling.errors import ArchiveRefused
-from labeling.models import Export, Label, Project, RecordedVerdict, RoundTally, Score, StepScorer, Trace, User
-from labeling.queries.project_rows import STAYING, tables_of
+from labeling.models import (
+    Export,
+    Label,
+    Project,
+    RecordedVerdict,
+    RoundTally,
+    Score,
+    StepScorer,
+    Trace,
+    TraceWithoutWords,
+    TraceWords,
+    User,
+)
+from labeling.queries.project_rows import DERIVED, STAYING, tables_of
 from labeling.tests.accounts import Browser
 from labeling.tests.browser.busy_project import make_busy_project
-from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_traces
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERYTHING = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'labeling%' ORDER BY 1"
@@ -170,7 +183,7 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
 
 def test_every_table_is_somebodys_or_a_projects():
     project = make_project()
-    ours = {table.name for table in tables_of(project)} | {model._meta.db_table for model in STAYING}
+    ours = {table.name for table in tables_of(project)} | {model._meta.db_table for model in STAYING | DERIVED}
     with connection.cursor() as cursor:
         cursor.execute(EVERYTHING)
         every = {table for (table,) in cursor.fetchall()}
@@ -179,6 +192,19 @@ def test_every_table_is_somebodys_or_a_projects():
     people |= {"labeling_provisionedgroup", "labeling_provisionedmember"}
     people |= {"labeling_loggedin", "labeling_secondfactor", "labeling_recoverycode"}
     assert every - ours == people | {"labeling_project", "labeling_workerheartbeat"}
+
+
+def test_words_of_steps_go_with_their_traces_and_are_made_again_when_those_are_back(folder: Path):
+    project, other = make_project(), make_project()
+    traces = make_traces(project, 3)
+    make_traces(other)
+    write_words(60)
+    path = take_out_project(archived(project), folder)
+    assert [words.project for words in TraceWords.objects.all()] == [other]
+    bring_back_project(path)
+    assert set(TraceWithoutWords.objects.values_list("trace", flat=True)) == {trace.pk for trace in traces}
+    write_words(60)
+    assert TraceWords.objects.filter(project=project).count() == 3
 
 
 def test_a_row_that_comes_in_meanwhile_keeps_all_of_it_here(folder: Path):

@@ -26,7 +26,10 @@ from django.utils import timezone
 from annotation_app.postgres.upgrades import unapplied
 from labeling.actions.backup_restores import restore_backup
 from labeling.actions.backups import make_backup
+from labeling.actions.trace_words import write_words
+from labeling.models import Trace
 from labeling.queries.installation import migrations_fault
+from labeling.queries.trace_list import browse_traces, trace_facets
 from labeling.tests.upgrade import differences, installation
 from labeling.tests.upgrade.clock import Clock
 from labeling.tests.upgrade.old_processes import (
@@ -197,6 +200,16 @@ def test_processes_of_the_version_before_are_served_after_each_migration_that_le
     assert not any(old.differing.values()), old.differing
     said = old.say()  # of tables without a row then there may be one by now
     assert {asked: said[asked] for asked in old.expected} == old.expected
+
+
+def test_words_of_old_steps_are_found_once_a_worker_was_there(upgraded: Upgraded) -> None:
+    trace = Trace.objects.filter(steps__0__contains="Multiply both sides").earliest("pk")
+    asked = {"q": '"multiplying both sides"'}
+    assert trace_facets(trace.project, {})["unsearched"] == trace.project.traces.count()
+    assert trace not in browse_traces(trace.project, asked)
+    assert write_words(60) is False
+    assert trace_facets(trace.project, {})["unsearched"] == 0
+    assert trace in browse_traces(trace.project, asked)
 
 
 def test_the_old_installation_was_no_empty_one_and_any_owner_of_an_empty_database_can_load_it(

@@ -7,6 +7,7 @@ from labeling.tests.upgrade.body import (  # noqa: F401  (the tests, which ask f
     test_exports_of_old_labels_hold_what_they_held,
     test_processes_of_the_version_before_are_served_after_each_migration_that_lets_them_run,
     test_the_old_installation_was_no_empty_one_and_any_owner_of_an_empty_database_can_load_it,
+    test_words_of_old_steps_are_found_once_a_worker_was_there,
     upgraded,
 )
 from labeling.tests.upgrade.versions import VERSION_0_1_0 as VERSION

@@ -27,7 +27,7 @@ END_OTHERS = """
     WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%'
 """
 INDEXES = {
-    "0094": ("problem_by_letters", "trace_by_words", "trace_by_length", "trace_by_kind"),
+    "0094": ("problem_by_letters", "trace_by_words", "trace_by_length", "trace_by_kind"),  # 0107 drops the second
     "0099": ("score_by_entropy", "score_by_spread"),  # of columns that it adds before
 }
 
@@ -60,7 +60,8 @@ def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: st
     call_command("migrate", verbosity=0)
     assert migrations_left(connection) == []
     with psycopg.connect(database) as watching:
-        assert [valid(name, watching) for name in INDEXES[killed]] == [True] * len(INDEXES[killed])
+        left = [name for name in INDEXES[killed] if name != "trace_by_words"]
+        assert [valid(name, watching) for name in left] == [True] * len(left)
 
 
 def test_of_two_that_migrate_at_once_one_waits_for_the_other(database: str) -> None:
@@ -75,7 +76,7 @@ def test_of_two_that_migrate_at_once_one_waits_for_the_other(database: str) -> N
             assert migrating(database, "--check").wait(60) == 1, "who only looks waits for nobody"
         said = [process.communicate(timeout=100)[1] for process in (one, other)]
         assert [one.returncode, other.returncode] == [0, 0], said
-        assert valid("trace_by_words", watching) is True
+        assert [valid(name, watching) for name in ("trace_by_words", "trace_by_kind")] == [None, True]
 
 
 @contextmanager

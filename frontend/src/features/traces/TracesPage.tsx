@@ -29,6 +29,7 @@ import {
   saidOf,
   type TraceFilterName,
   type TraceFilters,
+  unsearchedWords,
 } from "./traceWords";
 
 /** Every trace of the project: found by words and facets, and what can be done to many at once. */
@@ -36,8 +37,8 @@ export function TracesPage() {
   const { slug = "" } = useParams();
   const { filters, setFilters, clear } = useUrlFilters([...FILTERS, "order"] as const);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
-  const traces = useTraces(slug, filters);
   const facets = useTraceFacets(slug, filters);
+  const traces = useTraces(slug, filters, facets.data?.unsearched ?? 0);
   const narrow = (changes: Partial<TraceFilters>) => {
     setPicked(new Set());
     setFilters(changes);
@@ -55,6 +56,7 @@ export function TracesPage() {
   const scorer = facets.data?.scorer ?? null;
   const columns = useMemo(() => columnsOf(picked, pick, scorer), [picked, pick, scorer]);
   const round = roundOfFitting(filters, scorer?.id);
+  const unsearched = unsearchedWords(facets.data);
   return (
     <>
       <PageHeading
@@ -90,6 +92,7 @@ export function TracesPage() {
         asked={<Asked filters={filters} narrow={narrow} />}
       >
         {facets.error && <ErrorNotice error={facets.error} />}
+        {unsearched && <p className={classes.unsearched}>{unsearched}</p>}
         <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
         <PagedTable
           caption="Traces"

@@ -4,16 +4,19 @@ import { usePaged } from "@/api/paged";
 import type { ChangedTraces, ListedTrace, ProblemTree, TraceDetail, TraceFacets } from "@/api/projectTypes";
 import type { TraceFilters } from "./traceWords";
 
-export function useTraces(slug: string, filters: TraceFilters) {
-  return usePaged<ListedTrace>(["traces", slug], `/api/projects/${slug}/traces`, filters);
+/** `unsearched`: how many traces the search did not know by the facets' answer; with fewer, more may be found. */
+export function useTraces(slug: string, filters: TraceFilters, unsearched: number) {
+  return usePaged<ListedTrace>(["traces", slug, filters.q ? unsearched : 0], `/api/projects/${slug}/traces`, filters);
 }
 
+/** While words are being made they are asked for again: what is found and counted grows. */
 export function useTraceFacets(slug: string, { order: _, ...filters }: TraceFilters) {
   return useQuery({
     queryKey: ["traces", slug, "facets", filters],
     queryFn: ({ signal }) =>
       api.get<TraceFacets>(`/api/projects/${slug}/traces/facets${queryString(filters)}`, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.unsearched ? 10_000 : false),
   });
 }
 

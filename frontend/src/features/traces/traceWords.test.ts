@@ -9,11 +9,20 @@ import {
   roundOfPicked,
   saidOf,
   type TraceFilters,
+  unsearchedWords,
 } from "./traceWords";
 
 const nothing = Object.fromEntries([...FILTERS, "order"].map((name) => [name, ""])) as TraceFilters;
 const facets = (total: number, about: object = {}): TraceFacets =>
-  ({ as_of: "2026-05-01T12:00:00Z", total, capped: false, scorer: null, facets: [], ...about }) as TraceFacets;
+  ({
+    as_of: "2026-05-01T12:00:00Z",
+    total,
+    capped: false,
+    unsearched: 0,
+    scorer: null,
+    facets: [],
+    ...about,
+  }) as TraceFacets;
 
 describe("the list of traces", () => {
   it("says how many there are, and where the count stops", () => {
@@ -22,6 +31,17 @@ describe("the list of traces", () => {
     expect(headline(facets(3633), nothing)).toBe("3,633 traces");
     expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
     expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toContain("among the first thousand");
+  });
+
+  it("says of how many the words are not known yet", () => {
+    expect(unsearchedWords(undefined)).toBe("");
+    expect(unsearchedWords(facets(9))).toBe("");
+    expect(unsearchedWords(facets(9, { unsearched: 1 }))).toBe(
+      "1 trace is not searched yet; it will be within minutes.",
+    );
+    expect(unsearchedWords(facets(9, { unsearched: 1234 }))).toBe(
+      "1,234 traces are not searched yet; they will be within minutes.",
+    );
   });
 
   it("shows facets that tell apart, and those that are asked for", () => {

@@ -57,6 +57,14 @@ export function headline(facets: TraceFacets | undefined, filters: TraceFilters)
   return facets.capped ? `${fit} among the first thousand with these words` : fit;
 }
 
+/** What the search does not know yet; nothing where it knows all. */
+export function unsearchedWords(facets: TraceFacets | undefined): string {
+  const waiting = facets?.unsearched ?? 0;
+  if (waiting === 0) return "";
+  const [traces, they] = [countOf(waiting, "trace"), waiting === 1 ? "it" : "they"];
+  return `${traces} ${waiting === 1 ? "is" : "are"} not searched yet; ${they} will be within minutes.`;
+}
+
 /** The facets beside the list; one with a single value says nothing, unless it is asked for. */
 export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGroup<TraceFilterName>[] {
   return facets.facets

@@ -1,0 +1,179 @@
+"""Words of steps are made after the steps were written, whoever wrote them; the search says what it does not know."""
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.db.utils import DataError, OperationalError
+
+from labeling.actions import trace_words
+from labeling.actions.trace_words import write_words
+from labeling.models import Problem, Project, Trace, TraceWithoutWords, TraceWords
+from labeling.tests import factories
+from labeling.tests.accounts import Browser
+from labeling.tests.imports.files import import_bytes, lines, neutral_row
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MAKE = importlib.import_module("labeling.migrations.0094_search_in_steps").MAKE
+REFUSING = """
+    CREATE OR REPLACE FUNCTION labeling_step_words(steps text[]) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE
+    AS $$ BEGIN RAISE data_exception; END $$
+"""
+ROWS = "FROM (SELECT id AS problem_id, project_id FROM labeling_problem WHERE project_id = %s) AS problem"
+COLUMNS = (
+    "project_id, problem_id, external_id, source, generator, sampling, steps, outcome, grader_version,"
+    " splitter_version, metadata, trace_hash"
+)
+VALUES = "project_id, problem_id, '', '', '', '{}', ARRAY['A zebra.'], 'ungraded', '', '', '{}', sha256('zebra')"
+
+
+@pytest.fixture
+def project() -> Project:
+    """Without traces."""
+    return factories.make_project()
+
+
+@pytest.fixture
+def page(project: Project) -> Browser:
+    """A researcher's."""
+    return Browser(factories.make_member(project, "researcher"))
+
+
+def execute(statement: str, *values: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def found(page: Browser, project: Project, words: str) -> tuple[int, int]:
+    """How many traces the page finds, and of how many it says that they are not searched yet."""
+    base = f"/api/projects/{project.slug}/traces"
+    facets = page.call("GET", f"{base}/facets?q={words}")
+    assert facets["total"] == len(page.call("GET", f"{base}?q={words}")["results"])
+    return facets["total"], facets["unsearched"]
+
+
+def test_what_was_imported_is_found_once_a_worker_was_there_and_until_then_the_page_says_how_many_wait(
+    project: Project, page: Browser, tmp_path: Path
+) -> None:
+    rows = [neutral_row(f"What is {number}?", [f"Zebra {number}.", "Done."]) for number in range(5)]
+    assert import_bytes(project, lines(*rows), tmp_path).status == "succeeded"
+    other = factories.make_traces(factories.make_project(), 2)
+    assert found(page, project, "zebra") == (0, 5), "of this project, not of others"
+    assert found(page, project, "What is 3") == (1, 5), "problems are found at once"
+    assert write_words(60) is False
+    assert found(page, project, "zebra") == (5, 0)
+    assert TraceWords.objects.filter(trace__in=other).count() == 2
+
+
+def test_an_import_makes_no_words(project: Project, tmp_path: Path) -> None:
+    execute(REFUSING)
+    try:
+        assert import_bytes(project, lines(neutral_row()), tmp_path).status == "succeeded"
+        with pytest.raises(DataError):
+            write_words(60)
+        assert TraceWithoutWords.objects.count() == 1, "a batch that fails leaves its traces waiting"
+    finally:
+        execute(MAKE)
+    write_words(60)
+    assert TraceWords.objects.count() == 1
+
+
+def insert(project: Project) -> None:
+    """As any program may."""
+    execute(f"INSERT INTO labeling_trace ({COLUMNS}) SELECT {VALUES} {ROWS}", project.pk)
+
+
+def copy(project: Project) -> None:
+    """As a project comes back."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {VALUES} {ROWS}", [project.pk])
+        [row] = cursor.fetchall()
+        with cursor.copy(f"COPY labeling_trace ({COLUMNS}) FROM STDIN") as rows:
+            rows.write_row([psycopg.types.json.Jsonb(value) if value == {} else value for value in row])
+
+
+def change(project: Project) -> None:
+    """As a labeler who makes a path does."""
+    [trace] = factories.make_traces(project)
+    write_words(60)
+    Trace.objects.filter(pk=trace.pk).update(steps=["A zebra."])
+
+
+@pytest.mark.parametrize("write", [insert, copy, change])
+def test_whoever_writes_steps_has_their_words_made(
+    write: Callable[[Project], None], project: Project, page: Browser
+) -> None:
+    Problem.objects.create(project=project, text="Which animal?", text_hash=b"a" * 32)
+    write(project)
+    assert found(page, project, "zebras") == (0, 1)
+    write_words(60)
+    assert found(page, project, "zebras") == (1, 0)
+
+
+def test_what_changes_of_a_trace_but_its_steps_makes_no_words_again(project: Project) -> None:
+    [trace] = factories.make_traces(project)
+    write_words(60)
+    trace.outcome = "wrong"
+    trace.save()
+    Trace.objects.update(steps=trace.steps)
+    assert not TraceWithoutWords.objects.exists()
+
+
+def test_of_a_trace_that_is_gone_neither_words_nor_a_wait_are_left(project: Project) -> None:
+    first, second = factories.make_traces(project, 2)
+    write_words(60)
+    execute("UPDATE labeling_trace SET steps = ARRAY['New.'] WHERE id = %s", first.pk)
+    execute("DELETE FROM labeling_trace WHERE id IN (%s, %s)", first.pk, second.pk)
+    assert not TraceWords.objects.exists()
+    write_words(60)
+    assert not TraceWords.objects.exists()
+    assert not TraceWithoutWords.objects.exists()
+
+
+@pytest.mark.parametrize("waiting", [True, False])
+def test_steps_that_change_while_a_worker_is_there_are_made_searchable_afterwards(
+    waiting: bool, project: Project, page: Browser
+) -> None:
+    [trace] = factories.make_traces(project)
+    if not waiting:
+        write_words(60)
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
+        other.execute("UPDATE labeling_trace SET steps = ARRAY['A zebra.'] WHERE id = %s", [trace.pk])
+        assert write_words(60) is False, "it waits for nobody"
+        assert TraceWithoutWords.objects.count() == waiting
+    assert found(page, project, "zebra") == (0, 1)
+    write_words(60)
+    assert found(page, project, "zebra") == (1, 0)
+
+
+def test_a_trace_of_more_words_than_a_vector_holds_is_found_by_its_beginning_and_holds_up_no_other(
+    project: Project, page: Browser
+) -> None:
+    before, full, after = factories.make_traces(project, 3)
+    letters = map(chr, range(0x20000, 0x20000 + 33_000))  # of four bytes; each word is indexed whole and in halves
+    words = " ".join(f"{letter}\U00020000-\U00020001{letter}" for letter in letters)
+    Trace.objects.update(steps=["A zebra."])
+    Trace.objects.filter(pk=full.pk).update(steps=["A zebra.", words])
+    with pytest.raises(OperationalError, match="too long for tsvector"):
+        execute("SELECT labeling_step_words(steps) FROM labeling_trace WHERE id = %s", full.pk)
+    assert write_words(60) is False
+    assert found(page, project, "zebra") == (3, 0)
+    assert set(TraceWords.objects.values_list("trace", flat=True)) == {before.pk, full.pk, after.pk}
+
+
+def test_one_worker_at_a_time_makes_words_and_leaves_off_after_its_turn(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace_words, "BATCH", 2)
+    factories.make_traces(project, 5)
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
+        other.execute(trace_words.MINE)
+        assert write_words(60) is False
+        assert TraceWords.objects.count() == 0
+    assert write_words(0) is True
+    assert write_words(60) is False
+    assert TraceWords.objects.count() == 5
