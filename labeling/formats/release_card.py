@@ -327,7 +327,7 @@ def _left_out(card: Card) -> str:
             one["format"],
             _text(", ".join(f"{name}: {value}" for name, value in one["switches"].items())),
             _text(", ".join(f"{name}: {value}" for name, value in one["filters"].items())) or "none",
-            _listed(one["left_out"], "labels,"),
+            _listed(_spaced(one["left_out"]), "labels,"),
         )
         for one in card.facts.get("left_out", [])
     ]
