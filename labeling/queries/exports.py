@@ -300,12 +300,13 @@ def is_exported(label: Label) -> bool:
 
     Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
     """
-    if label.submitted_at is None:
+    at = label.submitted_at
+    if at is None:
         return False
-    later = {"project_id": label.project_id, "frozen_at__gte": label.submitted_at - CLOCKS_DIFFER}
+    later = {"project_id": label.project_id, "frozen_at__gte": at - CLOCKS_DIFFER}
     exports = Export.objects.filter(**later).values_list("frozen_at", "label_ids")
     runs = TrainingRun.objects.filter(**later).values_list("frozen_at", "label_ids")
-    return any(at >= label.submitted_at or label.pk in unpacked_ids(packed) for at, packed in chain(exports, runs))
+    return any(frozen >= at or label.pk in unpacked_ids(packed) for frozen, packed in chain(exports, runs) if frozen)
 
 
 def chunks_to_write(
