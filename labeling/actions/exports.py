@@ -155,7 +155,7 @@ def short_switch_interval() -> Iterator[None]:
 @transaction.atomic
 def _freeze(export: Export) -> None:
     """Choose the labels, once and for all: what is submitted, taken back or revised later changes nothing."""
-    queries.exports.hold_recent_labels(export.project)
+    queries.frozen_labels.hold_recent_labels(export.project)
     config = config_of(export)
     ids = queries.exports.label_ids(export.project, config.filters, config.switches)
     if format_of(export).even:

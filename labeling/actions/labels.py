@@ -171,7 +171,7 @@ def reopen_label(label: Label) -> Label:
     now = timezone.now()
     if now - label.submitted_at > timedelta(seconds=REOPEN_SECONDS):
         raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")
-    if queries.exports.is_exported(label):  # its rows must stay as the export has them
+    if queries.frozen_labels.is_exported(label):  # its rows must stay as the export has them
         raise ReopenTooLate("An export was made in between, and may hold this label. Revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")

@@ -166,7 +166,7 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
 @transaction.atomic
 def _freeze(run: TrainingRun) -> None:
     """Choose the labels, once and for all. Raises NothingToLearn, LeaseLost."""
-    queries.exports.hold_recent_labels(run.project)
+    queries.frozen_labels.hold_recent_labels(run.project)
     ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
     if not ids:
         _require_both_kinds(queries.training_examples.preview(run.project, run.round_ids, run.switches))

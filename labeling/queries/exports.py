@@ -4,9 +4,9 @@ import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -19,7 +19,7 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
-from labeling.models import Export, Label, LabelPush, Problem, Project, TrainingRun, User
+from labeling.models import Export, Label, LabelPush, Problem, Project, User
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
@@ -29,7 +29,6 @@ from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
-CLOCKS_DIFFER = timedelta(minutes=5)
 
 # For the switch `imported`.
 NOT_IMPORTED = """(%(imported)s
@@ -95,13 +94,6 @@ IN_GROUPS = """
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     WHERE label.id = ANY(%s::bigint[])
-"""
-
-# Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
-HOLD_RECENT = """
-    SELECT id FROM labeling_label
-    WHERE project_id = %s AND status = 'submitted' AND submitted_at > now() - interval '5 minutes'
-    ORDER BY id FOR SHARE
 """
 
 # Who sends none, by the API, still took the time from when the label was opened: PRM800K's readers want a number.
@@ -179,12 +171,6 @@ def get_visible_export(user: User, export_id: int, role: str = RESEARCHER) -> Ex
 def pushes_of(export: Export) -> QuerySet[LabelPush]:
     """Where it was sent, newest first."""
     return export.pushes.select_related("created_by").order_by("-pk")
-
-
-def hold_recent_labels(project: Project) -> None:
-    """Wait for reopenings under way, and let none begin until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute(HOLD_RECENT, [project.pk])
 
 
 def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
@@ -293,20 +279,6 @@ def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
     ids = array("q")
     ids.frombytes(zlib.decompress(bytes(packed)) if packed else b"")
     return ids
-
-
-def is_exported(label: Label) -> bool:
-    """Whether an export or a training run was frozen after the label's submission: then it stays as it is.
-
-    Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
-    """
-    at = label.submitted_at
-    if at is None:
-        return False
-    later = {"project_id": label.project_id, "frozen_at__gte": at - CLOCKS_DIFFER}
-    exports = Export.objects.filter(**later).values_list("frozen_at", "label_ids")
-    runs = TrainingRun.objects.filter(**later).values_list("frozen_at", "label_ids")
-    return any(frozen >= at or label.pk in unpacked_ids(packed) for frozen, packed in chain(exports, runs) if frozen)
 
 
 def chunks_to_write(

@@ -1,0 +1,38 @@
+"""Between undo and what freezes labels, exports and training runs: the one waits for the other, and ends with it."""
+
+from datetime import timedelta
+from itertools import chain
+
+from django.db import connection
+
+from labeling.models import Export, Label, Project, TrainingRun
+from labeling.queries.exports import unpacked_ids
+
+CLOCKS_DIFFER = timedelta(minutes=5)
+
+# Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
+HOLD_RECENT = """
+    SELECT id FROM labeling_label
+    WHERE project_id = %s AND status = 'submitted' AND submitted_at > now() - interval '5 minutes'
+    ORDER BY id FOR SHARE
+"""
+
+
+def hold_recent_labels(project: Project) -> None:
+    """Wait for reopenings under way, and let none begin until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(HOLD_RECENT, [project.pk])
+
+
+def is_exported(label: Label) -> bool:
+    """Whether an export or a training run was frozen after the label's submission: then it stays as it is.
+
+    Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
+    """
+    at = label.submitted_at
+    if at is None:
+        return False
+    later = {"project_id": label.project_id, "frozen_at__gte": at - CLOCKS_DIFFER}
+    exports = Export.objects.filter(**later).values_list("frozen_at", "label_ids")
+    runs = TrainingRun.objects.filter(**later).values_list("frozen_at", "label_ids")
+    return any(frozen >= at or label.pk in unpacked_ids(packed) for frozen, packed in chain(exports, runs) if frozen)
