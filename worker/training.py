@@ -1,6 +1,7 @@
 """The training of a PRM: a run's rows in, a registered checkpoint out. Training meets torch here and nowhere else."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from labeling.models import TrainingRun
 from labeling.queries.machine_examples import machine_examples
 from labeling.queries.training_examples import learned_texts
 from labeling.statistics import choice_worth
-from labeling.statistics.learning_curves import told
+from labeling.statistics.learning_curves import of_auc, told
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions
@@ -108,7 +109,11 @@ def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
     found, plain = meta[part], meta.get(f"{part}_position_and_length_only") or {}
     return {
         "figures": [
-            {"name": name, "value": found[key], "baseline": plain.get(key), "n": found["steps"]}
+            {
+                "name": name,
+                "baseline": plain.get(key),
+                **asdict(of_auc(found[key], found[f"{key}_variance"], found["steps"], found["problems"])),
+            }
             for name, key in FIGURES
         ],
         "measured_on": meta["chosen_on"] if part == "validation" else "test",

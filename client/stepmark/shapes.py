@@ -950,10 +950,14 @@ class TrainingDoing(TypedDict):
 
 
 class TrainingFigure(TypedDict):
-    name: str
     value: float | None
-    baseline: float | None
+    low: float | None
+    high: float | None
     n: int
+    clusters: int | None
+    no_interval: NoIntervalEnum | NullEnum | None
+    name: str
+    baseline: float | None
 
 
 class TrainingRunOut(TypedDict):

@@ -91,7 +91,7 @@ def project_overview(project: Project) -> dict[str, Any]:
     return {
         "progress": {
             "tasks": sum(round_.task_count for round_ in own),
-            "slots": sum(rounds.slots_of(round_, counts[round_.pk]) for round_ in own),
+            "slots": sum(rounds.slots_wanted(round_, counts[round_.pk]) for round_ in own),
             **{name: sum(counts[round_.pk][name] for round_ in own) for name in ("submitted", "open", "surplus")},
         },
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=labels)),

@@ -8,10 +8,10 @@ from django.utils import timezone
 from labeling.models import Project, User
 from labeling.queries.prepared_sql import execute_prepared, one_line
 
-# Today is read by the index `label_by_labeler`. The round is the one that is served first. Gold counts like any other
-# task: if it did not, whoever looks after each submission would know it. Of labels, those that stand are counted, and
-# nothing that is asked for: where the overlap adapts, a slot that is added would tell a labeler that somebody disagreed
-# with them.
+# Today is read by the index `label_by_labeler`. The round is the one that is asked for, or else that is served first.
+# Gold counts like any other task: if it did not, whoever looks after each submission would know it. Of labels, those
+# that stand are counted, and nothing that is asked for: where the overlap adapts, a slot that is added would tell a
+# labeler that somebody disagreed with them.
 OWN_PROGRESS = one_line("""
     SELECT today.labels, today.active_ms, served.number, served.name, least(served.done, served.total), served.total
     FROM (
@@ -24,16 +24,19 @@ OWN_PROGRESS = one_line("""
                 WHERE plan.round_id = round.id) AS total,
             (SELECT coalesce(sum(labels), 0)::bigint FROM labeling_roundtally tally
                 WHERE tally.round_id = round.id) AS done
-        FROM labeling_round round WHERE project_id = %(project)s AND status = 'labeling'
+        FROM labeling_round round WHERE project_id = %(project)s AND CASE WHEN %(round)s::int IS NULL
+        THEN status = 'labeling' ELSE number = %(round)s::int AND status IN ('labeling', 'paused') END
         ORDER BY priority DESC, number LIMIT 1) served ON true
 """)
 
 
-def own_progress(labeler: User, project: Project) -> dict[str, Any]:
-    """Labels and active milliseconds of today (UTC), and how far the open round is; null where none is open."""
-    about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today()}
-    [(labels, active_ms, number, name, done, total)] = execute_prepared(OWN_PROGRESS, about)
-    round_ = None if number is None else {"number": number, "name": name, "done": done, "total": total}
+def own_progress(labeler: User, project: Project, number: int | None = None) -> dict[str, Any]:
+    """Labels and active milliseconds of today (UTC), and how far the open round of that number is, of none the one that
+    is served first; null where no such round is open.
+    """
+    about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today(), "round": number}
+    [(labels, active_ms, found, name, done, total)] = execute_prepared(OWN_PROGRESS, about)
+    round_ = None if found is None else {"number": found, "name": name, "done": done, "total": total}
     return {"submitted_today": labels, "active_ms_today": active_ms, "round": round_}
 
 

@@ -113,6 +113,14 @@ def percent_done(round_: Round, counts: dict[str, int]) -> float:
     return 100 * counts["submitted"] / slots if slots else 0.0
 
 
+OPEN = (Round.Status.LABELING, Round.Status.PAUSED)  # labels are wanted of these: published, and not closed
+
+
+def slots_wanted(round_: Round, counts: dict[str, int]) -> int:
+    """The labels that it has and those that it wants: of a round that is not published or is closed, what it has."""
+    return slots_of(round_, counts) if round_.status in OPEN and round_.opened_at else counts["submitted"]
+
+
 def slots_of(round_: Round, counts: dict[str, int]) -> int:
     """How many labels the round is for; where the overlap adapts, those that were asked for so far if they are more."""
     asked = counts["submitted"] + counts["open"] + counts["labels_wanted"]

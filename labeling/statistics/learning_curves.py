@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labeling.statistics.intervals import Estimate, Z, bounded
+from labeling.statistics.intervals import Estimate, Z, bounded, unknown
 
 FEWEST_POINTS = 4  # of the upper part of a curve
 UPPER = 4  # points that the line goes through: from a third of the labels on
@@ -73,13 +73,20 @@ def points(curve: Mapping[str, Any]) -> list[tuple[float, Estimate, float]]:
     baseline's AUC, from few labels to many."""
     found = []
     for place, point in enumerate(curve["points"]):
-        value = point["auc"]
-        spread = math.sqrt(max(0.0, curve["covariance"][place][place]))
-        inside = min(max(value, EDGE), 1 - EDGE)
-        odds, wide = math.log(inside / (1 - inside)), Z * spread / (inside * (1 - inside))
-        ends = (min(value, _auc(odds - wide)), max(value, _auc(odds + wide)))
-        found.append((point["labels"], bounded(value, ends, curve["steps"], curve["problems"]), point["baseline"]))
+        auc = of_auc(point["auc"], curve["covariance"][place][place], curve["steps"], curve["problems"])
+        found.append((point["labels"], auc, point["baseline"]))
     return found
+
+
+def of_auc(value: float | None, variance: float | None, n: int, problems: int) -> Estimate:
+    """An AUC of n steps with its interval over problems, made on log odds, so that it stays between 0 and 1."""
+    if value is None:
+        return unknown(n)
+    if variance is None:
+        return bounded(value, (None, None), n, problems)
+    inside = min(max(value, EDGE), 1 - EDGE)
+    odds, wide = math.log(inside / (1 - inside)), Z * math.sqrt(max(0.0, variance)) / (inside * (1 - inside))
+    return bounded(value, (min(value, _auc(odds - wide)), max(value, _auc(odds + wide))), n, problems)
 
 
 def offers(labels: int) -> list[int]:

@@ -163,6 +163,31 @@ def auc_given_position(values: Tensor, targets: Tensor, places: Tensor) -> float
     return right / pairs if pairs else None
 
 
+def variance_over_problems(
+    values: Tensor, targets: Tensor, problems: Tensor, places: Tensor | None = None
+) -> float | None:
+    """Of `auc`, or with `places` of `auc_given_position`, by how much each problem moves it (placements over clusters:
+    N. A. Obuchowski, Biometrics 53, 1997). None where no pair can be compared, or all steps are of one problem.
+    """
+    strata = torch.zeros_like(problems) if places is None else places
+    right = torch.zeros(len(values), dtype=torch.float64)  # of each step the pairs in the right order
+    pairs = torch.zeros(len(values), dtype=torch.float64)
+    for stratum in strata.unique():
+        good, wrong = (strata == stratum) & (targets > 0.5), (strata == stratum) & (targets <= 0.5)
+        for one, others, sign in ((good, wrong, 1.0), (wrong, good, -1.0)):
+            ordered, at = (values[others] * sign).sort().values, values[one] * sign
+            upto = torch.searchsorted(ordered, at, right=True)
+            right[one] = (torch.searchsorted(ordered, at, right=False) + upto).double() / 2
+            pairs[one] = float(others.sum())
+    total = float(pairs.sum()) / 2  # each pair is seen from both its ends
+    known, number = problems.unique(return_inverse=True)
+    if not total or len(known) < 2:
+        return None
+    moved = (right - float(right.sum()) / 2 / total * pairs) / total
+    each = torch.zeros(len(known), dtype=torch.float64).index_add(0, number, moved)
+    return float(each.square().sum()) * len(known) / (len(known) - 1)
+
+
 def _right_pairs(good: Tensor, wrong: Tensor) -> float:
     """Pairs in the right order, by rank: n log n."""
     ordered = wrong.sort().values
@@ -179,10 +204,13 @@ def position_and_length(places: Tensor, lengths: Tensor) -> Tensor:
     return torch.stack([places, places.square(), lengths, lengths.log1p()], 1)
 
 
-def measure(odds: Tensor, targets: Tensor, places: Tensor) -> dict[str, Any]:
-    """Step AUC, AUC given the place, and n of both kinds."""
+def measure(odds: Tensor, targets: Tensor, places: Tensor, problems: Tensor) -> dict[str, Any]:
+    """Step AUC and AUC given the place, with the variance of each over problems, and n of both kinds."""
     return {
         "steps": len(targets),
+        "problems": len(problems.unique()),
+        "auc_variance": variance_over_problems(odds, targets, problems),
+        "auc_given_position_variance": variance_over_problems(odds, targets, problems, places),
         "wrong": int((targets <= 0.5).sum()),
         "auc": auc(odds, targets),
         "auc_given_position": auc_given_position(odds, targets, places),

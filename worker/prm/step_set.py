@@ -53,4 +53,4 @@ class StepSet:
 
     def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
         """The figures of these steps."""
-        return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen])
+        return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen], self.problems[chosen])

@@ -34,11 +34,12 @@ class Data(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Of counted steps, each [n]: labels, places in their traces, lengths in characters."""
+    """Of counted steps, each [n]: labels, places in their traces, lengths in characters, numbers of their problems."""
 
     labels: Tensor
     places: Tensor
     lengths: Tensor
+    problems: Tensor
 
     @property
     def targets(self) -> Tensor:
@@ -68,7 +69,7 @@ class Measured(NamedTuple):
 
     def figures(self) -> dict[str, Any]:
         """See metrics.measure."""
-        return metrics.measure(self.odds, self.targets, self.known.places)
+        return metrics.measure(self.odds, self.targets, self.known.places, self.known.problems)
 
     def cooled(self, shift: Tensor, temperature: float) -> "Measured":
         """With the logits that the finished head gives."""
@@ -105,10 +106,12 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
 
 def known(samples: Sequence[Sample]) -> Known:
     """Of all counted steps, trace by trace."""
+    numbers: dict[str, int] = {}
     return Known(
         torch.tensor([one.labels[at] for one in samples for at in one.counted]),
         torch.tensor([step for one in samples for step in one.steps]),
         torch.tensor([length for one in samples for length in one.lengths], dtype=torch.float32),
+        torch.tensor([numbers.setdefault(one.problem, len(numbers)) for one in samples for _ in one.counted]),
     )
 
 

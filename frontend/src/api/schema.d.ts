@@ -11275,15 +11275,25 @@ export interface components {
             /** @description At the speed of the last minute. */
             seconds_left: number | null;
         };
-        /** @description A figure on the run's own test problems beside what position and length alone get there. */
+        /**
+         * @description A figure on the run's own test problems (`n` of steps, an interval over problems) beside what position and length
+         *     alone get there. Runs from before there was one have none (`no_method`).
+         */
         TrainingFigure: {
-            name: string;
             /** Format: double */
             value: number | null;
             /** Format: double */
-            baseline: number | null;
-            /** @description Steps. */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
             n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            name: string;
+            /** Format: double */
+            baseline: number | null;
         };
         TrainingOptionsOut: {
             /** @description As the operator named them. */
@@ -16302,7 +16312,10 @@ export interface operations {
     };
     getMyProgress: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Its number; else the one that is served first. */
+                round?: number;
+            };
             header?: never;
             path: {
                 slug: string;

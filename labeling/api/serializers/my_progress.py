@@ -28,6 +28,14 @@ class RatingCounts(serializers.Serializer):
         return {str(rating): serializers.IntegerField() for rating in Rating.values}
 
 
+class MyProgressIn(serializers.Serializer):
+    """Which round's progress is wanted."""
+
+    round = serializers.IntegerField(
+        min_value=1, max_value=(1 << 31) - 1, required=False, help_text="Its number; else the one that is served first."
+    )
+
+
 class MyProgress(serializers.Serializer):
     """What stands above the work: one's own day (UTC), and the round's progress."""
 

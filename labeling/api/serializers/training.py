@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.learning_curves import LearningCurveOut
 from labeling.api.serializers.people import PersonRef
@@ -138,13 +139,13 @@ class TrainedPrm(PrmRef):
     status = serializers.ChoiceField(StepScorer.Status.values)
 
 
-class TrainingFigure(serializers.Serializer):
-    """A figure on the run's own test problems beside what position and length alone get there."""
+class TrainingFigure(EstimateOut):
+    """A figure on the run's own test problems (`n` of steps, an interval over problems) beside what position and length
+    alone get there. Runs from before there was one have none (`no_method`).
+    """
 
     name = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
     baseline = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField(help_text="Steps.")
 
 
 class TrainingRunSummary(Shape):
@@ -182,7 +183,11 @@ class TrainingRunSummary(Shape):
 
     def figures_of(self, run: TrainingRun) -> list[dict[str, Any]]:
         """None before it has finished."""
-        return run.report.get("figures", [])
+        return [{**({} if "low" in one else _without_interval(one)), **one} for one in run.report.get("figures", [])]
+
+
+def _without_interval(figure: dict[str, Any]) -> dict[str, Any]:
+    return {"low": None, "high": None, "no_interval": None if figure["value"] is None else "no_method"}
 
 
 class TrainingAtClose(Shape):

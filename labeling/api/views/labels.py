@@ -11,7 +11,7 @@ from labeling import queries
 from labeling.actions import label_reveal, labels, suggestions
 from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import read_body, signed_in
+from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
 from labeling.api.serializers.finished_labels import (
     BrowseMyLabelsIn,
@@ -35,7 +35,7 @@ from labeling.api.serializers.labels import (
     ReleaseIn,
     SubmitIn,
 )
-from labeling.api.serializers.my_progress import MyProgress, MyStats
+from labeling.api.serializers.my_progress import MyProgress, MyProgressIn, MyStats
 from labeling.api.serializers.paths import path_in_refusals
 from labeling.api.serializers.suggestions import SuggestionsIn, SuggestionsOut
 from labeling.api.throttles import allowance
@@ -172,12 +172,13 @@ def list_my_labels(request: Request, slug: str) -> Response:
     return page_of(request, own, MyLabel, prepared=with_reveals, narrowed=narrowed)
 
 
-@extend_schema(responses=MyProgress)
+@extend_schema(responses=MyProgress, parameters=[MyProgressIn])
 @api_view(["GET"])
 def get_my_progress(request: Request, slug: str) -> Response:
     """One's own day and the round's progress: the header of the labeling page."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return answer(MyProgress, own_progress(signed_in(request), project))
+    asked = checked(request.query_params.dict(), MyProgressIn)
+    return answer(MyProgress, own_progress(signed_in(request), project, asked.get("round")))
 
 
 @extend_schema(responses=MyStats)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from labeling.actions import labels
+from labeling.actions import labels, rounds
 from labeling.models import AuditEvent, Completion, Label, Problem, Project, Trace
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
 
@@ -176,6 +176,43 @@ def test_a_researcher_previews_opens_pauses_and_closes_a_round(project):
     assert _post(researcher, f"{address}/pause", {}).json()["status"] == "paused", "a second press changes nothing"
     assert _post(researcher, f"{address}/close", {}).json()["status"] == "closed"
     assert _post(researcher, f"{address}/resume", {}).status_code == 409
+
+
+def test_a_round_that_is_closed_or_not_published_wants_no_labels(project, ada):
+    researcher = _as(make_member(project, role="researcher"))
+    first = make_round(project, traces=4, overlap=2)
+    _label_all(project, ada, 3)
+
+    def progress():
+        return researcher.get(f"/api/projects/{project.slug}/overview").json()["progress"]
+
+    assert (progress()["slots"], progress()["submitted"]) == (8, 3)
+    assert _post(researcher, f"/api/rounds/{first.pk}/pause", {}).status_code == 200
+    assert progress()["slots"] == 8, "it goes on"
+    assert _post(researcher, f"/api/rounds/{first.pk}/close", {}).status_code == 200
+    assert (progress()["slots"], progress()["submitted"]) == (3, 3)
+    make_round(project, traces=2)
+    assert progress()["slots"] == 3 + 6, "of all six traces one label each"
+
+
+def test_the_header_is_told_of_the_round_it_names(project, ada):
+    first = make_round(project, traces=2)
+    second = make_round(project, traces=3, priority=5)
+    _label_all(project, ada, 1)
+    browser, address = _as(ada), f"/api/projects/{project.slug}/my_progress"
+
+    def counted(asked=""):
+        found = browser.get(f"{address}{asked}").json()["round"]
+        return found and (found["number"], found["done"], found["total"])
+
+    assert counted() == counted(f"?round={second.number}") == (second.number, 1, 5)
+    assert counted(f"?round={first.number}") == (first.number, 0, 2)
+    rounds.pause_round(first, by=None)
+    assert counted(f"?round={first.number}") == (first.number, 0, 2)
+    rounds.close_round(first, by=None)
+    assert counted(f"?round={first.number}") is None
+    assert counted("?round=99") is None
+    assert browser.get(f"{address}?round=none").status_code == 400
 
 
 def test_the_overview_counts_labels_steps_errors_and_time(project, ada):

@@ -212,6 +212,7 @@ ADDED: tuple[Named, ...] = (
 
 # Keys that are not said any more, or whose values may be anything.
 LEFT_OUT: tuple[Named, ...] = (
+    Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
     Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
     # It counts verdicts now, not first ratings of -1; labels/test_verdicts.py holds it to them.

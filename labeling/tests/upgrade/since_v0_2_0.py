@@ -11,6 +11,7 @@ ADDED = (
     Named(r"/projects/\w+/rounds", "next"),  # what follows a round
 )
 LEFT_OUT = (
+    Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects/\w+/rounds/pool", "expected"),  # the control arm is counted as it will be drawn
     Named(r"/projects/\w+/rounds/pool", "warnings"),
     Named(r"/projects/\w+/my_coaching", "rounds"),  # figures that would stay as they are at a gold task

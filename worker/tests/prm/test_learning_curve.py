@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from labeling.statistics.learning_curves import gain, offers, points, told
+from labeling.statistics.learning_curves import gain, of_auc, offers, points, told
 from worker.prm import metrics
 from worker.prm.errors import StoppedError
 from worker.prm.kernels import one_thread
@@ -185,3 +185,40 @@ def test_a_curve_that_is_not_a_line_says_so_by_its_interval():
         assert said.because == "wide"
     else:
         assert said.gain.high - said.gain.low > 2 * (straight.high - straight.low)
+
+
+def clustered(problems: int, seed: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What a head says of steps, which are right, their problems and places: steps of one problem are alike in both."""
+    generator = torch.Generator().manual_seed(seed)
+    number, place = torch.arange(problems * 6) // 6, torch.arange(problems * 6) % 3
+    hard = torch.randn(problems, generator=generator)[number]
+    targets = (torch.randn(len(number), generator=generator) - 0.5 * hard > 0).float()
+    said = targets - hard + torch.randn(len(number), generator=generator)
+    return said, targets, number, place
+
+
+@pytest.mark.parametrize("by_place", [False, True])
+def test_an_auc_s_interval_over_problems_holds_the_true_one_about_95_times_in_100(by_place: bool) -> None:
+    def measured(problems: int, seed: int) -> tuple[float | None, float | None]:
+        said, targets, number, place = clustered(problems, seed)
+        places = place if by_place else None
+        value = metrics.auc_given_position(said, targets, place) if by_place else metrics.auc(said, targets)
+        return value, metrics.variance_over_problems(said, targets, number, places)
+
+    truth = float(measured(20_000, 1)[0] or 0)
+    held = 0
+    for seed in range(400):
+        value, variance = measured(40, 100 + seed)
+        found = of_auc(value, variance, 240, 40)
+        assert found.low is not None and found.high is not None  # noqa: PT018 (one thing: an interval)
+        held += found.low <= truth <= found.high
+    assert 0.91 < held / 400 < 0.985
+
+
+def test_an_auc_of_few_problems_or_of_one_kind_of_step_has_no_interval() -> None:
+    said, targets, number, _ = clustered(4, 1)
+    variance = metrics.variance_over_problems(said, targets, number)
+    assert of_auc(metrics.auc(said, targets), variance, 24, 4).no_interval == "few_clusters"
+    assert metrics.variance_over_problems(said, torch.ones(24), number) is None
+    assert of_auc(None, None, 24, 4).value is None
+    assert metrics.variance_over_problems(said, targets, torch.zeros(24)) is None

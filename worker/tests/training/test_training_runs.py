@@ -76,6 +76,15 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
     assert (run["labels"], run["data"]["rows"], run["data"]["problems"]) == (160, 160, 80)
     figures = {figure["name"]: figure for figure in run["figures"]}
     assert figures["auc"]["value"] > 0.9 > figures["auc"]["baseline"]
+    meta = run["report"]["meta"]
+    for figure in figures.values():
+        assert figure["clusters"] == (meta["test"] or meta["validation"])["problems"]
+        assert figure["no_interval"] == "all_alike" or figure["low"] <= figure["value"] <= figure["high"]
+    TrainingRun.objects.filter(pk=run["id"]).update(
+        report={**run["report"], "figures": [{"name": "auc", "value": 0.9, "baseline": 0.5, "n": 40}]}
+    )
+    [before] = browser.call("GET", f"/api/training_runs/{run['id']}")["figures"]
+    assert (before["low"], before["no_interval"]) == (None, "no_method"), "of a run from before there were intervals"
     assert {point["curve"] for point in run["points"]}
     assert "160 labels give 160 rows of 80 problems" in run["log"][0]
     curve = run["learning_curve"]

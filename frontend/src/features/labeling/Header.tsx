@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
@@ -33,11 +33,14 @@ interface HeaderProps {
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
 export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
-  const progress = useQuery(myProgressQuery(label.project.slug)).data;
-  const round = progress?.round;
+  const screening = isScreening(label); // the progress says so already
+  const progress = useQuery({
+    ...myProgressQuery(label.project.slug, screening ? null : label.round.number),
+    placeholderData: keepPreviousData, // one's own day is the same in every round
+  }).data;
+  const round = progress?.round?.number === label.round.number ? progress.round : null;
   const chosen = usePageChoices();
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
-  const screening = isScreening(label); // the progress says so already
   const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
   return (
     <header className={classes.header}>
@@ -57,11 +60,7 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
         <ScreeningProgress slug={label.project.slug} waiting={waiting.rounds.length} />
       ) : (
         round && (
-          <Progress
-            done={Math.min(round.total, round.done + unsentIn(waiting, round.number))}
-            total={round.total}
-            other={round.number === label.round.number ? null : round.number}
-          />
+          <Progress done={Math.min(round.total, round.done + unsentIn(waiting, round.number))} total={round.total} />
         )
       )}
       <span className={classes.right}>
@@ -116,13 +115,12 @@ function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number })
   );
 }
 
-/** `other`: the number of the round that is counted, where it is not that of the label on the desk. */
-function Progress({ done, total, other }: { done: number; total: number; other: number | null }) {
-  const words = `${other === null ? "" : `round ${other}: `}${formatCount(done)} of ${formatCount(total)}`;
-  const of = other === null ? " of this round" : "";
+/** Of the round of the label on the desk. */
+function Progress({ done, total }: { done: number; total: number }) {
+  const words = `${formatCount(done)} of ${formatCount(total)}`;
   return (
     <span className={`${classes.progress} tabular`}>
-      <span className={`${classes.bar} ${classes.wide}`} role="img" aria-label={`${words} labels${of}`}>
+      <span className={`${classes.bar} ${classes.wide}`} role="img" aria-label={`${words} labels of this round`}>
         <i style={{ width: `${total > 0 ? (100 * done) / total : 0}%` }} />
       </span>
       {words}

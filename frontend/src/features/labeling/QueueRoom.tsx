@@ -23,12 +23,12 @@ import {
   changeProgress,
   claimNextLabel,
   guidelineQuery,
-  myProgressQuery,
+  myProgressKey,
   queueKey,
   releaseLabel,
   reopenLabel,
 } from "./queries";
-import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
+import { advance, EMPTY_QUEUE, PUT_AWAY, type Queue, reconcile, type Stock, takeBack, wasPutAway } from "./queue";
 import { queueNews } from "./queueNews";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
@@ -82,7 +82,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
       const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), kept.current);
+      const queued = outbox.queuedLabels();
+      const found = reconcile(shown, fresh, queued, shelf.hasWork(shown?.id), kept.current);
+      if (found.label && wasPutAway(shown, found, queued)) setNotice(PUT_AWAY);
+      return found;
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -181,7 +184,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<Queue>(key, (old) => takeBack(old ?? EMPTY_QUEUE, reopened));
-      void client.invalidateQueries({ queryKey: myProgressQuery(slug).queryKey });
+      void client.invalidateQueries({ queryKey: myProgressKey(slug) });
     } catch (error) {
       setNotice(
         `The submission could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { api, queryString } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type {
   Claim,
@@ -82,11 +82,14 @@ export function queueKey(userId: number, slug: string) {
 
 const LOOK_MS = 60_000;
 
-/** The header's figures. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
-export const myProgressQuery = (slug: string) =>
+export const myProgressKey = (slug: string) => ["my-progress", slug] as const;
+
+/** The header's figures, of the round of the label on the desk; `null`: of none yet. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
+export const myProgressQuery = (slug: string, round: number | null) =>
   queryOptions({
-    queryKey: ["my-progress", slug],
-    queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress`, { signal }),
+    queryKey: [...myProgressKey(slug), round],
+    queryFn: ({ signal }) =>
+      api.get<MyProgress>(`/api/projects/${slug}/my_progress${queryString({ round })}`, { signal }),
     staleTime: LOOK_MS,
     // The timer begins anew with each own submission that is counted in: it runs for what is left of the minute.
     refetchInterval: ({ state }) =>
@@ -95,9 +98,10 @@ export const myProgressQuery = (slug: string) =>
 
 /** Changes the header's figures by what the page knows itself; when the server was last asked stays as it was. */
 export function changeProgress(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
-  const { queryKey } = myProgressQuery(slug);
-  const updatedAt = client.getQueryState(queryKey)?.dataUpdatedAt;
-  client.setQueryData(queryKey, (old) => old && change(old), { updatedAt });
+  for (const query of client.getQueryCache().findAll({ queryKey: myProgressKey(slug) })) {
+    const { dataUpdatedAt: updatedAt } = query.state;
+    client.setQueryData<MyProgress>(query.queryKey, (old) => old && change(old), { updatedAt });
+  }
 }
 
 export const guidelineQuery = (slug: string) =>

@@ -27,7 +27,7 @@ import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { CURVES, estimateWords, METHODS, switchFact, TARGETS } from "./prmWords";
 import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
-import { type ProgressFacts, reportFacts, type Try } from "./trainingReport";
+import { calibrationNews, type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 
 /** One training: its curves while it learns, its log, and what came of it. */
 export function TrainingRunPage() {
@@ -50,11 +50,17 @@ export function TrainingRunPage() {
 
 function Body({ slug, run }: { slug: string; run: TrainingRun }) {
   const report = reportFacts(run.report);
+  const worse = calibrationNews(report.calibration);
   return (
     <>
       <Standing run={run} />
       {run.figures.length > 0 && <Result run={run} beats={report.beatsBaseline} measuredOn={report.measuredOn} />}
       {report.progress && <Progress said={report.progress} />}
+      {worse && (
+        <Notice tone="warn" title="Calibration made it worse">
+          {worse}
+        </Notice>
+      )}
       <div className={classes.charts}>
         <Curves run={run} names={["loss", "validation_loss"]} title="Loss" />
         {report.tried.length > 0 ? (
@@ -165,7 +171,7 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
   return (
     <Panel
       title="What it learned"
-      note={`On ${measuredOn} beside a baseline that sees only where a step stands and how long it is. An evaluation says more.`}
+      note={`On ${measuredOn} beside a baseline that sees only where a step stands and how long it is; intervals over problems. An evaluation says more.`}
     >
       {beats === false && (
         <Notice tone="warn" title="It does not beat the baseline">
@@ -179,8 +185,10 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
           name: FIGURES[figure.name]?.name ?? figure.name,
           means: FIGURES[figure.name]?.means ?? "",
           value: figure.value,
-          low: null,
-          high: null,
+          low: figure.low,
+          high: figure.high,
+          clusters: figure.clusters,
+          no_interval: figure.no_interval,
           baseline: figure.baseline,
           tone: figure.value !== null && figure.baseline !== null && figure.value > figure.baseline ? "plus" : "warn",
           note: `${figure.baseline === null ? "" : `baseline ${figure.baseline.toFixed(3)} · `}${countOf(figure.n, "step")}`,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { leftOutWords, switchFact } from "./prmWords";
-import { reportFacts } from "./trainingReport";
+import { calibrationNews, reportFacts } from "./trainingReport";
 
 test("a report of an older or unfinished training says what it has", () => {
   expect(reportFacts({})).toEqual({
@@ -34,4 +34,15 @@ test("a run tells its switches in the words of the form, and what it does not kn
   expect(switchFact("neutral", "drop")).toEqual(["Neutral steps (0) count as", "nothing: left out"]);
   expect(switchFact("hasty", "exclude")).toEqual(["Hasty labels", "are left out"]);
   expect(switchFact("of_old", "yes")).toEqual(["of_old", "yes"]);
+});
+
+test("calibration that made probabilities worse on held-back problems is said, and only that", () => {
+  const part = (ece: number) => ({ ece, brier: 0.2, bins: [] });
+  const found = { temperature: 2, measured_on: "test", before: part(0.041), after: part(0.063) };
+  expect(calibrationNews(found)).toContain(
+    "On test problems of its own its calibration error is 0.063 with calibration and 0.041 without.",
+  );
+  expect(calibrationNews({ ...found, after: part(0.02) })).toBeNull();
+  expect(calibrationNews({ ...found, after: part(0.0411) })).toBeNull();
+  expect(calibrationNews(null)).toBeNull();
 });
