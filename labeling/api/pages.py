@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling.api.answers import answer
+from labeling.api.parameters import refuse_unknown_parameters
 from labeling.errors import BadCursor, InvalidFields
 
 DEFAULT_LIMIT = 50
@@ -45,8 +46,9 @@ def page_of(
     `prepared` gives the page's rows what `shape` reads beside them (labeling.api.answers.With), for all in one go.
     `narrowed` leaves some of the rows, by what no index knows: they are looked for among the next LOOKED_AT rows of the
     usual order alone, so that a page of few, or none, may have a `next`.
-    Raises BadCursor, InvalidFields (limit).
+    Raises BadCursor, InvalidFields (limit), ValidationError where a parameter is none of the view's.
     """
+    refuse_unknown_parameters(request)
     limit = _limit(request.query_params.get("limit"))
     cursor = request.query_params.get("cursor")
     salt = f"page:{rows.model._meta.label}:{','.join(order)}"

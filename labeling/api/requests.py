@@ -10,11 +10,8 @@ from rest_framework.fields import Field
 from rest_framework.request import Request
 from rest_framework.serializers import ListSerializer, Serializer
 
+from labeling.api.parameters import AND_MORE, LONGEST_NAMED, MOST_NAMED, cut
 from labeling.models import User
-
-MOST_NAMED = 20  # keys that no serializer knows, which a refusal names; each is looked for among all fields
-LONGEST_NAMED = 60  # characters of one
-AND_MORE = "…"
 
 
 def signed_in(request: Request) -> User:
@@ -62,17 +59,13 @@ def unknown_fields(field: Field, data: Any) -> dict[str, Any]:
         return {}
     fields = field.fields
     unknown = [str(key) for key in data if key not in fields]
-    faults: dict[str, Any] = {_cut(key): [_no_such(key, fields)] for key in unknown[:MOST_NAMED]}
+    faults: dict[str, Any] = {cut(key): [_no_such(key, fields)] for key in unknown[:MOST_NAMED]}
     if len(unknown) > MOST_NAMED:
         faults[AND_MORE] = [f"There are {len(unknown):,} such keys, of which {MOST_NAMED} are named."]
     for name in data.keys() & fields.keys():
         if inner := unknown_fields(fields[name], data[name]):
             faults[name] = inner
     return faults
-
-
-def _cut(key: str) -> str:
-    return key if len(key) <= LONGEST_NAMED else f"{key[:LONGEST_NAMED]}{AND_MORE}"
 
 
 def _no_such(key: str, fields: Iterable[str]) -> str:

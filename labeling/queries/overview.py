@@ -10,7 +10,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Membership, Problem, Project, StepLabel, Task, Trace, User
 from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
-from labeling.queries.haste import STEPS_OF
+from labeling.queries.haste import HASTY, STEPS_OF, project_floor_ms
 from labeling.queries.own_progress import own_progress
 from labeling.queries.sql_slots import fill
 
@@ -22,12 +22,17 @@ OWN_STEPS = fill(STEPS_OF, label="labeling_label")
 FIRST_ERRORS = """
     SELECT label.verdict, count(*) FROM labeling_label label
     JOIN labeling_task task ON task.id = label.task_id AND task.kind IN ('work', 'imported_qc')
-    WHERE label.project_id = %s AND label.status = 'submitted' AND label.verdict >= 0
+    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND label.verdict >= 0
     GROUP BY label.verdict ORDER BY label.verdict
+"""
+# Of all that a labeler is given: were gold left out, as in the figures of the work, the count would tell which it is.
+OWN_HASTY = f"""
+    SELECT count(*) FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE label.project_id = %(project)s AND label.labeler_id = %(labeler)s AND {HASTY}
 """
 MEDIAN_ACTIVE = """
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms) FROM labeling_label
-    WHERE project_id = %s AND status = 'submitted' AND active_ms > 0
+    WHERE project_id = %(project)s AND status = 'submitted' AND active_ms > 0
 """
 
 
@@ -48,6 +53,7 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
         active_ms=Sum("active_ms", default=0),
     )
+    floor = project_floor_ms(project)
     mix = rating_mix(StepLabel.objects.filter(label__in=submitted(project).filter(labeler=labeler)))
     return {
         **own_progress(labeler, project),
@@ -55,6 +61,8 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         "steps_rated": sum(mix.values()),
         "rating_counts": mix,
         "by_day": by_day(own),
+        "hasty": _rows(OWN_HASTY, {"project": project.pk, "labeler": labeler.pk, "floor": floor})[0][0],
+        "floor_ms": floor,
     }
 
 
@@ -96,7 +104,7 @@ def project_overview(project: Project) -> dict[str, Any]:
         },
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=labels)),
         "finish_mix": dict(labels.values_list("finish_reason").annotate(n=Count("pk")).order_by("finish_reason")),
-        "first_error_histogram": [{"step": step, "n": n} for step, n in _rows(FIRST_ERRORS, project.pk)],
+        "first_error_histogram": [{"step": step, "n": n} for step, n in _rows(FIRST_ERRORS, {"project": project.pk})],
         "by_day": by_day(worked(project).exclude(labeler__kind=User.Kind.IMPORTED)),
         "labelers": labelers(project),
         "outcomes": dict.fromkeys(Trace.Outcome.values, 0)
@@ -108,7 +116,7 @@ def project_overview(project: Project) -> dict[str, Any]:
             "problems": Problem.objects.filter(HOLDS_A_FIGURE, project=project).count(),
             "labels": labels.filter(finish_reason="bad_problem", finish_detail__kind="missing_figure").count(),
         },
-        "median_active_ms": _rows(MEDIAN_ACTIVE, project.pk)[0][0],
+        "median_active_ms": _rows(MEDIAN_ACTIVE, {"project": project.pk})[0][0],
     }
 
 
@@ -144,7 +152,7 @@ def labelers(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(sql: str, project_id: int) -> list[tuple[Any, ...]]:
+def _rows(sql: str, about: dict[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(sql, [project_id])
+        cursor.execute(sql, about)
         return cursor.fetchall()

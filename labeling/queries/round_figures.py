@@ -39,7 +39,7 @@ class RoundFigure:
 
 
 FIGURES = {
-    "errors_found": RoundFigure("found"),  # of finished traces, an error found
+    "errors_found": RoundFigure("found"),  # of labeled traces, an error found
     "yield": RoundFigure("found", "higher"),  # the same of those with a wrong answer
     "bad_problem": RoundFigure("found", "lower"),  # of labels
     "give_up": RoundFigure("found", "lower"),  # of labels
@@ -49,7 +49,7 @@ FIGURES = {
     "gold": RoundFigure("trust", "higher"),
     "agreement": RoundFigure("trust", "higher"),
     "hasty": RoundFigure("trust", "lower"),
-    "read_twice": RoundFigure("trust"),  # of finished traces, with two labels or more
+    "read_twice": RoundFigure("trust"),  # of labeled traces, with two labels or more
 }
 ASKED_OF_GOLD = "JOIN labeling_task AS task ON task.id = answer.task_id AND task.round_id = %(round)s"
 GOLD = f"""
@@ -57,7 +57,7 @@ GOLD = f"""
     GROUP BY item.id ORDER BY item.id
 """
 PAIRS = fill(PAIRS_OF, narrowed="AND task.round_id = %(round)s")
-# A problem a row: finished traces, those with an error, those of a wrong answer, of these those with an error, those
+# A problem a row: labeled traces, those with an error, those of a wrong answer, of these those with an error, those
 # that two or more read.
 TRACES = f"""
     {ENDINGS}, readers AS (SELECT task, count(*) AS labels FROM counted GROUP BY task)

@@ -8014,6 +8014,10 @@ export interface components {
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
+            /** @description Labels that took less active time a step than anybody reads in. */
+            hasty: number;
+            /** @description That time. */
+            floor_ms: number;
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and

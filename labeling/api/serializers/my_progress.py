@@ -32,7 +32,7 @@ class MyProgressIn(serializers.Serializer):
     """Which round's progress is wanted."""
 
     round = serializers.IntegerField(
-        min_value=1, max_value=(1 << 31) - 1, required=False, help_text="Its number; else the one that is served first."
+        min_value=-(1 << 31), max_value=(1 << 31) - 1, required=False, help_text="Its number; else the one that is served first."
     )
 
 
@@ -50,3 +50,5 @@ class MyStats(MyProgress):
     steps_rated = serializers.IntegerField()
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
+    hasty = serializers.IntegerField(help_text="Labels that took less active time a step than anybody reads in.")
+    floor_ms = serializers.IntegerField(help_text="That time.")

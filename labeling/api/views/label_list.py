@@ -12,6 +12,7 @@ from labeling.actions import label_changes
 from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.parameters import refuse_unknown_parameters
 from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.label_list import (
     ChangeLabelsIn,
@@ -60,6 +61,7 @@ def download_labels(request: Request, slug: str) -> HttpResponse:
     """The newest 100,000 labels that fit, a row each."""
     asked = _asked(request)
     listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
+    refuse_unknown_parameters(request)
     found = listed.labels(asked).order_by(*ORDER)[:MOST_ROWS]
     return csv_file(f"{slug}-labels.csv", label_table(listed, found.iterator(chunk_size=1_000)))
 

@@ -14,6 +14,7 @@ from labeling.actions import trace_changes
 from labeling.api.answers import answer
 from labeling.api.kept_answers import kept_answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.parameters import refuse_unknown_parameters
 from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.problem_tree import ProblemTreeIn, ProblemTreeOut
 from labeling.api.serializers.traces import (
@@ -50,6 +51,7 @@ def download_traces(request: Request, slug: str) -> HttpResponse:
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     hidden = queries.held_labels.held_traces(signed_in(request), project)
+    refuse_unknown_parameters(request)
     order = queries.trace_list.ORDERS[asked.get("order") or "oldest"]
     found = queries.trace_list.browse_traces(project, asked, hidden).order_by(*order).defer("steps")[:MOST_ROWS]
     rows = trace_table(found.iterator(chunk_size=1_000), queries.trace_list.telling(project, asked, hidden))

@@ -136,9 +136,9 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     # 3. What did this round give me? Its page begins with that.
     by_clicks.ask()
     by_clicks.click(page.get_by_role("table", name="Rounds").get_by_role("link", name="Pilot"))
-    expect(page.get_by_text("Labelers found an error in 11 of 12 finished traces")).to_be_visible()
+    expect(page.get_by_text("Labelers found an error in 11 of 12 labeled traces")).to_be_visible()
     trust = page.get_by_role("region", name="How far to trust it")
-    expect(trust).to_contain_text("12 of 12 finished traces with two labels or more")
+    expect(trust).to_contain_text("12 of 12 labeled traces with two labels or more")
     by_clicks.click(trust.get_by_role("link", name="Those that differ"))
     expect(page.get_by_role("heading", name="2 of 24 labels")).to_be_visible()
 

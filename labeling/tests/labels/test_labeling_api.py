@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from labeling.actions import labels, rounds
-from labeling.models import AuditEvent, Completion, Label, Problem, Project, Trace
+from labeling.models import AuditEvent, Completion, Label, Problem, Project, Task, Trace
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
 
 pytestmark = pytest.mark.django_db
@@ -270,3 +270,18 @@ def _body(ratings: list[int | None]) -> dict:
 def _label_all(project, person, count: int) -> None:
     for _ in range(count):
         labels.submit_label(labels.claim_next_label(person, project).label, make_submission())
+
+
+def test_my_work_counts_own_hasty_labels_of_gold_and_work_alike(project, ada):
+    make_round(project, traces=3)
+    for spent in (100, 60_000, 100):
+        label = labels.claim_next_label(ada, project).label
+        labels.submit_label(label, make_submission())
+        Label.objects.filter(pk=label.pk).update(active_ms=spent)
+    make_round(project, traces=1)
+    other = make_member(project)
+    labels.submit_label(labels.claim_next_label(other, project).label, make_submission())
+    said = _as(ada).get(f"/api/projects/{project.slug}/my_stats").json()
+    assert (said["hasty"], said["floor_ms"], said["submitted"]) == (2, 2_000, 3)
+    Task.objects.update(kind="gold", labels_wanted=0)
+    assert _as(ada).get(f"/api/projects/{project.slug}/my_stats").json()["hasty"] == 2

@@ -154,6 +154,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/triages.*|/projects/\w+/triages.*", "kind"),
     Named(r"/labels/\d+/feedback", "typed_steps"),
     Named(r"/training_runs/\d+", "learning_curve"),
+    Named(r"/projects/\w+/my_stats", "hasty"),
+    Named(r"/projects/\w+/my_stats", "floor_ms"),
     Named(r"/training_runs/\d+", "doing"),  # null of a run that is over
     Named(r"/rounds/\d+/figures", "worth"),
     Named(r"/import_formats", "leaves"),

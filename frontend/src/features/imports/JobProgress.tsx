@@ -140,7 +140,9 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
               Open a round
             </ButtonLink>
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
-            {report.labels.new > 0 && <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM</ButtonLink>}
+            {report.labels.new > 0 && (
+              <ButtonLink to={`/projects/${slug}/prms/train`}>Train a first PRM from these labels</ButtonLink>
+            )}
           </>
         )}
         {nothingYet && !faulty && (

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
@@ -33,14 +33,14 @@ interface HeaderProps {
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
 export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
-  const screening = isScreening(label); // the progress says so already
   const progress = useQuery({
-    ...myProgressQuery(label.project.slug, screening ? null : label.round.number),
-    placeholderData: keepPreviousData, // one's own day is the same in every round
+    ...myProgressQuery(label.project.slug, label.round.number),
+    placeholderData: (before) => before, // one's own day is the same in every round
   }).data;
   const round = progress?.round?.number === label.round.number ? progress.round : null;
   const chosen = usePageChoices();
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
+  const screening = isScreening(label); // the progress says so already
   const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
   return (
     <header className={classes.header}>

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { api, queryString } from "@/api/client";
+import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type {
   Claim,
@@ -84,12 +84,11 @@ const LOOK_MS = 60_000;
 
 export const myProgressKey = (slug: string) => ["my-progress", slug] as const;
 
-/** The header's figures, of the round of the label on the desk; `null`: of none yet. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
-export const myProgressQuery = (slug: string, round: number | null) =>
+/** The header's figures, of the round of the label on the desk. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
+export const myProgressQuery = (slug: string, round: number) =>
   queryOptions({
     queryKey: [...myProgressKey(slug), round],
-    queryFn: ({ signal }) =>
-      api.get<MyProgress>(`/api/projects/${slug}/my_progress${queryString({ round })}`, { signal }),
+    queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress?round=${round}`, { signal }),
     staleTime: LOOK_MS,
     // The timer begins anew with each own submission that is counted in: it runs for what is left of the minute.
     refetchInterval: ({ state }) =>
@@ -98,9 +97,8 @@ export const myProgressQuery = (slug: string, round: number | null) =>
 
 /** Changes the header's figures by what the page knows itself; when the server was last asked stays as it was. */
 export function changeProgress(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
-  for (const query of client.getQueryCache().findAll({ queryKey: myProgressKey(slug) })) {
-    const { dataUpdatedAt: updatedAt } = query.state;
-    client.setQueryData<MyProgress>(query.queryKey, (old) => old && change(old), { updatedAt });
+  for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: myProgressKey(slug) })) {
+    client.setQueryData<MyProgress>(queryKey, (old) => old && change(old), { updatedAt: state.dataUpdatedAt });
   }
 }
 

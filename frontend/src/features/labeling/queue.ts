@@ -44,8 +44,7 @@ export function reconcile(
 }
 
 /** Said when what was on the desk was put away for another one: nothing had been done with it, and it is theirs no more. */
-export const PUT_AWAY =
-  "The trace that was here was taken back: its round was closed, or its lease ran out. Nothing of yours was in it. This is the next one.";
+export const PUT_AWAY = "Taken back: its round or its lease is over.";
 
 export function wasPutAway(shown: Label | null, queue: Queue, queued: ReadonlySet<number>): boolean {
   return shown !== null && !queued.has(shown.id) && queue.label?.id !== shown.id;

@@ -24,6 +24,11 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
           note={`${formatDuration(stats.active_ms)} in all`}
         />
         <Figure name="Steps rated" value={formatCount(stats.steps_rated)} />
+        <Figure
+          name="Hasty"
+          value={`${formatCount(stats.hasty)} of ${formatCount(stats.submitted)}`}
+          note={`labels in less than ${stats.floor_ms / 1_000} s a step`}
+        />
         {stats.round && (
           <Figure
             name={`Round ${stats.round.number}`}
@@ -32,6 +37,12 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
           />
         )}
       </Figures>
+      {stats.hasty > 0 && (
+        <p className={classes.quiet}>
+          Hasty: rated in less time than anybody needs to read the steps. It happens by a slip of the keys. Such labels
+          stand, but may be left out of figures and training; look at yours below and revise what you did not read.
+        </p>
+      )}
       <div className={classes.charts}>
         <Ratings counts={stats.rating_counts} />
         <DayChart

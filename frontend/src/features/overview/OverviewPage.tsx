@@ -73,9 +73,19 @@ interface BodyProps {
 
 function Body({ slug, overview, traces, learning }: BodyProps) {
   const started = overview.rounds.length > 0 || overview.progress.submitted > 0;
-  if (!started) return <NothingYet slug={slug} traces={traces} />;
+  const imported = overview.labelers.reduce((sum, one) => sum + (one.kind === "imported" ? one.labels : 0), 0);
+  const lead = imported > 0 && !learning && <FirstPrm slug={slug} labels={imported} />;
+  if (!started) {
+    return (
+      <>
+        {lead}
+        <NothingYet slug={slug} traces={traces} />
+      </>
+    );
+  }
   return (
     <>
+      {lead}
       <div className={classes.time}>
         <Progress overview={overview} />
       </div>
@@ -102,6 +112,24 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
         <RoundsTable slug={slug} overview={overview} />
       </Panel>
     </>
+  );
+}
+
+/** Imported labels are enough to begin with: the next round can be chosen by what they taught. */
+function FirstPrm({ slug, labels }: { slug: string; labels: number }) {
+  return (
+    <Panel
+      title="Imported labels can teach a first PRM"
+      actions={
+        <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
+          Train a first PRM from these labels
+        </ButtonLink>
+      }
+    >
+      <p>
+        {countOf(labels, "label")} came with imports. A PRM that learned from them can choose what people label first.
+      </p>
+    </Panel>
   );
 }
 

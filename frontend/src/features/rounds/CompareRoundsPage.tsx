@@ -115,7 +115,7 @@ function Comparison({ chosen }: { chosen: ReportedRound[] }) {
               head: ["Wrong answers chosen as", "Error found in"],
               rows: yieldRows(report).map((row) => [row.name, intervalWords(row)]),
             }}
-            empty={yieldRows(report).length === 0 ? "No wrong answer was finished." : undefined}
+            empty={yieldRows(report).length === 0 ? "No wrong answer was labeled." : undefined}
           >
             <p className={classes.chartName}>Yield, with 95 % intervals</p>
             <IntervalRows rows={yieldRows(report)} />

@@ -78,7 +78,7 @@ export function YieldChart({ report }: { report: RoundReport }) {
       title="Yield: wrong answers in which an error was found"
       note="95 % intervals"
       table={{ head: ["Chosen as", "Found"], rows: rows.map((row) => [row.name, intervalWords(row)]) }}
-      empty={rows.length === 0 ? "No wrong answer was finished." : undefined}
+      empty={rows.length === 0 ? "No wrong answer was labeled." : undefined}
     >
       <IntervalRows rows={rows} />
     </ChartFigure>

@@ -60,7 +60,7 @@ describe("the verdict on a round", () => {
 
   test("of a round that chance or a filter chose tells only what was found", () => {
     const plain = report({ tasks: { sample: 40 }, yield: { sample: arm(6, 8, 0.4, 0.93) } });
-    expect(verdict(plain)).toBe("Labelers found an error in 75 % of the wrong answers they finished.");
+    expect(verdict(plain)).toBe("Labelers found an error in 75 % of the wrong answers they labeled.");
     expect(yieldRows(plain)[0]?.name).toBe("Random sample");
   });
 

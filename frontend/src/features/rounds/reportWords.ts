@@ -34,7 +34,7 @@ export function verdict(report: RoundReport): string {
   const chance = report.yield.control;
   if (!model || model.n === 0) return withoutModel(report);
   const share = `Labelers found an error in ${formatPercent(model.found, model.n)} of the convincing wrong answers (${countOf(model)})`;
-  if (!chance || chance.n === 0) return `${share}. Without finished control tasks it cannot be compared with chance.`;
+  if (!chance || chance.n === 0) return `${share}. Without labeled control tasks it cannot be compared with chance.`;
   const beside = `${share}, and in ${formatPercent(chance.found, chance.n)} of the wrong answers drawn at random (${countOf(chance)})`;
   const apart = (model.low ?? 0) > (chance.high ?? 1) || (model.high ?? 1) < (chance.low ?? 0);
   return apart
@@ -49,8 +49,8 @@ function countOf({ found, n }: { found: number; n: number }): string {
 
 function withoutModel(report: RoundReport): string {
   const [drawn] = yieldRows(report).filter((row) => row.whole > 0);
-  if (!drawn) return "No wrong answer was finished yet, so there is nothing to judge the choice by.";
-  return `Labelers found an error in ${formatPercent(drawn.part, drawn.whole)} of the wrong answers they finished.`;
+  if (!drawn) return "No wrong answer was labeled yet, so there is nothing to judge the choice by.";
+  return `Labelers found an error in ${formatPercent(drawn.part, drawn.whole)} of the wrong answers they labeled.`;
 }
 
 export interface ReportMeasure {
@@ -86,7 +86,7 @@ export const MEASURES: ReportMeasure[] = [
     name: "Active time per trace",
     value: (report) => timeOf(report.time?.per_trace.value),
     note: (report) => moneyOf(report, "per_trace"),
-    means: "All attention that a finished trace took, of everybody who labeled it.",
+    means: "All attention that a labeled trace took, of everybody who labeled it.",
   },
   {
     key: "minutes_step",
@@ -155,13 +155,13 @@ export const MEASURES: ReportMeasure[] = [
     key: "give_up",
     name: "Gave up",
     value: (report) => percentOf(report.give_up_rate),
-    means: "Finished tasks that a labeler could not judge. Many mean: too hard, too long, or unclear guidelines.",
+    means: "Labeled tasks that a labeler could not judge. Many mean: too hard, too long, or unclear guidelines.",
   },
   {
     key: "bad_problem",
     name: "Bad problems",
     value: (report) => percentOf(report.bad_problem_rate),
-    means: "Finished tasks whose problem itself was reported: a figure is missing, it is vague, and so on.",
+    means: "Labeled tasks whose problem itself was reported: a figure is missing, it is vague, and so on.",
   },
   {
     key: "shortfall",

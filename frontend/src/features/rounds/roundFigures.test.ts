@@ -22,11 +22,11 @@ const ruled = (name: string, word: string) => ({ name, word, share: estimate(0.5
 
 describe("a round in figures", () => {
   it("begins with what it found and at what price", () => {
-    expect(headline(figures())).toBe("No trace of it is finished yet.");
+    expect(headline(figures())).toBe("No trace of it is labeled yet.");
     const found = figure("errors_found", estimate(0.6, 57, 0.47, 0.72));
     const rows = [found, figure("minutes_per_trace", estimate(2, 57)), figure("minutes_per_error", estimate(3.5, 34))];
     expect(headline(figures(...rows))).toBe(
-      "Labelers found an error in 34 of 57 finished traces (60 %, 95 %: 47 % to 72 %), at 2 min a trace and 3 min 30 s an error.",
+      "Labelers found an error in 34 of 57 labeled traces (60 %, 95 %: 47 % to 72 %), at 2 min a trace and 3 min 30 s an error.",
     );
   });
 

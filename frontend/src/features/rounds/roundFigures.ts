@@ -8,11 +8,14 @@ export type FigureName = RoundFigures["figures"][number]["name"];
 export type ComparedFigure = ComparedRounds["rows"][number];
 
 export const FIGURE_WORDS: Record<FigureName, { name: string; means: string }> = {
-  errors_found: { name: "Errors found", means: "Of finished traces, those in which labelers found an error." },
+  errors_found: {
+    name: "Errors found",
+    means: "Of labeled traces, those in which labelers found an error; a trace counts from its first label on.",
+  },
   yield: { name: "Yield", means: "The same of traces with a wrong answer: what the choice was for." },
   bad_problem: { name: "Bad problems", means: "Of labels, those that report the problem itself." },
   give_up: { name: "Gave up", means: "Of labels, those that judge nothing." },
-  minutes_per_trace: { name: "Time per trace", means: "All active time that a finished trace took." },
+  minutes_per_trace: { name: "Time per trace", means: "All active time that a labeled trace took." },
   minutes_per_step: { name: "Time per step", means: "The same for each rated step." },
   minutes_per_error: {
     name: "Time per error",
@@ -21,7 +24,7 @@ export const FIGURE_WORDS: Record<FigureName, { name: string; means: string }> =
   gold: { name: "Gold", means: "Hidden gold of the round, answered as expected." },
   agreement: { name: "Agreement", means: "Pairs of labels of one trace that say the same." },
   hasty: { name: "Hasty", means: "Labels under the floor of a step." },
-  read_twice: { name: "Read twice", means: "Of finished traces, those with two labels or more." },
+  read_twice: { name: "Read twice", means: "Of labeled traces, those with two labels or more." },
 };
 
 export const GROUPS: Record<ComparedFigure["group"], string> = {
@@ -45,9 +48,9 @@ export function countedOf({ value, n }: { value: number | null; n: number }): st
 /** The round in one sentence: what it found, and at what price. */
 export function headline({ figures }: Pick<RoundFigures, "figures">): string {
   const errors = figureOf(figures, "errors_found");
-  if (errors.value === null) return "No trace of it is finished yet.";
+  if (errors.value === null) return "No trace of it is labeled yet.";
   const interval = intervalPart(errors, percent);
-  const found = `Labelers found an error in ${countedOf(errors)} finished traces (${percent(errors.value)}${interval && `, ${interval}`})`;
+  const found = `Labelers found an error in ${countedOf(errors)} labeled traces (${percent(errors.value)}${interval && `, ${interval}`})`;
   const per = figureOf(figures, "minutes_per_trace");
   const price = figureOf(figures, "minutes_per_error");
   if (per.value === null) return `${found}.`;
@@ -91,8 +94,8 @@ const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: stri
   read_twice: {
     filter: "agreement=alone",
     link: "Those read once",
-    of: "finished traces with two labels or more",
-    none: "no finished trace yet",
+    of: "labeled traces with two labels or more",
+    none: "no labeled trace yet",
     unit: "problem",
   },
 };

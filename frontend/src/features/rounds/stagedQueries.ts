@@ -172,3 +172,17 @@ export function useRoundReports(slug: string) {
       (await api.get<RoundReports>(`/api/projects/${slug}/round_reports`, { signal })).results.toReversed(),
   });
 }
+
+/** Leaves out the labels of a round that nobody can have read for; everything that is said of labels is asked anew. */
+export function useLeaveOutHasty(slug: string, round: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      api.post(`/api/projects/${slug}/label_changes`, {
+        kind: "exclude",
+        filters: { round, why: "hasty" },
+        because: "hasty",
+      }),
+    onSuccess: () => client.invalidateQueries(),
+  });
+}

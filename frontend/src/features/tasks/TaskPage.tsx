@@ -28,7 +28,7 @@ export function TaskPage() {
       {task.data && (
         <>
           <p className={classes.lede}>
-            {countOf(task.data.labels.length, "finished label")},{" "}
+            {countOf(task.data.labels.length, "label")},{" "}
             {task.data.labels_wanted > 0 ? `${task.data.labels_wanted} more wanted` : "no more wanted"}, in{" "}
             <Link to={`/projects/${slug}/rounds/${task.data.round.id}`}>
               {task.data.round.name || `round ${task.data.round.number}`}
@@ -70,7 +70,7 @@ function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
         {labels.length > 0 ? (
           <LabelVerdicts labels={labels} />
         ) : (
-          <p className={classes.lede}>No label is finished yet.</p>
+          <p className={classes.lede}>Nobody has labeled it yet.</p>
         )}
       </Panel>
     </>

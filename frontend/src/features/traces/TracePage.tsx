@@ -147,7 +147,7 @@ function TasksOfTrace({ slug, trace }: { slug: string; trace: TraceDetail }) {
         {trace.tasks.map((task) => (
           <li key={task.id}>
             <Link to={`/projects/${slug}/tasks/${task.id}`}>Task {task.id}</Link> in round {task.round.number}
-            {task.round.name && ` (${task.round.name})`}: {countOf(task.labels.length, "finished label")}
+            {task.round.name && ` (${task.round.name})`}: {countOf(task.labels.length, "label")}
           </li>
         ))}
       </ul>
