@@ -32,7 +32,10 @@ class MyProgressIn(serializers.Serializer):
     """Which round's progress is wanted."""
 
     round = serializers.IntegerField(
-        min_value=-(1 << 31), max_value=(1 << 31) - 1, required=False, help_text="Its number; else the one that is served first."
+        min_value=-(1 << 31),
+        max_value=(1 << 31) - 1,
+        required=False,
+        help_text="Its number; else the one that is served first.",
     )
 
 

@@ -26,8 +26,8 @@ def test_each_list_refuses_what_it_does_not_know_and_takes_what_it_does(project:
     browser = Browser(make_member(project, "admin"))
     address = f"/api/projects/{project.slug}/{name}"
     browser.call("GET", f"{address}?limit=5")
-    said = browser.call("GET", f"{address}?limit=5&limt=5", status=400)
-    assert said["fields"]["limt"] == ["There is no such parameter. Did you mean limit?"]
+    said = browser.call("GET", f"{address}?limit=5&limits=5", status=400)
+    assert said["fields"]["limits"] == ["There is no such parameter. Did you mean limit?"]
     said = browser.call("GET", f"{address}?zzzz=1", status=400)
     assert "There are " in said["fields"]["zzzz"][0]
     assert "limit" in said["fields"]["zzzz"][0]

@@ -33,11 +33,8 @@ interface HeaderProps {
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
 export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
-  const progress = useQuery({
-    ...myProgressQuery(label.project.slug, label.round.number),
-    placeholderData: (before) => before, // one's own day is the same in every round
-  }).data;
-  const round = progress?.round?.number === label.round.number ? progress.round : null;
+  const progress = useQuery(myProgressQuery(label.project.slug, label.round.number)).data;
+  const round = progress?.round;
   const chosen = usePageChoices();
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
   const screening = isScreening(label); // the progress says so already
@@ -59,7 +56,7 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
       ) : screening ? (
         <ScreeningProgress slug={label.project.slug} waiting={waiting.rounds.length} />
       ) : (
-        round && (
+        round?.number === label.round.number && (
           <Progress done={Math.min(round.total, round.done + unsentIn(waiting, round.number))} total={round.total} />
         )
       )}

@@ -28,7 +28,7 @@ import {
   releaseLabel,
   reopenLabel,
 } from "./queries";
-import { advance, EMPTY_QUEUE, PUT_AWAY, type Queue, reconcile, type Stock, takeBack, wasPutAway } from "./queue";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
 import { queueNews } from "./queueNews";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
@@ -82,10 +82,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
       const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      const queued = outbox.queuedLabels();
-      const found = reconcile(shown, fresh, queued, shelf.hasWork(shown?.id), kept.current);
-      if (found.label && wasPutAway(shown, found, queued)) setNotice(PUT_AWAY);
-      return found;
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), kept.current);
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Claim, Label } from "@/api/types";
-import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack, wasPutAway } from "./queue";
+import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack } from "./queue";
 
 function label(id: number): Label {
   return { id, status: "open" } as Label;
@@ -45,14 +45,6 @@ test("a label with work that the server gave away is kept, and its place asked f
 });
 test("an untouched label that the server gave away makes way", () => {
   expect(reconcile(label(5), claim(1), none, false, nothing)).toMatchObject({ label: { id: 1 }, resume: false });
-});
-test("that an untouched label made way for another is said, and nothing else is", () => {
-  const taken = reconcile(label(5), claim(1), none, false, nothing);
-  expect(wasPutAway(label(5), taken, none)).toBe(true);
-  expect(wasPutAway(null, taken, none)).toBe(false);
-  expect(wasPutAway(label(5), taken, new Set([5]))).toBe(false); // it was submitted
-  expect(wasPutAway(label(5), reconcile(label(5), claim(1), none, true, nothing), none)).toBe(false);
-  expect(wasPutAway(label(1), reconcile(label(1), claim(1, 2), none, false, nothing), none)).toBe(false);
 });
 test("submission shows the label leased ahead, and undo brings both back", () => {
   const after = advance({ ...EMPTY_QUEUE, next: label(2) }, nothing);

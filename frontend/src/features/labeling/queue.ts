@@ -43,13 +43,6 @@ export function reconcile(
   return withNext({ ...EMPTY_QUEUE, label, further: others }, found);
 }
 
-/** Said when what was on the desk was put away for another one: nothing had been done with it, and it is theirs no more. */
-export const PUT_AWAY = "Taken back: its round or its lease is over.";
-
-export function wasPutAway(shown: Label | null, queue: Queue, queued: ReadonlySet<number>): boolean {
-  return shown !== null && !queued.has(shown.id) && queue.label?.id !== shown.id;
-}
-
 /** The first label ahead is the next, once what is in it is here. */
 function withNext(queue: Queue, found: (id: number) => Label | null): Queue {
   const [first, ...further] = queue.further;
