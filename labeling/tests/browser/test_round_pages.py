@@ -185,6 +185,11 @@ def test_hasty_labels_of_a_plain_round_and_single_grades_are_left_out_at_a_press
     expect(page.get_by_text("1 label of 1 took less than 2 s a step")).to_be_visible()
     page.get_by_role("link", name="Export without them").click()
     expect(page.get_by_text("1 hasty label left out")).to_be_visible()
+    page.goto(f"{base}/rounds/{round_.pk}")
+    page.get_by_role("button", name="Leave them out…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave them out").click()
+    expect(page.get_by_text("took less than 2 s a step")).to_have_count(0)
+    assert Label.objects.get(pk=label.pk).excluded
     TraceGrade.objects.filter(job=scored.grading).update(
         outcome=Case(When(outcome_before="wrong", then=Value("correct")), default=Value("wrong"))
     )

@@ -37,7 +37,7 @@ def make_problems(project: Project, count: int, **fields: object) -> list[Proble
     """Problems without traces."""
     serials = [next(_serial) for _ in range(count)]
     return Problem.objects.bulk_create(
-        Problem(project=project, text=f"Problem {n}?", answer="1", text_hash=_hash(f"problem {n}"), **fields)
+        Problem(project=project, text=f"Problem {n}?", answer="1", text_hash=_hash(f"pool problem {n}"), **fields)
         for n in serials
     )
 

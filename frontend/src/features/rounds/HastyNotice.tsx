@@ -40,8 +40,8 @@ export function HastyNotice({ slug, round, hasty, of, floorMs }: HastyNoticeProp
         onConfirm={() => leaveOut.mutateAsync()}
         onClose={() => setAsking(false)}
       >
-        They count in no figure, export or training from then on, and stay where they are: Labels shows them, and one
-        press there takes it back. The report of a closed round stays as it was; how far to trust the round does not.
+        From then on they are in no export, no training and no figure of what labels say; figures of the work done count
+        them as before. Labels shows them, and takes it back at a press. A closed round keeps its report.
       </ConfirmDialog>
     </Notice>
   );
