@@ -132,18 +132,16 @@ def test_one_trace_goes_from_the_press_to_the_rows_and_one_from_a_request_into_t
         export = admin.post(f"{url}/api/projects/algebra/exports", json={"format": "neutral"}, headers=begun)
         assert export.status_code == 201, export.text
 
-        broken = '"labeling_export" RENAME TO "gone"'
+        wait_for("the worker's span", lambda: "run/worker.run_export" in collector.in_trace(asked), 60)
+
         with connection.cursor() as cursor:
-            cursor.execute(f"ALTER TABLE {broken}")
-        failed = admin.get(f"{url}/api/projects/algebra/exports", params={"search": SECRET})
+            cursor.execute('ALTER TABLE "labeling_trace" RENAME TO "gone"')
+        failed = admin.get(f"{url}/api/projects/algebra/traces", params={"q": SECRET})
         with connection.cursor() as cursor:
-            cursor.execute('ALTER TABLE "gone" RENAME TO "labeling_export"')
+            cursor.execute('ALTER TABLE "gone" RENAME TO "labeling_trace"')
         assert failed.status_code == 500
 
-        def all_came() -> bool:
-            return "run/worker.run_export" in collector.in_trace(asked) and bool(collector.faults)
-
-        wait_for("the worker's span and the fault", all_came, 60)
+        wait_for("the fault", lambda: bool(collector.faults), 60)
         assert httpx.get(f"{url}/readyz", headers={"Host": "a-balancer"}).status_code == 200  # as without traces
     spans = collector.in_trace(key.hex)
     assert {"key press", "POST api/labels/<int:label_id>/submit", "UPDATE labeling_label"} <= set(spans), spans

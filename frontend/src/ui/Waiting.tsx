@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { Link, useParams } from "react-router";
+import classes from "./Waiting.module.css";
 import { aheadWords, named, pageOf, type WaitingFor, waitingWords } from "./waitingWords";
 
 interface WaitingProps {
@@ -24,7 +25,13 @@ export function Waiting({ on, queue, within = false }: WaitingProps) {
         return (
           <Fragment key={`${job.kind} ${job.id}`}>
             {at > 0 && ", "}
-            {page ? <Link to={page}>{words}</Link> : words}
+            {page ? (
+              <Link to={page} className={classes.link}>
+                {words}
+              </Link>
+            ) : (
+              words
+            )}
           </Fragment>
         );
       })}

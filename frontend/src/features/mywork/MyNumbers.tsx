@@ -38,9 +38,9 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
         )}
       </Figures>
       {stats.hasty > 0 && (
-        <p className={classes.quiet}>
+        <p className={classes.hasty}>
           Hasty: rated in less time than anybody needs to read the steps. It happens by a slip of the keys. Such labels
-          stand, but may be left out of figures and training; look at yours below and revise what you did not read.
+          stand, but may be left out of figures and training; look at yours above and revise what you did not read.
         </p>
       )}
       <div className={classes.charts}>
