@@ -157,6 +157,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_stats", "hasty"),
     Named(r"/projects/\w+/my_stats", "floor_ms"),
     Named(r"/training_runs/\d+", "doing"),  # null of a run that is over
+    # A training's figures have intervals; those from before say why they have none.
+    *(Named(r"(/projects/\w+)?/training_runs.*", name) for name in ("low", "high", "no_interval")),
     Named(r"/rounds/\d+/figures", "worth"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),
