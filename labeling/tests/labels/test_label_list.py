@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import labels
+from labeling.actions import label_changes, labels
 from labeling.actions.label_changes import change_labels
 from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.models import AuditEvent, Label, Project, Score, Task, Trace, User
@@ -294,3 +294,19 @@ def test_nothing_is_done_to_labels_of_an_archived_project(labeled: Labeled) -> N
     labeled.project.refresh_from_db()
     assert labeled.undo(change.pk, status=409)["code"] == "project_archived"
     assert timezone.now() - change.at < timedelta(minutes=5)
+
+
+def test_views_and_labels_changed_at_once_have_a_limit_that_is_told(
+    labeled: Labeled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(label_changes, "MOST_VIEWS", 1)
+    monkeypatch.setattr(label_changes, "MOST", 3)
+    views = f"{labeled.base}/label_views"
+    labeled.page.call("POST", views, {"name": "First", "filters": {"why": "hasty"}}, status=201)
+    labeled.page.call("POST", views, {"name": "First", "filters": {"why": "disputed"}}, status=201)
+    second = labeled.page.call("POST", views, {"name": "Second", "filters": {"why": "hasty"}}, status=400)
+    assert second["fields"] == {"name": ["You keep 1 views already. Remove one first."]}
+    assert len(labeled.page.call("GET", views)["results"]) == 1
+    refused = labeled.change("exclude", filters={}, status=400)
+    assert refused["fields"] == {"filters": ["More than 3 labels fit. Narrow the filters."]}
+    assert not Label.objects.filter(excluded=True).exists()

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from labeling.actions import path_rounds
 from labeling.actions.labels import expire_overdue_labels
+from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived
 from labeling.models import Label, PathStep, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
-from labeling.tests.factories import make_member
-from labeling.tests.paths.world import PathLabeler, open_paths, project_with_problem
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.paths.world import PathLabeler, make_problem, open_paths, project_with_problem
 
 pytestmark = pytest.mark.django_db
 ANSWER = "So it is 7.\n\n# Answer\n\n7"
@@ -112,3 +115,24 @@ def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project
     assert tasks[True].pk != tasks[False].pk
     assert tasks[True].trace.steps == tasks[False].trace.steps == [step["text"] for step in ada.path["steps"]]
     assert len(exported(project, "neutral", switches={"alternatives": "rows"})[0]) == 2
+
+
+def test_a_round_of_paths_is_opened_once_and_only_over_problems_that_there_are(monkeypatch) -> None:
+    project = make_project()
+    with pytest.raises(NothingToQueue, match="No problem fits"):
+        open_paths(project, generator=None)
+    for number in range(3):
+        make_problem(project, f"What is {number}?")
+    monkeypatch.setattr(path_rounds, "MOST", 4)
+    with pytest.raises(InvalidFields) as refused:
+        open_paths(project, generator=None, paths=2)
+    assert refused.value.extra["fields"] == {
+        "sample_size": ["A round holds 4 paths at most. Draw a sample of 2 problems or fewer."]
+    }
+    key = str(uuid4())
+    first = open_paths(project, generator=None, client_key=key)
+    assert open_paths(project, generator=None, client_key=key).pk == first.pk
+    assert project.rounds.count() == 1
+    Project.objects.filter(pk=project.pk).update(status=Project.Status.ARCHIVED)
+    with pytest.raises(ProjectArchived):
+        open_paths(project, generator=None)

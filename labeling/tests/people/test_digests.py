@@ -1,7 +1,7 @@
 """The week of a project: told once to who asked for it, in figures that Home has too."""
 
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +10,10 @@ from django.db import connection, transaction
 
 from labeling import queries
 from labeling.actions import notices, webhook_deliveries
-from labeling.actions.digests import tell_digests
+from labeling.actions.digests import tell_digests, words_of
 from labeling.models import Delivery, Membership, Notice, Project, Task, User, Webhook
+from labeling.queries.digests import Digest, OpenRound
+from labeling.statistics.intervals import Estimate
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_user
 from labeling.tests.people.test_home import label_all
@@ -172,3 +174,31 @@ def test_a_superuser_without_the_project_hears_nothing(project):
 
 def _never(*_: Any) -> None:
     pytest.fail("this is mail")
+
+
+def test_a_digest_says_what_it_knows_of_gold_and_of_the_end_and_why_it_knows_no_more():
+    def told(gold: Estimate, rounds: list[OpenRound], **done: date | None) -> list[str]:
+        forecast = {"done": {"value": None, "low": None, "high": None} | done}
+        days = date(2026, 11, 16), date(2026, 11, 22)
+        return words_of(
+            Digest(*days, labels=1, labelers=1, labels_before=0, gold=gold, rounds=rounds, forecast=forecast)
+        )
+
+    few, many = Estimate(0.5, None, None, 2, 2, "few_clusters"), Estimate(0.9, 0.8, 0.95, 40, 40)
+    assert told(few, [])[1:] == [
+        "Hidden gold answered as expected, so far: 50 % of 2 (95 %: n/a, 2 items).",
+        "No round is open.",
+    ]
+    wanted, labeled = OpenRound(1, "", 3, 5), OpenRound(2, "Last", 8, 0)
+    assert told(many, [labeled])[1:] == [
+        "Hidden gold answered as expected, so far: 90 % of 40 (95 %: 80 to 95 %).",
+        "Round 2 (Last): 8 labels, all that it wants.",
+        "Look at the report, then close what is labeled.",
+    ]
+    day = date(2026, 12, 1)
+    assert told(many, [wanted], value=day)[-1] == "At the rate of the last two weeks it is done on Tue 1 Dec 2026."
+    ends = told(many, [wanted], value=day, low=date(2026, 11, 30), high=date(2026, 12, 3))[-1]
+    assert ends.endswith("Tue 1 Dec 2026 (95 %: Mon 30 Nov 2026 to Thu 3 Dec 2026).")
+    assert told(many, [wanted])[-1] == (
+        "When it is done: n/a (nobody has labeled on a whole day of the last two weeks)."
+    )
