@@ -12,7 +12,7 @@ from labeling.actions.release_folder import card_of
 from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields
 from labeling.formats.release_card import readme
-from labeling.models import Project, User
+from labeling.models import Export, Project, User
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, give_label
 from labeling.tests.factories import make_member, make_submission
@@ -92,3 +92,22 @@ def test_a_draft_says_which_labelers_are_published_by_their_imported_names(
     card = readme(card_of(draft))
     assert "as their imports call them" in card
     assert "of 2 labels no version is known" in card
+
+
+def test_a_row_leads_to_its_labels_also_where_some_gave_none_or_several_made_it(project: Project, admin: User) -> None:
+    silent = give_label(project, [1, None, None], finish_reason="give_up", finish_detail={"text": "Too long."})
+    right, wrong = give_label(project, [1, 1, 1]), give_label(project, [1, -1, None])
+    made = [exports.create_export(project, by=None, format=name).pk for name in ("trl_stepwise", "qwen_soft")]
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=made))
+    each, together = draft.exports.order_by("pk")
+    assert (each.rows, together.rows) == (2, 1)
+
+    def led_to(export: Export, file: str) -> list[list[int]]:
+        found = [find_row(draft, admin, json.dumps(row), file).labels for row in exports_rows(export)]
+        assert found == [find_row(draft, admin, str(number + 1), file).labels for number in range(export.rows)]
+        return found
+
+    assert led_to(each, "data/trl_stepwise-train.jsonl") == [[right.pk], [wrong.pk]]
+    assert led_to(together, "data/qwen_soft-train.jsonl") == [[silent.pk, right.pk, wrong.pk]], "all of the trace"
+    shown = Browser(admin).call("GET", f"/api/releases/{draft.pk}/labels/{right.pk}")["places"]
+    assert [place["number"] for place in shown] == [None, None], "counting does not tell which row it is"
