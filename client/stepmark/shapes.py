@@ -432,7 +432,7 @@ class LearningPoint(TypedDict):
 
 
 class LeftOut(TypedDict):
-    by_hand: NotRequired[int]
+    excluded: NotRequired[int]
     hasty: NotRequired[int]
     gold: NotRequired[int]
     surplus: NotRequired[int]

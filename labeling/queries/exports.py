@@ -216,8 +216,8 @@ def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
 
 def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:
     """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
-    hand (`by_hand`); what keeps none out is not named."""
-    found = {"by_hand": excluded_labels(project, filters, switches)}
+    hand (`excluded`); what keeps none out is not named."""
+    found = {"excluded": excluded_labels(project, filters, switches)}
     for name in ("gold", "surplus", "hasty", "imported"):
         if switches.get(name) == "exclude":
             found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept

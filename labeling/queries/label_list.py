@@ -21,7 +21,6 @@ from labeling.models import (
     LabelView,
     Project,
     ReviewDecision,
-    Round,
     StepScorer,
     Task,
     TrainingRun,
@@ -34,6 +33,7 @@ from labeling.queries.held_labels import is_held_by
 from labeling.queries.label_audits import NATS
 from labeling.queries.labels import VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.rounds import OPEN
 from labeling.queries.sql_slots import fill
 from labeling.queries.training import selector_of
 
@@ -243,7 +243,7 @@ def relabelable(ids: Sequence[int]) -> dict[int, list[int]]:
         task__withdrawn=None,
         task__settlement="",
         task__round__imported=False,
-        task__round__status__in=[Round.Status.LABELING, Round.Status.PAUSED],
+        task__round__status__in=OPEN,
     ).exclude(task__round__protocol="choose_step")
     tasks: dict[int, list[int]] = defaultdict(list)
     for task, label in found.order_by("task_id", "pk").values_list("task_id", "pk"):

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from labeling.models import Project, User
 from labeling.queries.prepared_sql import execute_prepared, one_line
+from labeling.queries.rounds import OPEN
 
 # Today is read by the index `label_by_labeler`. The round is the one that is asked for, or else that is served first.
 # Gold counts like any other task: if it did not, whoever looks after each submission would know it. Of labels, those
@@ -25,7 +26,7 @@ OWN_PROGRESS = one_line("""
             (SELECT coalesce(sum(labels), 0)::bigint FROM labeling_roundtally tally
                 WHERE tally.round_id = round.id) AS done
         FROM labeling_round round WHERE project_id = %(project)s AND CASE WHEN %(round)s::int IS NULL
-        THEN status = 'labeling' ELSE number = %(round)s::int AND status IN ('labeling', 'paused') END
+        THEN status = 'labeling' ELSE number = %(round)s::int AND status = ANY(%(open)s::text[]) END
         ORDER BY priority DESC, number LIMIT 1) served ON true
 """)
 
@@ -34,7 +35,8 @@ def own_progress(labeler: User, project: Project, number: int | None = None) -> 
     """Labels and active milliseconds of today (UTC), and how far the open round of that number is, of none the one that
     is served first; null where no such round is open.
     """
-    about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today(), "round": number}
+    about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today()}
+    about |= {"round": number, "open": list(OPEN)}
     [(labels, active_ms, found, name, done, total)] = execute_prepared(OWN_PROGRESS, about)
     round_ = None if found is None else {"number": found, "name": name, "done": done, "total": total}
     return {"submitted_today": labels, "active_ms_today": active_ms, "round": round_}

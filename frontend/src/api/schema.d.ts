@@ -7516,7 +7516,7 @@ export interface components {
         /** @description Labels that a switch kept out, or a person. */
         LeftOut: {
             /** @description Left out by somebody (*Labels*), whatever is asked. */
-            by_hand?: number;
+            excluded?: number;
             hasty?: number;
             gold?: number;
             surplus?: number;

@@ -168,7 +168,7 @@ class ExportProgress(serializers.Serializer):
 class LeftOut(serializers.Serializer):
     """Labels that a switch kept out, or a person."""
 
-    by_hand = serializers.IntegerField(required=False, help_text="Left out by somebody (*Labels*), whatever is asked.")
+    excluded = serializers.IntegerField(required=False, help_text="Left out by somebody (*Labels*), whatever is asked.")
     hasty = serializers.IntegerField(required=False)
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
@@ -209,7 +209,7 @@ class ExportOut(serializers.Serializer):
 
     @extend_schema_field(LeftOut)
     def get_left_out(self, export: Export) -> dict[str, int]:
-        """Labels that switches kept out, by the switch, or people (`by_hand`); none that keeps none out."""
+        """Labels that switches kept out, by the switch, or people (`excluded`); none that keeps none out."""
         found: dict[str, int] = export.manifest.get("left_out", {})
         return found
 

@@ -88,7 +88,7 @@ def test_how_many_labels_were_left_out_by_hand_is_told_before_and_in_the_manifes
         assert data.page.call("POST", f"{data.base}/preview", asked)["excluded"] == excluded
         done = run_export(data.page.call("POST", data.base, asked, status=201)["id"])
         assert done is not None
-        assert done.manifest["left_out"].get("by_hand", 0) == excluded
+        assert done.manifest["left_out"].get("excluded", 0) == excluded
         assert data.page.get(f"/api/exports/{done.pk}").json()["left_out"] == done.manifest["left_out"]
 
 

@@ -133,7 +133,7 @@ describe("what a switch keeps out", () => {
     expect(aboutWords("gold", sorts)).toBe("12 of 1,200 labels.");
     expect(aboutWords("surplus", sorts)).toBe("The project has none.");
     expect(aboutWords("neutral", sorts)).toBe("");
-    expect(leftOutSentence({ gold: 12, imported: 1, by_hand: 2 })).toBe(
+    expect(leftOutSentence({ gold: 12, imported: 1, excluded: 2 })).toBe(
       "Left out: 12 labels that are gold or screening, 1 label that is imported, 2 labels that are left out by hand.",
     );
     expect(leftOutSentence({})).toBe("");

@@ -181,7 +181,7 @@ const LEFT_OUT = {
   surplus: "surplus",
   imported: "imported",
   hasty: "hasty",
-  by_hand: "left out by hand",
+  excluded: "left out by hand",
   labelers: "of labelers who were taken out",
 };
 
