@@ -14,6 +14,7 @@ from bench import (
     prm_report,
     selection_report,
     soak_report,
+    trace_search_report,
     training_report,
 )
 from bench.markdown import met, table
@@ -361,6 +362,7 @@ PARTS = {
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),
     "large_project": ("A large project's pages", large_project.aims, large_project.body),
+    "trace_search": ("Search among very many traces", trace_search_report.aims, trace_search_report.body),
     "idle_memory": ("Memory at rest", idle_memory_report.aims, idle_memory_report.body),
     "soak": ("Hours of people at work", soak_report.aims, soak_report.body),
     "path_latency": ("The next step of a path", path_latency_report.aims, path_latency_report.body),
