@@ -18,7 +18,7 @@ from labeling.queries.choice_worth import choice_worth_of
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.home import PAIRS_OF, ruled, share_by
 from labeling.queries.labeler_figures import GOLD_RESULTS
-from labeling.queries.round_report import ENDINGS
+from labeling.queries.round_report import ENDINGS, endings_by_problem, labels_that_count, share_ended
 from labeling.queries.sql_slots import fill
 from labeling.queries.time_spent import time_report
 from labeling.statistics.intervals import Estimate, Floats, difference, share, share_of_clusters
@@ -69,29 +69,19 @@ TRACES = f"""
     JOIN labeling_task AS task ON task.id = verdict.task JOIN labeling_trace AS trace ON trace.id = task.trace_id
     GROUP BY trace.problem_id ORDER BY trace.problem_id
 """
-# A problem a row: labels that count, and how those ended that say nothing of steps.
-LABELS = """
-    SELECT count(*), count(*) FILTER (WHERE label.finish_reason = 'bad_problem'),
-        count(*) FILTER (WHERE label.finish_reason = 'give_up')
-    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-    JOIN labeling_trace AS trace ON trace.id = task.trace_id
-    WHERE task.round_id = %(round)s AND task.kind IN ('work', 'imported_qc') AND label.status = 'submitted'
-        AND NOT label.surplus
-    GROUP BY trace.problem_id ORDER BY trace.problem_id
-"""
 
 
 def round_figures(round_: Round) -> dict[str, Estimate]:
     """Every figure of FIGURES. Seven queries."""
-    traces, labels = _parts(TRACES, round_, 5), _parts(LABELS, round_, 3)
+    traces, ended = _parts(TRACES, round_, 5), endings_by_problem(labels_that_count(round_))
     [hasty] = hasty_by_round(round_.project, project_floor_ms(round_.project), round_) or [HastyLabels(round_.pk, 0, 0)]
     spent = time_report(round_.project, round_)
     about = {"project": round_.project_id, "round": round_.pk}
     return {
         "errors_found": _share(traces, 1, 0),
         "yield": _share(traces, 3, 2),
-        "bad_problem": _share(labels, 1, 0),
-        "give_up": _share(labels, 2, 0),
+        "bad_problem": share_ended(ended, "bad_problem"),
+        "give_up": share_ended(ended, "give_up"),
         **{f"minutes_{per}": Estimate(**spent[per]) for per in ("per_trace", "per_step", "per_error")},
         "gold": share_by(GOLD, **about),
         "agreement": share_by(PAIRS, **about),

@@ -3,17 +3,18 @@
 Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus, not
 left out); with several, its verdict is the reason that most of them finished with, and in a tie the one that claims
 less, in the order give_up, bad_problem, solution, found_error. Its first error is the lower median of those that its
-labels found. Rates of giving up, the mix of ratings and the days are of labels.
+labels found. Rates of giving up and the mix of ratings are of labels that count; how many were submitted, the days and
+the time are of all of them, since that work was done. Shares have intervals over problems (`intervals`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from labeling.models import Label, Project, Round, StepLabel, Task
@@ -22,12 +23,13 @@ from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.overview import DONE, rating_mix
 from labeling.selection import STRATEGIES
-from labeling.statistics.intervals import share, share_of_clusters
+from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
 ARMS = ("convincing_wrong", "convincing_rest", *STRATEGIES, "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50
+UNKNOWN = (None, None)  # both ends of an interval
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
@@ -74,7 +76,7 @@ class FinishedTask(NamedTuple):
 
 def report_of(round_: Round) -> dict[str, Any]:
     """The report that was frozen when the round was closed, or what it would be now."""
-    return {"time": None, "hasty": None, **(round_.report or round_report(round_))}
+    return {"time": None, "hasty": None, "intervals": {}, **(round_.report or round_report(round_))}
 
 
 def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
@@ -87,42 +89,82 @@ def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
 def round_report(round_: Round) -> dict[str, Any]:
     """The round's figures as they are now; JSON values. Shares are None where there is nothing to divide by."""
     finished = finished_tasks(round_)
-    labels = Label.objects.filter(task__round=round_, task__kind__in=Task.IN_FIGURES, status=Label.Status.SUBMITTED)
-    counted = labels.filter(surplus=False)
-    reasons = Counter(dict(counted.order_by().values_list("finish_reason").annotate(Count("pk"))))
+    labels = _submitted(round_)
+    counted = labels_that_count(round_)
+    ended = endings_by_problem(counted)
+    reasons = sum(ended.values(), Counter[str]())
     selection = round_.selection or {}
     wrong = [task for task in finished if task.outcome == "wrong"]
     errors = [task for task in finished if task.verdict == "found_error"]
+    scored = [task for task in errors if task.score_there is not None]
     return {
         "round": _about(round_),
         "prm": {"id": round_.scorer.pk, "name": round_.scorer.name, "scale": round_.scorer.scale}
         if round_.scorer
         else None,
         "tasks": _by(Task.objects.filter(round=round_, kind__in=Task.IN_FIGURES), "reason"),
-        "labels": {"submitted": reasons.total(), "surplus": labels.filter(surplus=True).count()},
+        "labels": labels.aggregate(
+            submitted=Count("pk", filter=Q(surplus=False)), surplus=Count("pk", filter=Q(surplus=True))
+        ),
         "finished": _by_arm_and_verdict(finished),
         "yield": {arm: _yield([task for task in wrong if task.arm == arm]) for arm in _arms(finished)},
         "false_alarms": _part((task.verdict == "solution") for task in wrong),
         "median_score": selection.get("median", {"selected": None, "pool": None, "control": None}),
-        **_prm_against_humans(errors, LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)),
+        **_prm_against_humans(scored, _low(round_)),
         "dropped": selection.get("dropped", {}),
         "shortfall": selection.get("shortfall", 0),
         "give_up_rate": _share(reasons["give_up"], reasons.total()),
         "bad_problem_rate": _share(reasons["bad_problem"], reasons.total()),
+        "intervals": {
+            "false_alarms": asdict(_told(wrong, lambda task: task.verdict == "solution")),
+            "prm_misses": asdict(_told(scored, lambda task: _missed(task, _low(round_)))),
+            "exact": asdict(_told(scored, lambda task: _distance(task) == 0)),
+            "within_1": asdict(_told(scored, lambda task: _distance(task) in (0, 1))),
+            "give_up_rate": asdict(share_ended(ended, "give_up")),
+            "bad_problem_rate": asdict(share_ended(ended, "bad_problem")),
+        },
         "time": time_spent.time_report(round_.project, round_),
         "hasty": _hasty(round_),
         "active_minutes_per_error": _share(_active_minutes(round_), len(errors)),
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=counted)),
-        "by_day": _by_day(counted),
+        "by_day": _by_day(labels.filter(surplus=False)),
     }
 
 
 def finished_tasks(round_: Round) -> list[FinishedTask]:
     """The round's finished tasks. One query."""
-    low = LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)
     with connection.cursor() as cursor:
-        cursor.execute(FINISHED_TASKS, {"round": round_.pk, "scorer": round_.scorer_id, "low": low})
+        cursor.execute(FINISHED_TASKS, {"round": round_.pk, "scorer": round_.scorer_id, "low": _low(round_)})
         return [FinishedTask(*row) for row in cursor.fetchall()]
+
+
+def labels_that_count(round_: Round) -> QuerySet[Label]:
+    """Those that say something of the round's traces: neither surplus, nor left out by hand."""
+    return _submitted(round_).filter(surplus=False, excluded=False)
+
+
+def _submitted(round_: Round) -> QuerySet[Label]:
+    return Label.objects.filter(task__round=round_, task__kind__in=Task.IN_FIGURES, status=Label.Status.SUBMITTED)
+
+
+def endings_by_problem(labels: QuerySet[Label]) -> dict[int, Counter[str]]:
+    """How many labels ended how, by problem; in the order of problems' ids."""
+    found: dict[int, Counter[str]] = {}
+    ended = labels.order_by("task__trace__problem").values_list("task__trace__problem", "finish_reason")
+    for problem, reason, count in ended.annotate(Count("pk")):
+        found.setdefault(problem, Counter())[reason] += count
+    return found
+
+
+def share_by_problem(parts: Iterable[tuple[int, int]]) -> Estimate:
+    """A share of what there is of each problem: a part and the whole of it an entry."""
+    counts = np.array(list(parts), dtype=np.float64).reshape(-1, 2)
+    return share_of_clusters(counts[:, 0], counts[:, 1], n=int(counts[:, 1].sum()))
+
+
+def share_ended(ended: dict[int, Counter[str]], reason: str) -> Estimate:
+    """Of these labels, the share that ended so."""
+    return share_by_problem((counts[reason], counts.total()) for counts in ended.values())
 
 
 def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -139,16 +181,17 @@ def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
     if report["hasty"]:
         hasty = report["hasty"]
         rows.append(("hasty labels", "", hasty["value"], hasty["low"], hasty["high"], hasty["n"]))
+    ends = {name: (one["low"], one["high"]) for name, one in report["intervals"].items()}  # none in older reports
     for name in ("false_alarms", "prm_misses"):
-        rows.append((name, "", report[name]["share"], None, None, report[name]["of"]))
+        rows.append((name, "", report[name]["share"], *ends.get(name, UNKNOWN), report[name]["of"]))
     place = report["localisation"]
     of = {"exact": place["n"], "within_1": place["n"], "mean_distance": place["n"] - place["no_low_step"]}
-    rows += [(f"localisation: {name}", "", place[name], None, None, n) for name, n in of.items()]
+    rows += [(f"localisation: {name}", "", place[name], *ends.get(name, UNKNOWN), n) for name, n in of.items()]
     rows.append(("localisation: no_low_step", "", place["no_low_step"], None, None, place["n"]))
     rows += [("median log score", of, value, None, None, None) for of, value in sorted(report["median_score"].items())]
     rows += [("dropped", why, number, None, None, None) for why, number in sorted(report["dropped"].items())]
     for name in ("shortfall", "give_up_rate", "bad_problem_rate", "active_minutes_per_error"):
-        rows.append((name, "", report[name], None, None, None))
+        rows.append((name, "", report[name], *ends.get(name, UNKNOWN), None))
     rows += [("labels", kind, number, None, None, None) for kind, number in sorted(report["labels"].items())]
     mix = sorted(report["label_mix"].items(), key=lambda rated: int(rated[0]))
     rows += [("steps rated", rating, number, None, None, None) for rating, number in mix]
@@ -178,27 +221,31 @@ def _by_arm_and_verdict(finished: Sequence[FinishedTask]) -> dict[str, dict[str,
 
 
 def _yield(tasks: Sequence[FinishedTask]) -> dict[str, Any]:
-    """In how many of these wrong-answer tasks an error was found, with Wilson's 95 % interval; where a problem has
-    several of them, which are alike, with that of a share over problems."""
+    """In how many of these wrong-answer tasks an error was found."""
+    found = sum(task.verdict == "found_error" for task in tasks)
+    told = asdict(_told(tasks, lambda task: task.verdict == "found_error"))
+    return {"found": found, "share": told.pop("value"), **told}
+
+
+def _told(tasks: Sequence[FinishedTask], whether: Callable[[FinishedTask], bool]) -> Estimate:
+    """The share of tasks of which this is true, with an interval over problems, whose traces are alike."""
     problems: dict[int, list[bool]] = {}
     for task in tasks:
-        problems.setdefault(task.problem, []).append(task.verdict == "found_error")
-    found, trials = ([count(flags) for flags in problems.values()] for count in (sum, len))
-    if max(trials, default=1) == 1:
-        told = share(sum(found), len(tasks))
-    else:
-        told = share_of_clusters(np.array(found, np.float64), np.array(trials, np.float64), n=len(tasks))
-    return {"n": told.n, "found": sum(found), "share": told.value, "low": told.low, "high": told.high}
+        problems.setdefault(task.problem, []).append(whether(task))
+    return share_by_problem((sum(flags), len(flags)) for flags in problems.values())
 
 
-def _prm_against_humans(errors: Sequence[FinishedTask], low: float) -> dict[str, Any]:
+def _low(round_: Round) -> float:
+    """What the round's PRM gives a step that it holds for wrong, at most."""
+    return LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)
+
+
+def _prm_against_humans(scored: Sequence[FinishedTask], low: float) -> dict[str, Any]:
     """Misses: the PRM takes the step of the human's first error for right. Localisation: its own first low step."""
-    scored = [task for task in errors if task.score_there is not None]
     far = [_distance(task) for task in scored]
     found = [distance for distance in far if distance is not None]
-    misses = [task.score_there is not None and task.score_there > low for task in scored]
     return {
-        "prm_misses": _part(misses),
+        "prm_misses": _part(_missed(task, low) for task in scored),
         "localisation": {
             "n": len(scored),
             "exact": _share(found.count(0), len(scored)),
@@ -207,6 +254,10 @@ def _prm_against_humans(errors: Sequence[FinishedTask], low: float) -> dict[str,
             "no_low_step": far.count(None),
         },
     }
+
+
+def _missed(task: FinishedTask, low: float) -> bool:
+    return task.score_there is not None and task.score_there > low
 
 
 def _distance(task: FinishedTask) -> int | None:

@@ -7114,7 +7114,7 @@ export interface components {
         /** @enum {string} */
         LabelFiltersInWhyEnum: "hasty" | "disputed" | "surprising" | "any";
         LabelNumbers: {
-            /** @description Those that count. */
+            /** @description But for surplus ones; those left out by hand are among them. */
             submitted: number;
             surplus: number;
         };
@@ -9864,14 +9864,18 @@ export interface components {
             hasty: components["schemas"]["HastyOut"] | null;
             /**
              * Format: double
-             * @description Of labels.
+             * @description Of labels that count.
              */
             give_up_rate: number | null;
             /**
              * Format: double
-             * @description Of labels.
+             * @description Of labels that count.
              */
             bad_problem_rate: number | null;
+            /** @description Over problems, by the figure's name; none in older frozen reports. */
+            intervals: {
+                [key: string]: components["schemas"]["EstimateOut"];
+            };
             /** Format: double */
             active_minutes_per_error: number | null;
             /** @description Null in a report that was frozen before it was counted. */
@@ -9918,14 +9922,18 @@ export interface components {
             hasty: components["schemas"]["HastyOut"] | null;
             /**
              * Format: double
-             * @description Of labels.
+             * @description Of labels that count.
              */
             give_up_rate: number | null;
             /**
              * Format: double
-             * @description Of labels.
+             * @description Of labels that count.
              */
             bad_problem_rate: number | null;
+            /** @description Over problems, by the figure's name; none in older frozen reports. */
+            intervals: {
+                [key: string]: components["schemas"]["EstimateOut"];
+            };
             /** Format: double */
             active_minutes_per_error: number | null;
             /** @description Null in a report that was frozen before it was counted. */
@@ -11723,7 +11731,7 @@ export interface components {
         WordEnum: "good" | "bad" | "cannot_tell" | "not_yet";
         /** @enum {string} */
         YesNo: "yes" | "no";
-        /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
+        /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and the 95 % interval over problems. */
         YieldOut: {
             n: number;
             found: number;
@@ -11733,6 +11741,10 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
         };
     };
     responses: never;

@@ -14,6 +14,7 @@ from labeling.api.serializers.time_spent import TimeSpent
 from labeling.models import Round
 from labeling.queries.choice_worth import BECAUSE
 from labeling.queries.round_figures import FIGURES, MARKS
+from labeling.statistics.intervals import NO_INTERVAL
 
 
 class ReportedOn(serializers.Serializer):
@@ -33,18 +34,20 @@ class ReportedPrm(PrmRef):
 
 
 class LabelNumbers(serializers.Serializer):
-    submitted = serializers.IntegerField(help_text="Those that count.")
+    submitted = serializers.IntegerField(help_text="But for surplus ones; those left out by hand are among them.")
     surplus = serializers.IntegerField()
 
 
 class YieldOut(serializers.Serializer):
-    """Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval."""
+    """Finished wrong-answer tasks of an arm, those in which an error was found, and the 95 % interval over problems."""
 
     n = serializers.IntegerField()
     found = serializers.IntegerField()
     share = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+    clusters = serializers.IntegerField(allow_null=True, default=None, read_only=True)
+    no_interval = serializers.ChoiceField(NO_INTERVAL, allow_null=True, default=None, read_only=True)
 
 
 class HastyOut(EstimateOut):
@@ -94,8 +97,11 @@ class RoundReportOut(serializers.Serializer):
     dropped = serializers.DictField(child=serializers.IntegerField())
     shortfall = serializers.IntegerField()
     hasty = HastyOut(allow_null=True, help_text="Null in reports of rounds that were closed before it was counted.")
-    give_up_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
-    bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
+    give_up_rate = serializers.FloatField(allow_null=True, help_text="Of labels that count.")
+    bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Of labels that count.")
+    intervals = serializers.DictField(
+        child=EstimateOut(), help_text="Over problems, by the figure's name; none in older frozen reports."
+    )
     active_minutes_per_error = serializers.FloatField(allow_null=True)
     time = TimeSpent(allow_null=True, help_text="Null in a report that was frozen before it was counted.")
     label_mix = serializers.DictField(child=serializers.IntegerField())

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
@@ -10,7 +11,8 @@ from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.models import Label, Round, Score, Task, Trace, User
 from labeling.protocol.submission import Submission
-from labeling.queries.round_report import report_of, reported_rounds, round_report
+from labeling.queries.round_figures import round_figures
+from labeling.queries.round_report import report_of, reported_rounds, round_report, table
 from labeling.statistics.intervals import wilson
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission
@@ -75,10 +77,15 @@ def test_a_round_worked_by_hand():
         "convincing_rest": {"found_error": 2, "solution": 1, "bad_problem": 1, "give_up": 0},
         "control": {"found_error": 0, "solution": 0, "bad_problem": 0, "give_up": 1},
     }
-    # Wilson's 95 % intervals of 2/3, 1/1 and 0/1, from the formula by hand.
-    assert rounded(report["yield"]["convincing_wrong"]) == (3, 2, 0.6667, 0.2077, 0.9385)
-    assert rounded(report["yield"]["convincing_rest"]) == (1, 1, 1.0, 0.2065, 1.0)
-    assert rounded(report["yield"]["control"]) == (1, 0, 0.0, 0.0, 0.7935)
+    assert shares(report["yield"]) == {
+        "convincing_wrong": (3, 2, pytest.approx(2 / 3)),
+        "convincing_rest": (1, 1, 1.0),
+        "control": (1, 0, 0.0),
+    }
+    # A problem each, and fewer than five of them: nothing is known of the next ones.
+    assert {(one["low"], one["high"], one["no_interval"]) for one in report["yield"].values()} == {
+        (None, None, "few_clusters")
+    }
     assert report["false_alarms"] == {"n": 1, "of": 5, "share": 0.2}
     assert report["prm_misses"] == {"n": 2, "of": 4, "share": 0.5}
     assert report["localisation"] == {
@@ -90,14 +97,42 @@ def test_a_round_worked_by_hand():
     }
     assert report["median_score"] == {"selected": -0.2, "pool": -0.2, "control": None}
     assert (report["give_up_rate"], report["bad_problem_rate"]) == (1 / 8, 1 / 8)
+    # Wilson's 95 % interval of an eighth, for seven trials: one of eight problems goes for what the share itself took.
+    interval = report["intervals"]["give_up_rate"]
+    assert (interval["n"], interval["clusters"]) == (8, 8)
+    assert (round(interval["low"], 4), round(interval["high"], 4)) == (0.0204, 0.4954)
+    assert {name: (one["value"], one["no_interval"]) for name, one in report["intervals"].items()} == {
+        "false_alarms": (0.2, None),
+        "prm_misses": (0.5, "few_clusters"),
+        "exact": (0.5, "few_clusters"),
+        "within_1": (0.5, "few_clusters"),
+        "give_up_rate": (1 / 8, None),
+        "bad_problem_rate": (1 / 8, None),
+    }
     assert report["active_minutes_per_error"] == pytest.approx(8 * 3 / 60 / 4)
     assert report["label_mix"] == {"-1": 4, "0": 2, "1": 9}
     assert [number for _, number in report["by_day"]] == [8]
     assert (report["dropped"], report["shortfall"]) == ({}, 0)
 
 
-def rounded(found: dict) -> tuple:
-    return (found["n"], found["found"], *(round(found[name], 4) for name in ("share", "low", "high")))
+def shares(found: dict) -> dict:
+    return {arm: (one["n"], one["found"], one["share"]) for arm, one in found.items()}
+
+
+def test_what_a_round_says_of_itself_is_the_same_in_its_head_its_report_and_its_table():
+    round_ = published()
+    label_all(round_)
+    left_out = Label.objects.get(task__trace__steps__contains=["wrong, given up"])
+    Label.objects.filter(pk=left_out.pk).update(excluded=True)
+    report, head = round_report(round_), round_figures(round_)
+    assert report["give_up_rate"] == head["give_up"].value == 0  # the one that gave up was left out
+    for told, name in (("give_up_rate", "give_up"), ("bad_problem_rate", "bad_problem")):
+        assert report["intervals"][told] == asdict(head[name])
+    assert head["bad_problem"].n == 7
+    assert sum(report["label_mix"].values()) == 14  # without the step that it rated
+    assert (report["labels"]["submitted"], report["by_day"][0][1]) == (8, 8)  # the work was done
+    [row] = [row for row in table(report) if row[0] == "bad_problem_rate"]
+    assert row[3:5] == (head["bad_problem"].low, head["bad_problem"].high)
 
 
 def test_a_round_nobody_labeled_yet_has_no_shares():
@@ -187,7 +222,7 @@ def test_the_report_over_http_and_as_a_table_say_the_same():
     rows = list(csv.DictReader(io.StringIO(answered.content.decode())))
     (wrong,) = [row for row in rows if (row["figure"], row["of"]) == ("yield", "convincing_wrong")]
     assert float(wrong["value"]) == report["yield"]["convincing_wrong"]["share"]
-    assert (float(wrong["low"]), int(wrong["n"])) == (report["yield"]["convincing_wrong"]["low"], 3)
+    assert (wrong["low"], int(wrong["n"])) == ("", 3)  # three problems: there is no interval
     (minutes,) = [row for row in rows if row["figure"] == "active_minutes_per_error"]
     assert float(minutes["value"]) == report["active_minutes_per_error"]
     (far,) = [row for row in rows if row["figure"] == "localisation: mean_distance"]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RoundReport, Yield } from "@/api/roundTypes";
+import { intervalWords } from "@/ui/charts/IntervalRows";
 import { MEASURES, verdict, yieldRows } from "./reportWords";
 
 const arm = (found: number, n: number, low: number, high: number): Yield => ({
@@ -8,6 +9,8 @@ const arm = (found: number, n: number, low: number, high: number): Yield => ({
   share: n ? found / n : null,
   low,
   high,
+  clusters: n,
+  no_interval: null,
 });
 
 function report(parts: Partial<RoundReport>): RoundReport {
@@ -37,6 +40,7 @@ function report(parts: Partial<RoundReport>): RoundReport {
     shortfall: 0,
     give_up_rate: null,
     bad_problem_rate: null,
+    intervals: {},
     active_minutes_per_error: null,
     time: null,
     label_mix: {},
@@ -85,4 +89,29 @@ test("every number of a report without labels can be written", () => {
     expect(`${measure.value(empty)} ${measure.note?.(empty) ?? ""}`).not.toMatch(/NaN|undefined|null/);
     expect(measure.means.length).toBeGreaterThan(20);
   }
+});
+
+test("a share is told with its interval, or with why it has none", () => {
+  const told = (high: number | null) =>
+    MEASURES.find(({ key }) => key === "give_up")?.note?.(
+      report({
+        give_up_rate: 0.1,
+        intervals: {
+          give_up_rate: {
+            value: 0.1,
+            low: high && 0.03,
+            high,
+            n: 40,
+            clusters: high === null ? 3 : 12,
+            no_interval: high === null ? "few_clusters" : null,
+          },
+        },
+      }),
+    );
+  expect(told(0.24)).toBe("95 %: 3 % to 24 %");
+  expect(told(null)).toBe("95 %: n/a (3 problems)");
+  const lone = yieldRows(report({ yield: { control: { ...arm(1, 2, 0, 1), low: null, high: null, clusters: 2 } } }));
+  expect(lone.map((row) => intervalWords({ ...row, no_interval: "few_clusters" }))).toEqual([
+    "50 % (1 of 2), 95 %: n/a (2 problems)",
+  ]);
 });

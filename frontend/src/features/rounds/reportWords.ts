@@ -1,4 +1,5 @@
 import type { RoundReport } from "@/api/roundTypes";
+import { intervalPart } from "@/ui/charts/estimateWords";
 import type { Interval } from "@/ui/charts/IntervalRows";
 import { formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { formatTraceScore } from "@/ui/trace/score";
@@ -25,7 +26,13 @@ export function armsInOrder<T>(arms: Record<string, T>): [string, T][] {
 export function yieldRows(report: RoundReport): Interval[] {
   return armsInOrder(report.yield)
     .filter(([arm, { n }]) => n > 0 || (report.tasks[arm] ?? 0) > 0)
-    .map(([arm, { n, found, low, high }]) => ({ key: arm, ...armWords(arm), part: found, whole: n, low, high }));
+    .map(([arm, { found, n, share: _, ...interval }]) => ({
+      key: arm,
+      ...armWords(arm),
+      part: found,
+      whole: n,
+      ...interval,
+    }));
 }
 
 /** What the model's choice was worth against chance, in a sentence. */
@@ -108,14 +115,14 @@ export const MEASURES: ReportMeasure[] = [
     key: "false_alarms",
     name: "Grader false alarms",
     value: (report) => percentOf(report.false_alarms.share),
-    note: (report) => of(report.false_alarms),
+    note: (report) => said(of(report.false_alarms), intervalOf(report, "false_alarms")),
     means: "Wrong answers in which a labeler found every step right: the grader or the true answer is mistaken.",
   },
   {
     key: "prm_misses",
     name: "Errors the PRM missed",
     value: (report) => percentOf(report.prm_misses.share),
-    note: (report) => of(report.prm_misses),
+    note: (report) => said(of(report.prm_misses), intervalOf(report, "prm_misses")),
     means:
       "Of the first errors people marked, those the model gave more than one half: what training on this round can teach it.",
   },
@@ -123,14 +130,18 @@ export const MEASURES: ReportMeasure[] = [
     key: "exact",
     name: "PRM points at the error",
     value: (report) => percentOf(report.localisation.exact),
-    note: ({ localisation: { n, no_low_step } }) =>
-      n > 0 ? `of ${formatCount(n)}${no_low_step > 0 ? `, in ${formatCount(no_low_step)} it doubts no step` : ""}` : "",
+    note: (report) => {
+      const { n, no_low_step } = report.localisation;
+      const doubts = no_low_step > 0 ? `in ${formatCount(no_low_step)} it doubts no step` : "";
+      return said(n > 0 ? `of ${formatCount(n)}` : "", doubts, intervalOf(report, "exact"));
+    },
     means: "The first step the model thinks wrong is the very step people marked.",
   },
   {
     key: "within_1",
     name: "… or one step beside it",
     value: (report) => percentOf(report.localisation.within_1),
+    note: (report) => intervalOf(report, "within_1"),
     means: "The same, with one step to either side allowed.",
   },
   {
@@ -155,12 +166,14 @@ export const MEASURES: ReportMeasure[] = [
     key: "give_up",
     name: "Gave up",
     value: (report) => percentOf(report.give_up_rate),
+    note: (report) => intervalOf(report, "give_up_rate"),
     means: "Labeled tasks that a labeler could not judge. Many mean: too hard, too long, or unclear guidelines.",
   },
   {
     key: "bad_problem",
     name: "Bad problems",
     value: (report) => percentOf(report.bad_problem_rate),
+    note: (report) => intervalOf(report, "bad_problem_rate"),
     means: "Labeled tasks whose problem itself was reported: a figure is missing, it is vague, and so on.",
   },
   {
@@ -183,4 +196,14 @@ function moneyOf({ time }: RoundReport, per: "per_trace" | "per_step" | "per_err
 
 function of({ n, of: whole }: { n: number; of: number }): string {
   return whole > 0 ? `${formatCount(n)} of ${formatCount(whole)}` : "";
+}
+
+/** "95 %: 3 to 21 %", or why there is none; empty of a report that was frozen before intervals were made. */
+function intervalOf({ intervals }: RoundReport, figure: string): string {
+  const found = intervals[figure];
+  return found ? intervalPart(found, percentOf) : "";
+}
+
+function said(...parts: string[]): string {
+  return parts.filter(Boolean).join(", ");
 }

@@ -1,6 +1,7 @@
 import { formatPercent } from "@/ui/format";
 import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./charts.module.css";
+import { intervalPart, type Uncertain } from "./estimateWords";
 
 export interface Interval {
   key: string;
@@ -11,15 +12,20 @@ export interface Interval {
   /** Where the true share most likely is, 0 to 1; null where nothing was counted. */
   low: number | null;
   high: number | null;
+  /** Why there is no interval, and how many problems it would rest on. */
+  clusters?: number | null;
+  no_interval?: Uncertain["no_interval"];
   tone: Tone;
 }
 
-/** "62 % (8 of 13), 95 %: 35 to 82 %" */
-export function intervalWords({ part, whole, low, high }: Pick<Interval, "part" | "whole" | "low" | "high">): string {
+/** "62 % (8 of 13), 95 %: 35 to 82 %", or why there is no interval. */
+export function intervalWords(row: Omit<Interval, "key" | "name" | "tone">): string {
+  const { part, whole, low, high } = row;
   if (whole === 0) return "none finished yet";
   const share = `${formatPercent(part, whole)} (${part} of ${whole})`;
-  if (low === null || high === null) return share;
-  return `${share}, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+  if (low !== null && high !== null) return `${share}, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+  const why = intervalPart({ ...row, value: part / whole }, String);
+  return why ? `${share}, ${why}` : share;
 }
 
 /** Shares with their uncertainty on one axis from 0 to 100 %: a dot where it was measured, a band where it may really be. */
