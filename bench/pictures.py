@@ -1,6 +1,7 @@
 """The pictures of docs/pictures, taken anew from a demo that runs: `python -m bench.pictures http://localhost:8000`.
 
-Keys as a labeler presses them; nothing is submitted, so the demo is as it was but for a few drafts. Look at what comes.
+Keys as a labeler presses them; nothing is submitted, so the demo is as it was but for a few drafts. The console's pages
+as a researcher opens them. Look at what comes.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import APIRequestContext, Browser, sync_playwright
 
 from annotation_app.local.stack import BASE_DIR
 from bench.page import ARGUMENTS, CHROMIUM, log_in
@@ -26,14 +27,16 @@ COMPLETION = "li[aria-label^=Completion]"
 
 @dataclass(frozen=True)
 class Picture:
-    """What is opened, how large, in which colours, and what is pressed before it is taken."""
+    """Which page of a project is opened by whom, how large, in which colours; what is pressed before it is taken."""
 
     name: str
     project: str
     shows: str
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
     scheme: str = "light"
     size: tuple[tuple[str, int], ...] = tuple(WIDE.items())
+    path: str = "label"  # `{round}`: the project's newest one
+    role: str = "annotator"
 
 
 PICTURES = (
@@ -43,12 +46,16 @@ PICTURES = (
     Picture("choosing-dark", "demo-steps", COMPLETION, ("0", "Space"), "dark"),
     Picture("run-light", "demo-agents", STEP, ("Space", "x", "Space")),
     Picture("run-phone", "demo-agents", STEP, ("Space",), "light", tuple(PHONE.items())),
+    Picture("home-light", "demo", "h1", path="home", role="researcher"),
+    Picture("round-dark", "demo", "figure", scheme="dark", path="rounds/{round}", role="researcher"),
+    Picture("labels-light", "demo", "table", path="labels", role="researcher"),
+    Picture("home-phone", "demo", "h1", (), "dark", tuple(PHONE.items()), "home", "researcher"),
 )
 
 
 def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
-    """As the first annotator of the demo; what was rated in it before is taken back first. Raises RuntimeError."""
-    person = next(one for one in json.loads(logins.read_text()) if one["role"] == "annotator")
+    """As the first of that role in the demo; what was rated in it before is taken back first. Raises RuntimeError."""
+    person = next(one for one in json.loads(logins.read_text()) if one["role"] == picture.role)
     phone = dict(picture.size) == PHONE
     context = browser.new_context(
         viewport=dict(picture.size),  # type: ignore[arg-type]
@@ -59,7 +66,7 @@ def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
     )
     context.add_cookies(log_in(browser, origin, person["username"], person["password"]))
     page = context.new_page()
-    page.goto(f"{origin}/projects/{picture.project}/label")
+    page.goto(f"{origin}/projects/{picture.project}/{named(picture, context.request, origin)}")
     page.locator(picture.shows).first.wait_for()
     page.wait_for_load_state("networkidle")
     page.keyboard.press("Home")
@@ -71,6 +78,14 @@ def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
     page.screenshot(path=FOLDER / f"{picture.name}.png")
     context.close()
     say(f"taken: {picture.name}")
+
+
+def named(picture: Picture, request: APIRequestContext, origin: str) -> str:
+    """The picture's path with the id that this demo gave."""
+    if "{round}" not in picture.path:
+        return picture.path
+    rounds = request.get(f"{origin}/api/projects/{picture.project}/rounds").json()["results"]
+    return picture.path.format(round=rounds[0]["id"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

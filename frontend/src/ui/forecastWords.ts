@@ -53,7 +53,7 @@ export function hoursSaid({ hours }: Foreseen): Said {
 }
 
 export function costSaid({ cost, currency }: Foreseen): Said {
-  if (cost === null) return { value: "n/a", note: "an hourly rate is set in Settings" };
+  if (cost === null) return { value: "n/a", note: "no hourly rate is set (Settings)" };
   if (cost.value === null) return { value: "n/a", note: "nothing was timed here yet" };
   const format = (value: number) => formatCost(value, currency);
   return { value: format(cost.value), note: range(cost, format) || intervalPart(cost, format) };
