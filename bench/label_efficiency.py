@@ -60,6 +60,7 @@ class Pool(NamedTuple):
 POOLS = {
     "processbench_gsm8k": Pool({"processbench_gsm8k": 2000}, (20, 45, 70), (95, 120)),
     "mrben_physics": Pool({"mrben_physics": 1400}),
+    "processbench_math": Pool({"processbench_math": 1400}, (20, 45, 70), (95, 120)),
     "processbench": Pool({"processbench_gsm8k": 2000, "processbench_math": 1000}),
     "bbmistake_multistep_arithmetic": Pool({"bbmistake_multistep_arithmetic": 2000}, further=(160, 200)),
 }
