@@ -22,7 +22,7 @@ from labeling.actions.jobs import send_task
 from labeling.api.answers import rendered
 from labeling.api.serializers.agreement import AgreementOut
 from labeling.api.serializers.failures import FailuresOut
-from labeling.api.serializers.home import ForecastOut, HomeOut
+from labeling.api.serializers.home import BadgesOut, ForecastOut, HomeOut
 from labeling.api.serializers.label_list import LabelFacetsOut, facets_out
 from labeling.api.serializers.labeler_figures import LabelersOut
 from labeling.api.serializers.overview import OverviewOut
@@ -60,6 +60,10 @@ def overview(project: Project) -> Json:
 
 def home(project: Project) -> Json:
     return {"quality": queries.home.quality_of(project), "learning": queries.training.learning_of(project)}
+
+
+def badges(project: Project, *, reader: int) -> Json:
+    return {"waits": queries.home.what_waits(project, User.objects.get(pk=reader))}
 
 
 def time_spent(project: Project) -> Json:
@@ -114,6 +118,7 @@ def failures(project: Project, *, scorer: int | None) -> Json:
 ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
     "overview": (OverviewOut, overview),
     "home": (HomeOut, home),
+    "badges": (BadgesOut, badges),
     "forecast": (ForecastOut, queries.forecasts.forecast),
     "time_spent": (TimeReportOut, time_spent),
     "round_report": (RoundReportNowOut, round_report),

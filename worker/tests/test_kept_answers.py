@@ -124,6 +124,19 @@ def test_what_somebody_does_in_the_project_is_seen_at_once(ada: Browser, large: 
     assert submitted(ada) == 3
 
 
+def test_what_waits_in_a_large_project_is_kept_for_each_reader_until_somebody_does_something(
+    ada: Browser, large: Project
+):
+    said = ada.call("GET", "/api/projects/large/badges")
+    assert said["waits"] == []
+    Round.objects.update(status=Round.Status.FAILED)
+    assert ada.call("GET", "/api/projects/large/badges") == said
+    other = Browser(make_member(large, "researcher"))
+    assert [one["kind"] for one in other.call("GET", "/api/projects/large/badges")["waits"]] == ["failed_round"]
+    rounds.open_round(large, by=None)
+    assert [one["kind"] for one in ada.call("GET", "/api/projects/large/badges")["waits"]] == ["failed_round"]
+
+
 def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, large: Project):
     [one] = Round.objects.all()
     asked: dict[str, dict[str, Any]] = {
@@ -131,6 +144,7 @@ def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, l
         "round_figures": {"round": one.pk},
         "compared_rounds": {"one": one.pk, "other": one.pk},
         "round_preview": {"config": {"source": "all"}},
+        "badges": {"reader": make_member(large, "researcher").pk},
         "label_facets": {"reader": make_member(large, "researcher").pk, "asked": {"verdict": "error"}},
         "trace_facets": {"asked": {"outcome": "wrong"}, "hidden": []},
         "agreement": {"asked": {}},

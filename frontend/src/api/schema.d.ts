@@ -4867,6 +4867,11 @@ export interface components {
         };
         /** @description What waits for a decision. */
         BadgesOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             waits: components["schemas"]["WaitingThing"][];
         };
         BaselinePoint: {

@@ -75,7 +75,7 @@ class HomeOut(AsOf):
     learning = LearningOut(allow_null=True)
 
 
-class BadgesOut(serializers.Serializer):
+class BadgesOut(AsOf):
     """What waits for a decision."""
 
     waits = WaitingThing(many=True)

@@ -26,7 +26,7 @@ def get_home(request: Request, slug: str) -> Response:
 def get_badges(request: Request, slug: str) -> Response:
     """What needs a person, for Home and for the numbers beside the navigation."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(BadgesOut, {"waits": queries.home.what_waits(project, signed_in(request))})
+    return kept_answer(project, "badges", reader=signed_in(request).pk)
 
 
 @extend_schema(responses=SelectorOut)
