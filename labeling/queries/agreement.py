@@ -1,7 +1,8 @@
 """How far a project's labelers agree: labels come from the tables, figures from `labeling.statistics.agreement`.
 
 A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
-left out. Figures are kept by the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
+left out, and so are labels that somebody left out by hand: what is read here is said of the data. Figures are kept by
+the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from django.db import connection
 
 from labeling.models import Problem, Project, Round, User
 from labeling.queries.held_labels import held_traces
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
 from labeling.statistics.agreement import Agreement, agreement, agreement_of_two, agreement_on
 from labeling.statistics.intervals import RESAMPLES, Estimate
@@ -53,8 +55,8 @@ CHOSEN_OF = """
         WHERE version = 1 AND (NOT %(base)s OR place <= overlap)
     )
 """
-CHOSEN = fill(CHOSEN_OF, narrowed="")
-# On traces that one labeler has, with all who share them.
+CHOSEN = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED}")
+# On traces that one labeler has, with all who share them; of a labeler's work, so with what was left out by hand.
 CHOSEN_BESIDE = fill(
     CHOSEN_OF,
     narrowed="""

@@ -15,7 +15,8 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
 
-# One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none.
+# One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none; one
+# that was left out by hand gives no reason that lies in its ratings. What it says of the trace is still to be read.
 OF_LABELS = """
     SELECT '{kind}', label.task_id, {at} FROM labeling_label label {join}
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND {condition}
@@ -42,14 +43,18 @@ SOURCES: dict[str, str] = {
             AND (differing.votes > 1 OR differing.decisive > 1)
     """,
     ReviewKind.CONTRADICTION: fill(
-        OF_LABELS, kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"
+        OF_LABELS,
+        kind="contradiction",
+        at="label.submitted_at",
+        join="",
+        condition=f"label.confirmations <> '[]' AND {NOT_EXCLUDED}",
     ),
     ReviewKind.FLAGGED: fill(
         OF_LABELS,
         kind="flagged",
         at="label.submitted_at",
         join="JOIN labeling_steplabel step ON step.label_id = label.id",
-        condition="step.flagged",
+        condition=f"step.flagged AND {NOT_EXCLUDED}",
     ),
     ReviewKind.COMMENT: fill(
         OF_LABELS,
@@ -69,7 +74,11 @@ SOURCES: dict[str, str] = {
         for kind in ("split_badly", "answer_wrong")
     },
     ReviewKind.BAD_PROBLEM: fill(
-        OF_LABELS, kind="bad_problem", at="label.submitted_at", join="", condition="label.finish_reason = 'bad_problem'"
+        OF_LABELS,
+        kind="bad_problem",
+        at="label.submitted_at",
+        join="",
+        condition=f"label.finish_reason = 'bad_problem' AND {NOT_EXCLUDED}",
     ),
     ReviewKind.ASKED_FOR: fill(
         OF_LABELS,
@@ -87,7 +96,11 @@ WAITING = """
         WHERE decision.task_id = source.task AND decision.kind = source.kind AND decision.at >= source.at)
     GROUP BY source.kind, source.task
 """
-COUNTS = "SELECT kind, count(DISTINCT task) FROM ({waiting}) AS waiting GROUP BY GROUPING SETS ((kind), ())"
+COUNTS = """
+    SELECT kind, count(DISTINCT task) FROM ({waiting}) AS waiting
+    WHERE %(round)s::bigint IS NULL OR task IN (SELECT id FROM labeling_task WHERE round_id = %(round)s)
+    GROUP BY GROUPING SETS ((kind), ())
+"""
 OF_TASKS = "SELECT task, kind, at FROM ({waiting}) AS waiting WHERE task = ANY(%(tasks)s) ORDER BY task, kind"
 
 
@@ -115,9 +128,10 @@ def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
     return waiting.select_related("round", "trace__problem").defer("trace__typed_steps")
 
 
-def waiting_counts(project: Project) -> dict[str, Any]:
-    """How many tasks wait, by `kinds` and in all (`tasks`); every kind has an entry. One query."""
-    counts = dict(_rows(fill(COUNTS, waiting=_waiting()), {"project": project.pk}))
+def waiting_counts(project: Project, round: int | None = None) -> dict[str, Any]:
+    """How many tasks wait, of a project or of one of its rounds, by `kinds` and in all (`tasks`); every kind has an
+    entry. One query."""
+    counts = dict(_rows(fill(COUNTS, waiting=_waiting()), {"project": project.pk, "round": round}))
     return {"tasks": counts.pop(None, 0), "kinds": dict.fromkeys(ReviewKind.values, 0) | counts}
 
 

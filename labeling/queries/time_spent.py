@@ -1,7 +1,8 @@
 """Active time and what it costs: per trace, per step and per confirmed error; problem sessions against one by one.
 
-Time is all that people spent on ordinary work, earlier versions of revised labels and surplus ones included. A trace is
-finished when a label on it counts; its error is confirmed when its verdict is one, the verdict that round reports have.
+Time is all that people spent on ordinary work: earlier versions of revised labels, surplus ones and those left out by
+hand included. A trace is finished when a label on it counts; its error is confirmed when its verdict is one, the
+verdict that round reports have, so that what an error cost is the same in both.
 Intervals are bootstrap intervals over problems, for traces of one problem resemble each other.
 """
 
@@ -13,6 +14,7 @@ from django.db import connection
 
 from labeling.models import Project, Round
 from labeling.queries.haste import STEPS
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals
 
 MINUTE_MS = 60_000
@@ -32,7 +34,8 @@ SPENT = f"""
         SELECT DISTINCT ON (task) task, reason FROM (
             SELECT label.task_id AS task, label.finish_reason AS reason, count(*) AS votes
             FROM labeling_label label JOIN spent ON spent.task = label.task_id
-            WHERE label.status = 'submitted' AND NOT label.surplus GROUP BY label.task_id, label.finish_reason) AS votes
+            WHERE label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
+            GROUP BY label.task_id, label.finish_reason) AS votes
         ORDER BY task, votes DESC,
             array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
     )

@@ -2503,7 +2503,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many tasks wait, by reason. */
+        /** @description How many tasks wait, by reason; in all, or of one round. */
         get: operations["countReviews"];
         put?: never;
         post?: never;
@@ -7057,6 +7057,8 @@ export interface components {
             edited_after_reveal: boolean;
             /** @description Why a reviewer settled it so; only of rulings. */
             note: string;
+            /** @description Left out by hand (*Labels*). */
+            excluded: boolean;
         };
         /** @description Of a large project an answer may be a while old. */
         LabelFacetsOut: {
@@ -17022,7 +17024,10 @@ export interface operations {
     };
     countReviews: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Its id. */
+                round?: number;
+            };
             header?: never;
             path: {
                 slug: string;

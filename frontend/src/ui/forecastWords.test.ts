@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Foreseen, forecastSentence, formatCost, formatDay, formatHours } from "./forecastWords";
+import { type Foreseen, forecastSentence, formatCost, formatDay, formatHours, goldOnTop } from "./forecastWords";
 
 const YEAR = new Date().getUTCFullYear();
 const day = (text: string) => formatDay(text, YEAR);
@@ -40,4 +40,12 @@ test("a day of another year says so", () => {
 test("hours and money are as exact as they are known", () => {
   expect([0.2, 1, 1.05, 41.6].map(formatHours)).toEqual(["12 min", "1 h", "1 h 03", "42 h"]);
   expect([9.5, 194.6].map((amount) => formatCost(amount, "EUR"))).toEqual(["9.50 EUR", "195 EUR"]);
+});
+
+test("gold comes on top of what is foreseen, where there is any", () => {
+  expect([goldOnTop(0), goldOnTop(null), goldOnTop(1)]).toEqual([
+    "",
+    "",
+    " Hidden gold comes on top: up to 1 task for each labeler of a round.",
+  ]);
 });

@@ -71,6 +71,11 @@ export function doneSaid({ days: until, done }: Foreseen): Said {
   return { value: formatDay(done.value), note };
 }
 
+/** What no forecast knows, since nobody knows how many will label: " Hidden gold comes on top: …"; empty without. */
+export function goldOnTop(perRound: number | null | undefined): string {
+  return perRound ? ` Hidden gold comes on top: up to ${countOf(perRound, "task")} for each labeler of a round.` : "";
+}
+
 /** "81 labels, about 3 h 15 (2 h 50 to 3 h 35), about 195 EUR (170 to 215 EUR), done on Thu 26 Nov" */
 export function forecastSentence(forecast: Foreseen): string {
   const about = ({ value, note }: Said) =>

@@ -160,6 +160,7 @@ class LabelDetail(LabelSummary):
     )
     edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
     note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
+    excluded = serializers.BooleanField(help_text="Left out by hand (*Labels*).")
 
     def ratings_of(self, label: Label) -> list[int | None]:
         """One per step of the trace."""

@@ -23,10 +23,15 @@ from labeling.queries.gold import gold_id_of
 from labeling.queries.reviews import Reviewed, has_open_round, kinds_of
 
 KINDS = ReviewKind.values
+LARGEST_ID = 2**63 - 1
 
 
 class BrowseReviewsIn(serializers.Serializer):
     kind = serializers.ChoiceField(KINDS, required=False, allow_blank=True)
+
+
+class CountReviewsIn(serializers.Serializer):
+    round = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID, help_text="Its id.")
 
 
 class WaitingTask(Shape):

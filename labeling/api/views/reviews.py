@@ -9,11 +9,12 @@ from labeling import queries
 from labeling.actions import problem_withdrawals, reviews, trace_repairs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import read_body, signed_in
+from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.reviews import (
     AcceptAnswerIn,
     BrowseReviewsIn,
     CorrectAnswerIn,
+    CountReviewsIn,
     DismissIn,
     GradingStarted,
     OwnReplyIn,
@@ -47,12 +48,13 @@ def list_reviews(request: Request, slug: str) -> Response:
     return page_of(request, tasks, WaitingTask, order=("id",), prepared=lambda page: with_kinds(project, page))
 
 
-@extend_schema(responses=ReviewCounts)
+@extend_schema(responses=ReviewCounts, parameters=[CountReviewsIn])
 @api_view(["GET"])
 def count_reviews(request: Request, slug: str) -> Response:
-    """How many tasks wait, by reason."""
+    """How many tasks wait, by reason; in all, or of one round."""
+    asked = checked(request.query_params.dict(), CountReviewsIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(ReviewCounts, queries.reviews.waiting_counts(project))
+    return answer(ReviewCounts, queries.reviews.waiting_counts(project, **asked))
 
 
 @extend_schema(responses=ReviewOut)

@@ -14,7 +14,7 @@ from labeling import queries
 from labeling.actions import label_changes, labels
 from labeling.actions.label_changes import change_labels
 from labeling.actions.step_scorer_promotions import promote_prm
-from labeling.models import AuditEvent, Label, Project, Score, Task, Trace, User
+from labeling.models import AuditEvent, Label, Project, Score, StepComment, Task, Trace, User
 from labeling.queries.training_examples import label_ids as learned_ids
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
@@ -194,6 +194,32 @@ def test_of_a_disputed_task_the_label_that_is_not_excluded_stands_for_it(labeled
     assert not {disputed.pk, other.pk} & labeled.exported("adjudicated")
     labeled.change("exclude", ids=[disputed.pk])
     assert {disputed.pk, other.pk} & labeled.exported("adjudicated") == {other.pk}
+
+
+def test_a_label_left_out_by_hand_is_in_no_agreement_sends_no_rating_to_review_and_is_marked(labeled: Labeled) -> None:
+    disputed = Label.objects.get(labeler=labeled.bo, verdict=1)
+    Label.objects.filter(pk=disputed.pk).update(confirmations=[{"code": "all_good", "reason": "It is."}])
+    StepComment.objects.create(label=disputed, author=labeled.bo, step_index=0, text="Is this allowed?")
+
+    def agreement() -> tuple[int, float]:
+        found = labeled.page.call("GET", f"{labeled.base}/agreement")
+        return found["traces"], found["figures"]["exact"]["value"]
+
+    def waits(query: str = "") -> dict[str, int]:
+        kinds = labeled.page.call("GET", f"{labeled.base}/reviews/counts{query}")["kinds"]
+        return {kind: count for kind, count in kinds.items() if count}
+
+    assert agreement() == (4, 0.75)
+    before = waits()
+    assert before == waits(f"?round={labeled.round.pk}")
+    assert (before["contradiction"], before["comment"]) == (1, 1)
+    assert waits(f"?round={labeled.round.pk + 1}") == {}
+    labeled.change("exclude", ids=[disputed.pk])
+    assert agreement() == (3, 1.0)
+    assert waits() == {"comment": 1}, "what a labeler asks is still read"
+    shown = labeled.page.call("GET", f"/api/tasks/{disputed.task_id}/review")["task"]["labels"]
+    assert {label["id"]: label["excluded"] for label in shown}[disputed.pk] is True
+    assert sum(label["excluded"] for label in shown) == 1
 
 
 def test_tags_find_labels_again_and_undoing_takes_off_only_what_was_put_on(labeled: Labeled) -> None:

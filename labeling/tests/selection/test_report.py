@@ -129,6 +129,13 @@ def test_what_a_round_says_of_itself_is_the_same_in_its_head_its_report_and_its_
     for told, name in (("give_up_rate", "give_up"), ("bad_problem_rate", "bad_problem")):
         assert report["intervals"][told] == asdict(head[name])
     assert head["bad_problem"].n == 7
+    found = Label.objects.filter(task__trace__steps__contains=["wrong, found where the PRM is low"])
+    found.update(excluded=True)
+    report, head = round_report(round_), round_figures(round_)
+    assert report["active_minutes_per_error"] == pytest.approx(head["minutes_per_error"].value)
+    assert report["time"]["confirmed_errors"] == 3
+    found.update(excluded=False)
+    report, head = round_report(round_), round_figures(round_)
     assert sum(report["label_mix"].values()) == 14  # without the step that it rated
     assert (report["labels"]["submitted"], report["by_day"][0][1]) == (8, 8)  # the work was done
     [row] = [row for row in table(report) if row[0] == "bad_problem_rate"]

@@ -204,6 +204,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
     Named(r"/projects/\w+/.*|/rounds/\d+/report", "as_of"),
     Named(r"/projects/\w+/round_reports|/rounds/\d+/report", "intervals"),
+    Named(r"/traces/\d+|/tasks/\d+(/review)?", "excluded"),  # of a label
     Named(r"/rounds.*|/projects/\w+/overview", "next"),
     Named(r"/projects(/\w+)?", "trains_at_close"),
     Named(r"/projects/\w+/invitations", "username"),

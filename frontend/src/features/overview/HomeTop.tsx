@@ -1,8 +1,9 @@
 import { Link } from "react-router";
 import type { Forecast, Home, QualityFigure, WaitingThing } from "@/api/homeTypes";
+import { useProject } from "@/api/projects";
 import { ButtonLink } from "@/ui/Button";
 import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
-import { costSaid, doneSaid, formatDay, hoursSaid } from "@/ui/forecastWords";
+import { costSaid, doneSaid, formatDay, goldOnTop, hoursSaid } from "@/ui/forecastWords";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
@@ -31,6 +32,7 @@ export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[]
 
 /** The work that open rounds still want: how long, until when, for how much, and what that rests on. */
 export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast }) {
+  const gold = useProject(slug).data?.gold_per_round;
   const [hours, done, cost] = [hoursSaid(forecast), doneSaid(forecast), costSaid(forecast)];
   return (
     <Panel
@@ -46,7 +48,10 @@ export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast 
         </Figures>
       )}
       <ByDay forecast={forecast} />
-      <p className={classes.basis}>{basisWords(forecast)}</p>
+      <p className={classes.basis}>
+        {basisWords(forecast)}
+        {forecast.labels > 0 && goldOnTop(gold)}
+      </p>
     </Panel>
   );
 }

@@ -26,6 +26,16 @@ export function NextRound({ slug, round }: { slug: string; round: Round }) {
       </Panel>
     );
   }
+  if (round.status === "closed" && at !== null) {
+    return (
+      <Panel title="The next round">
+        <p>
+          It was to be prepared at {at} % of the labels, and this round was closed before. <i>New like this</i> above
+          begins one.
+        </p>
+      </Panel>
+    );
+  }
   if (round.status === "closed" || round.status === "cancelled") return null;
   return (
     <Panel title="The next round" note="Chosen as this one, by the PRM that selects then. A person publishes it.">

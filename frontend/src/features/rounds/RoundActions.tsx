@@ -1,12 +1,14 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { useProject } from "@/api/projects";
 import type { Round } from "@/api/projectTypes";
 import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
 import { roundSlots } from "@/ui/roundProgress";
 import { kindOf } from "./likeRound";
-import { useRoundAction } from "./queries";
+import { useRoundAction, useRoundReviews } from "./queries";
 import { RoundForecast } from "./RoundForecast";
 import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
@@ -90,6 +92,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const kind = kindOf(round);
   const trains = useProject(slug).data?.trains_at_close && round.counts.submitted > 0;
   const [asking, setAsking] = useState<RoundAction | null>(null);
+  const waiting = useRoundReviews(slug, round.id, asking === "close").data?.tasks ?? 0;
   const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
   const ask = (action: RoundAction) => {
     setShown(askingFor(action, round));
@@ -121,6 +124,17 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
       >
         {shown.says}
         {asking === "close" && trains && " A training on all labels begins with it."}
+        {asking === "close" && round.next.at !== null && round.next.round === null && (
+          <p>The next round, which was to be prepared at {round.next.at} % of the labels, is not prepared any more.</p>
+        )}
+        {asking === "close" && waiting > 0 && (
+          <Notice tone="warn" title={`${countOf(waiting, "task waits", "tasks wait")} for a reviewer`}>
+            <p>
+              Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
+              <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
+            </p>
+          </Notice>
+        )}
         {asking === "publish" && <RoundForecast slug={slug} labels={roundSlots(round)} />}
       </ConfirmDialog>
     </>

@@ -1,5 +1,6 @@
 import { useForecast } from "@/api/forecast";
-import { forecastSentence } from "@/ui/forecastWords";
+import { useProject } from "@/api/projects";
+import { forecastSentence, goldOnTop } from "@/ui/forecastWords";
 import { countOf } from "@/ui/format";
 import classes from "./rounds.module.css";
 
@@ -12,12 +13,13 @@ interface RoundForecastProps {
 /** What so many labels would take, in one sentence: hours, money and the day, after what open rounds still want. */
 export function RoundForecast({ slug, labels }: RoundForecastProps) {
   const forecast = useForecast(slug, labels, labels !== undefined && labels > 0);
+  const gold = useProject(slug).data?.gold_per_round;
   if (!forecast.data || labels === undefined || labels === 0) return null;
   const { ahead } = forecast.data;
   return (
     <p className={classes.forecast} aria-label="Forecast" role="note">
       {forecastSentence(forecast.data)}.{ahead > 0 && ` ${countOf(ahead, "label")} of open rounds come first.`} Ranges
-      are 95 % intervals.
+      are 95 % intervals.{goldOnTop(gold)}
     </p>
   );
 }

@@ -104,7 +104,11 @@ function Finished({ report }: { report: RoundReport }) {
   return (
     <ChartFigure
       title="How tasks ended"
-      note={countOf(labels, "task")}
+      note={
+        report.round.overlap > 1
+          ? `${countOf(labels, "task")}, each by most of its labels; in a tie by what claims less`
+          : countOf(labels, "task")
+      }
       table={{
         head: ["Ending", ...arms.map((arm) => armWords(arm).name)],
         rows: endings.map((ending) => [

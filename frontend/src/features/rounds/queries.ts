@@ -4,6 +4,7 @@ import { usePaged } from "@/api/paged";
 import type { NewPathRound, PathRoundPreview, PathRoundQuestion } from "@/api/pathTypes";
 import { projectQuery } from "@/api/projects";
 import type { NewRound, Round, RoundChoice, RoundPreview, TraceFacets } from "@/api/projectTypes";
+import type { ReviewCounts } from "@/api/reviewTypes";
 import type { RoundAction } from "./roundStages";
 
 export const roundsKey = (slug: string) => ["rounds", slug];
@@ -93,6 +94,15 @@ export function useRoundAction(slug: string, id: number) {
         client.invalidateQueries({ queryKey: ["roundReport", id] }),
       ]);
     },
+  });
+}
+
+/** How many of a round's tasks wait for a reviewer. */
+export function useRoundReviews(slug: string, id: number, wanted: boolean) {
+  return useQuery({
+    queryKey: ["reviews", slug, "counts", id],
+    queryFn: ({ signal }) => api.get<ReviewCounts>(`/api/projects/${slug}/reviews/counts?round=${id}`, { signal }),
+    enabled: wanted,
   });
 }
 

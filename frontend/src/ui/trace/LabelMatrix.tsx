@@ -91,6 +91,7 @@ export function LabelMatrix({
             {labels.map((label) => (
               <th role="columnheader" scope="col" key={label.id} title={label.labeler.display_name}>
                 {label.labeler.display_name}
+                {label.excluded && <small> left out</small>}
               </th>
             ))}
           </tr>

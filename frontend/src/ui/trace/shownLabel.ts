@@ -40,6 +40,8 @@ export interface ShownLabel {
   guideline_version: number | null;
   scores_revealed_at: string | null;
   edited_after_reveal: boolean;
+  /** Left out by hand; unsaid to its labeler. */
+  excluded?: boolean;
 }
 
 export interface StepAlternative {
