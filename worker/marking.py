@@ -42,17 +42,18 @@ def mark_chunk(
         case ConsensusConfig():
             agree(traces, config, ledger)
         case _:
-            verify(traces, ledger, grade)
+            verify(traces, ledger, grade, config.version)
 
 
-def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader) -> None:
-    """Check traces, each beside the others of its problem."""
+def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader, version: str) -> None:
+    """Check traces as that version of the checks does, each beside the others of its problem."""
     pool = sources.others_of(traces)
     for trace in traces:
         ledger.require()
         others = [steps for pk, steps in pool[trace.problem_id] if pk != trace.id]
-        checks = verifier.check(trace.problem, trace.steps, others)
-        ledger.write([NewMark(trace.id, verifier.marked(checks, _symbolic(trace.steps, grade)))])
+        checks = verifier.check(trace.problem, trace.steps, others, version=version)
+        found = verifier.marked(checks, _symbolic(trace.steps, grade), version=version)
+        ledger.write([NewMark(trace.id, found)])
 
 
 def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:

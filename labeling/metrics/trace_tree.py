@@ -15,12 +15,13 @@ class Voice:
     """What one person, one source of machine labels or a file says of a trace's steps.
 
     `name` tells sources apart; a person's is empty. `ratings` may be shorter than the trace. `first_error`: a step,
-    NO_ERROR, or None: it does not say.
+    NO_ERROR, or None: it does not say. `unlooked_at`: places of which its first error says nothing.
     """
 
     name: str
     ratings: Sequence[int | None] = ()
     first_error: int | None = None
+    unlooked_at: frozenset[int] = frozenset()
 
     @property
     def is_person(self) -> bool:

@@ -200,12 +200,12 @@ def _sources(voices: Iterable[Voice], place: int) -> list[SourceSaid]:
 
 
 def holds_right(voice: Voice, place: int) -> bool | None:
-    """Whether it holds the step right: by its rating, else by where it sees the first error. Of steps behind that it
-    says nothing."""
+    """Whether it holds the step right: by its rating, else by where it sees the first error. Of steps behind that, and
+    of those that it could not look at, it says nothing."""
     rating = at(voice.ratings, place)
     if rating is not None:
         return rating >= 0
-    if voice.first_error is None:
+    if voice.first_error is None or (place != voice.first_error and place in voice.unlooked_at):
         return None
     if voice.first_error == NO_ERROR or place < voice.first_error:
         return True

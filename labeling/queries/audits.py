@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from labeling.configs import TraceFilter
 from labeling.errors import NotFound
 from labeling.grading import GRADER_VERSION
-from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, StepScorer, Task, Trace, User
+from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, Score, StepScorer, Task, Trace, User
 from labeling.queries.disagreements import marked_by
 from labeling.queries.first_errors import said_by
 from labeling.queries.held_labels import held_traces
@@ -221,6 +221,8 @@ def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHE
 
 
 def marks_of(acceptance: Acceptance) -> QuerySet[AcceptedMark]:
-    """The accepted marks, with their traces."""
+    """The accepted marks, with their traces, and what the source says of each step (`said`) and by which `rule`."""
     found = AcceptedMark.objects.filter(acceptance=acceptance).select_related("trace__problem", "acceptance__scorer")
+    scores = Score.objects.filter(scorer=acceptance.scorer_id, trace=OuterRef("trace"))
+    found = found.annotate(said=scores.values("steps")[:1], rule=scores.values("evidence__rule")[:1])
     return found.defer("trace__typed_steps")

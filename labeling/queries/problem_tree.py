@@ -18,6 +18,7 @@ from labeling.queries.first_errors import said_by
 from labeling.queries.held_labels import refuse_holder_of_problem
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import MARKING
+from labeling.sources.marks import unlooked_at
 
 MOST_TRACES = 1_000
 FILE = "file"  # the name of what imports say, among the names of sources, which are their ids
@@ -183,13 +184,15 @@ def _marks(traces: Sequence[int]) -> tuple[list[StepScorer], _Marks]:
     imported = Q(scorer__kind=StepScorer.Kind.IMPORTED, evidence__has_key="first_error")
     says = RawSQL(said_by("labeling_score"), [], output_field=IntegerField())
     marked = Score.objects.filter(Q(scorer__kind__in=MARKING) | imported, trace__in=traces).annotate(says=says)
-    names = ("trace", "scorer", "says", "evidence__hits", "evidence__n", "evidence__own_answer")
+    names = ("trace", "scorer", "says", "scorer__kind", "evidence__rule", "steps")
+    counts = ("evidence__hits", "evidence__n", "evidence__own_answer")
     voices: defaultdict[int, list[Voice]] = defaultdict(list)
     rollouts: defaultdict[int, dict[str, list[tuple[int, int] | None]]] = defaultdict(dict)
     seen = set()
-    for trace, scorer, first_error, hits, n, own_answer in marked.order_by("trace", "scorer").values_list(*names):
+    rows = marked.order_by("trace", "scorer").values_list(*names, *counts)
+    for trace, scorer, first_error, kind, rule, steps, hits, n, own_answer in rows:
         seen.add(scorer)
-        voices[trace].append(Voice(str(scorer), (), first_error))
+        voices[trace].append(Voice(str(scorer), (), first_error, unlooked_at(kind, rule, steps)))
         if n:
             rollouts[trace][str(scorer)] = _behind_steps(hits, n, own_answer=bool(own_answer))
     return list(StepScorer.objects.filter(pk__in=seen).order_by("pk")), _Marks(dict(voices), dict(rollouts))

@@ -43,6 +43,10 @@ WORDS = frozenset(
     "of times plus minus by over divided less more twice half double mod modulo per squared cubed".split()  # noqa: SIM905
 )
 WORDS_BEHIND = WORDS - {"of", "less", "more", "twice", "half", "double", "per"}
+# A remark in parentheses, "24 (left: 24)", is no part of what stands before it; of one that a sign parts the end is
+# missing. What goes on behind it may belong to the calculation.
+REMARK = re.compile(r"\s*\((?:\s*|(?P<word>[A-Za-z]{2,})[^()]*)(?:\)(?!\s*[-+*/^(\d])|\Z)")
+FUNCTIONS = frozenset("sqrt root log ln exp sin cos tan abs min max pi".split())  # noqa: SIM905
 GOES_ON = re.compile(r"\A\s*[A-Za-z]+\s*[-+*/]\s*[\d(]")
 ANOTHER_ARITHMETIC = re.compile(r"\bmod|\\p?mod|\bbase\b|≡|_\{?\d", re.IGNORECASE)
 UNIT = re.compile(r"\A\s*(?:[A-Za-z]{2,}\.?(?:\s+[A-Za-z]{2,}\.?)*)?\s*\Z")
@@ -60,13 +64,17 @@ class Equation(NamedTuple):
     holds: bool
 
 
-def equations_of(step: str) -> Iterator[Equation]:
-    """The equations between numbers that a step writes; a chain `a = b = c` gives its pairs."""
+def equations_of(step: str, *, remarks: bool = True) -> Iterator[Equation]:
+    """The equations between numbers that a step writes; a chain `a = b = c` gives its pairs.
+
+    `remarks`: also those with a remark in parentheses behind them, as the checks have it since their version 2.
+    """
     for sentence in re.split(r"[;\n]|(?<=[.,])\s|\\\\|&", cleaned(step)):
         parts = [] if ANOTHER_ARITHMETIC.search(sentence) else BETWEEN.split(sentence)
         for place in range(0, len(parts) - 2, 2):
             ends = place == 0, place + 2 == len(parts) - 1
-            sides = _side(parts[place], LEFT, alone=not ends[0]), _side(parts[place + 2], RIGHT, alone=not ends[1])
+            right = _without_remark(parts[place + 2]) if remarks else parts[place + 2]
+            sides = _side(parts[place], LEFT, alone=not ends[0]), _side(right, RIGHT, alone=not ends[1])
             found = _equation(*sides, parts[place + 1])
             if found is not None:
                 yield found
@@ -134,6 +142,14 @@ def _computed(node: ast.expr) -> float:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
             return OPERATIONS[type(op)](_computed(left), _computed(right))
     raise ValueError
+
+
+def _without_remark(text: str) -> str:
+    """A right side up to the first remark behind its number; all of it where that may belong to the calculation."""
+    found = REMARK.search(text[:LOOKED_AT])
+    if found is None or (found["word"] or "").lower() in WORDS | FUNCTIONS:
+        return text
+    return text[: found.start()]
 
 
 def _side(text: str, shape: re.Pattern[str], *, alone: bool) -> str | None:

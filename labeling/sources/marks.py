@@ -13,6 +13,7 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.statistics.intervals import wilson
 
 THRESHOLD = 0.5
+EACH_STEP = ("verifier", "formal")  # kinds that look at each step by itself
 UNKNOWN = "unknown"  # why no first error is named: too few rollouts could be graded
 
 
@@ -47,6 +48,14 @@ class Marked:
     first_error: int | None
     why: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def unlooked_at(kind: str, rule: str | None, steps: Sequence[float | None] | None) -> frozenset[int]:
+    """The places of which a mark says nothing, though its first error may be later: those without a number, of a source
+    that looks at each step by itself. `rule` is that of a consensus; its `weakest` takes numbers step by step, too."""
+    if kind not in EACH_STEP and rule != "weakest":
+        return frozenset()
+    return frozenset(place for place, one in enumerate(steps or ()) if one is None)
 
 
 def mark_of(found: Hits, wanted: int, threshold: float = THRESHOLD) -> Mark:

@@ -17,7 +17,8 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.sources.equations import cleaned, equations_of
 from labeling.sources.marks import Marked
 
-VERSION = "verifier/1"
+VERSION = "verifier/2"  # since 2 an equation with a remark behind it, "16 + 9 = 24 (left: 24)", is computed again, too
+FIRST = "verifier/1"
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 MOST_KNOWN = 60  # numbers of which all pairs are tried; the last ones are likeliest to be used
 SHOWN = 3  # numbers named in a sentence
@@ -47,8 +48,10 @@ class Checked:
         return said
 
 
-def check(problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = ()) -> list[Checked]:
-    """What the checks find in each step; `others` are the problem's other traces."""
+def check(
+    problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = (), *, version: str = VERSION
+) -> list[Checked]:
+    """What the checks of a version find in each step; `others` are the problem's other traces."""
     known = list(numbers_of(problem))
     given, before, found = set(known), set(known), []
     pool = [(set(other), set(numbers_of("\n".join(other)))) for other in others]
@@ -56,7 +59,7 @@ def check(problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = 
         mine = list(dict.fromkeys(numbers_of(step)))
         new = [one for one in mine if one not in before]
         before.update(new)
-        equations = list(equations_of(step))
+        equations = list(equations_of(step, remarks=version != FIRST))
         false = tuple(dict.fromkeys(_said(one.text, one.left) for one in equations if not one.holds))
         agreement, count = _agreement(step, [one for one in mine if one not in given], pool)
         strange = tuple(_from_nowhere(new, known))
@@ -64,7 +67,9 @@ def check(problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = 
     return found
 
 
-def marked(checks: Sequence[Checked], symbolic: dict[int, list[str]] | None = None) -> Marked:
+def marked(
+    checks: Sequence[Checked], symbolic: dict[int, list[str]] | None = None, *, version: str = VERSION
+) -> Marked:
     """The checks as marks: 0 for a step with a false equation, 1 where all hold, nothing where there is none.
 
     `symbolic`: by step, sentences of the grader's processes about sides with roots and the like. No false equation is
@@ -75,7 +80,7 @@ def marked(checks: Sequence[Checked], symbolic: dict[int, list[str]] | None = No
     steps = [0.0 if bad else 1.0 if one.equations else None for bad, one in zip(wrong, checks, strict=True)]
     first = wrong.index(True) if True in wrong else None
     evidence: dict[str, Any] = {
-        "version": VERSION,
+        "version": version,
         "words": [[*symbolic.get(place, []), *one.words()] for place, one in enumerate(checks)],
         "equations": [one.equations for one in checks],
         "false": [len(one.false) + len(symbolic.get(place, [])) for place, one in enumerate(checks)],

@@ -16,7 +16,6 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from labeling.sources.verifier import VERSION
 from worker.prm import checkpoint_writer, metrics, stacked
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
@@ -27,6 +26,7 @@ from worker.prm.fit_head import FEW, Choice, Split, collect, report, split_of
 from worker.prm.kernels import one_thread
 from worker.prm.options import Counted, Progress, Stop, TrainOptions, silent
 from worker.prm.states import ReadingCache
+from worker.prm.step_checks import VERSION
 from worker.prm.step_readings import Layers
 from worker.prm.step_set import StepSet
 from worker.prm.whole_files import whole

@@ -14,9 +14,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from labeling.sources.verifier import VERSION, Checked, check
+from labeling.sources.verifier import FIRST, Checked, check
 from worker.prm.whole_files import whole
 
+VERSION = FIRST  # heads learned what these say; with those of a later version they would have to be trained again
 NUMBERS = (
     *("log of 1 + equations", "false equations", "any is false", "some, and all hold"),
     *("log of 1 + numbers", "log of 1 + new numbers", "log of 1 + numbers from nowhere", "any is from nowhere"),
@@ -25,7 +26,7 @@ NUMBERS = (
 
 def numbers_of(problem: str, steps: Sequence[str]) -> list[list[float]]:
     """NUMBERS of each step. Those of a step do not change with what follows it."""
-    return [_of_step(one) for one in check(problem, steps)]
+    return [_of_step(one) for one in check(problem, steps, version=VERSION)]
 
 
 def _of_step(found: Checked) -> list[float]:

@@ -12,6 +12,7 @@ from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import TraceFilter
 from labeling.models import AcceptedMark, Round, StepScorer
 from labeling.sources.consensus import steps_of
+from labeling.sources.marks import unlooked_at
 
 
 class StepScorerRef(serializers.Serializer):
@@ -106,8 +107,12 @@ class AcceptedMarkOut(Shape):
     )
 
     def labels_of(self, mark: AcceptedMark) -> list[float | None]:
-        """One a step; nothing behind the first error."""
-        return steps_of(mark.verdict, len(mark.trace.steps))
+        """One a step; nothing behind the first error, nor of a step that the source could not look at."""
+        found = steps_of(mark.verdict, len(mark.trace.steps))
+        for place in unlooked_at(mark.acceptance.scorer.kind, mark.rule, mark.said):  # type: ignore[attr-defined]  # `marks_of`
+            if place != mark.verdict and place < len(found):
+                found[place] = None
+        return found
 
     def source_of(self, mark: AcceptedMark) -> dict[str, Any]:
         """What the row rests on."""

@@ -142,6 +142,21 @@ def test_scores_labels_and_rollouts_are_summed_over_the_traces_of_a_branch(desk:
     assert "scorer" in desk.tree(one.problem_id, f"?scorer={judge.pk}", status=400)["fields"]
 
 
+def test_a_first_error_of_checks_says_nothing_of_steps_that_they_could_not_check(desk: Desk) -> None:
+    shared = ["6 * 4 = 24", "It is so.", "24 + 1 = 25", "25 + 1 = 27"]
+    trace, _ = factories.make_siblings(desk.project, [*shared, "Done."], [*shared, "End."])
+    numbers = [1.0, None, 1.0, 0.0, None]
+    makers = {kind: mark(kind, trace, 3) for kind in ("verifier", "formal", "judge")}
+    makers["weakest"] = mark("consensus", trace, 3, rule="weakest")
+    Score.objects.filter(trace=trace).exclude(scorer=makers["judge"]).update(steps=numbers)
+    Score.objects.filter(trace=trace, scorer=makers["judge"]).update(steps=[None] * 5)
+    [root, *_] = desk.tree(trace.problem_id)["branches"]
+    said = [{one["source"]: (one["right"], one["wrong"]) for one in step["sources"]} for step in root["steps"]]
+    for kind in ("verifier", "formal", "weakest"):
+        assert [step.get(makers[kind].pk) for step in said] == [(1, 0), None, (1, 0), (0, 1)], kind
+    assert [step.get(makers["judge"].pk) for step in said] == [(1, 0), (1, 0), (1, 0), (0, 1)], "it read all of them"
+
+
 def test_labels_that_do_not_count_and_traces_that_nobody_could_be_given_are_left_out(desk: Desk) -> None:
     one, other, *rest = make_five(desk.project)
     desk.label([one, other], [1, 1, -1], [1, 1, -1])

@@ -90,6 +90,11 @@ def test_marks_are_accepted_once_the_whole_sample_clears_the_bar_and_are_withdra
     assert {row["trace"] for row in rows}.isdisjoint(Task.objects.values_list("trace", flat=True))
     assert {row["verdict"] for row in rows} == {-1, 1}
     assert {(row["source"]["kind"], row["source"]["bar"]) for row in rows} == {("judge", 0.8)}
+    assert {tuple(row["labels"]) for row in rows} == {(1.0, 1.0, 1.0), (1.0, 0.0, None)}
+    StepScorer.objects.update(kind="verifier")  # which looks at each step by itself, and here at the second alone
+    rows = browser.call("GET", f"/api/acceptances/{made['id']}/marks")["results"]
+    assert (None, 0.0, None) in {tuple(row["labels"]) for row in rows}
+    StepScorer.objects.update(kind="judge")
     assert "Nothing fits" in refusal()
     gone = browser.call("POST", f"/api/acceptances/{made['id']}/withdraw")
     assert gone["withdrawn_at"]

@@ -14,12 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from labeling.sources.verifier import VERSION
 from worker.prm.checkpoint import Shape
 from worker.prm.errors import CheckpointError
 from worker.prm.families.step_classifier import StepLayout
 from worker.prm.family import Opinion, TokenFamily
-from worker.prm.step_checks import NUMBERS, numbers_of
+from worker.prm.step_checks import NUMBERS, VERSION, numbers_of
 from worker.prm.step_readings import READ, SURPRISES, Layers, Predictor
 from worker.prm.text import Rendered, Text
 from worker.prm.tree import Tree

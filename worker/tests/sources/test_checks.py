@@ -11,6 +11,7 @@ from labeling.sources.equations import equations_of, symbolic_sides
 from labeling.sources.verifier import check, marked
 from labeling.tests.imports.files import SHARED_DATA
 from worker.prm.families import generative_judge
+from worker.prm.step_checks import numbers_of
 
 HOLD = [
     "So he has $12 \\times 7 = 84$ eggs.",
@@ -52,6 +53,39 @@ def test_equations_between_numbers_are_computed_again_and_nothing_else_is_judged
         assert any(not one.holds for one in equations_of(text)), text
     for text in NO_CLAIM:
         assert all(one.holds for one in equations_of(text)), text
+
+
+def test_a_remark_in_parentheses_behind_an_equation_changes_nothing():
+    def found(text, **how):
+        return [(one.text, one.holds) for one in equations_of(text, **how)]
+
+    for remark in ("(left: 24)", "(left: 6 4)", "(left: 6, 4)", "( )", "(rounded down)", "(as 3 + 4 is no 8)"):
+        assert found(f"16 + 9 = 24 {remark}") == [("16 + 9 = 24", False)], remark
+        assert found(f"8 - 2 = 6 eggs {remark}.") == [("8 - 2 = 6", True)], remark
+    assert found("2 + 2 = 4 (so far) = 5") == [("2 + 2 = 4", True)]
+    for part in ("(eggs) + 5", "(sqrt 4)", "(times 3)", "(x + 1)", "(3 + 1)"):  # these are of the calculation
+        assert all(holds for _, holds in found(f"1 + 1 = 2 {part}") if part != "(3 + 1)"), part
+    assert found("16 + 9 = 24 (left: 24)", remarks=False) == []
+
+
+def test_heads_that_read_the_checks_go_on_reading_those_of_the_version_they_learned_from():
+    steps = ["16 + 9 = 24 (left: 24)"]
+    assert check("", steps)[0].equations == 1
+    assert check("", steps, version="verifier/1")[0].equations == 0
+    assert numbers_of("", steps)[0][0] == 0.0
+    assert marked(check("", steps, version="verifier/1"), version="verifier/1").evidence["version"] == "verifier/1"
+
+
+@pytest.mark.skipif(not SHARED_DATA.exists(), reason="needs the shared data (STEPMARK_SHARED_DATA)")
+def test_the_steps_of_the_game_of_24_are_computed_again():
+    rows = [json.loads(line) for line in (SHARED_DATA / "tot_game24.jsonl").read_text().splitlines()]
+    steps = [step for row in rows for step in row["steps"] if "(left:" in step]
+    checked = [list(equations_of(step)) for step in steps]
+    assert len(steps) > 8_000
+    assert sum(bool(one) for one in checked) > 0.999 * len(steps)
+    assert [one.holds for one in checked[steps.index("16 + 9 = 24 (left: 24)")]] == [False]
+    row = next(row for row in rows if "16 + 9 = 24 (left: 24)" in row["steps"])
+    assert marked(check(row["problem"], row["steps"])).first_error == row["steps"].index("16 + 9 = 24 (left: 24)")
 
 
 @given(st.integers(1, 999), st.integers(1, 999), st.integers(-5, 5), st.sampled_from("+-*"))

@@ -5,8 +5,8 @@ import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { LineChart } from "@/ui/charts/LineChart";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { silence } from "@/ui/trace/silence";
 import { stepName } from "@/ui/trace/words";
+import { firstErrorWords } from "./machineWords";
 import classes from "./traces.module.css";
 
 /** What machines say of a trace, each by itself, with what it rests on. Only researchers see this page. */
@@ -20,7 +20,7 @@ export function MachineMarks({ trace }: { trace: number }) {
     <>
       <ErrorNotice error={marks.error} />
       {marks.data?.map((mark) => (
-        <Panel key={mark.source.id} title={mark.source.name} note={`${mark.source.kind}: ${said(mark)}`}>
+        <Panel key={mark.source.id} title={mark.source.name} note={`${mark.source.kind}: ${firstErrorWords(mark)}`}>
           <Words mark={mark} />
           <Evidence mark={mark} />
           {mark.progress.length > 0 && <Progress mark={mark} />}
@@ -28,11 +28,6 @@ export function MachineMarks({ trace }: { trace: number }) {
       ))}
     </>
   );
-}
-
-function said({ first_error, why }: MachineMark): string {
-  if (first_error === null) return `it does not say where the first error is (${silence(why)})`;
-  return first_error < 0 ? "no error" : `the first error is ${stepName(first_error)}`;
 }
 
 function Words({ mark }: { mark: MachineMark }) {
