@@ -27,6 +27,7 @@ VARIABLES = {
     "sslkey": "PGSSLKEY",
 }
 OURS = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+LONGEST_LINE, LONGEST_WORDS = 300, 2000
 NO_DATABASE = "The database does not answer ({fault}). Is it running, and is {named} right?"
 TOO_OLD = (
     "PostgreSQL {server} needs a {name} of version {server} or newer, and none is here ({found})."
@@ -60,7 +61,12 @@ def run_program(name: str, *options: str | Path, server: int) -> None:
     command = [str(program(name, server)), *map(str, options)]
     done = subprocess.run(command, env={**os.environ, **told}, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise BackupRefused(f"{name} failed: {done.stderr.strip()[-2000:] or f'exit {done.returncode}'}")
+        raise BackupRefused(f"{name} failed: {_last_words(done.stderr) or f'exit {done.returncode}'}")
+
+
+def _last_words(said: str) -> str:
+    """Long lines are cut: a statement that failed may name all tables, and is longer than what is wrong with it."""
+    return "\n".join(line[:LONGEST_LINE] for line in said.strip().splitlines())[-LONGEST_WORDS:]
 
 
 def program(name: str, server: int) -> Path:

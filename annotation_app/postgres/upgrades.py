@@ -18,10 +18,13 @@ from django.db.migrations.operations import (
 from django.db.migrations.operations.base import Operation
 from django.db.models import NOT_PROVIDED
 
-# Of the role that serves people: who is connected as the owner is somebody who looks after the database.
+# Of the role that serves people: who is connected as the owner is somebody who looks after the database. An owner who
+# is no superuser is told neither what such connections are nor where they come from.
 CONNECTED = """
-    SELECT coalesce(host(client_addr), 'this machine'), count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = %s AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    SELECT CASE WHEN backend_type IS NULL THEN 'not shown to the owner' ELSE coalesce(host(client_addr), 'this machine')
+        END, count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = %s AND pid <> pg_backend_pid()
+        AND coalesce(backend_type, 'client backend') = 'client backend'
     GROUP BY 1 ORDER BY 1
 """
 STILL_THERE = (

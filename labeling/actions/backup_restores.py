@@ -32,9 +32,11 @@ from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused, RestoreBroken
 
+# An owner who is no superuser is not told what the connections of other roles are, but whose they are; those of the
+# server itself are nobody's.
 OTHERS = """
-    SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND (backend_type = 'client backend' OR backend_type IS NULL AND usesysid IS NOT NULL)
 """
 GUARD = """
     SELECT count(*) FROM pg_trigger WHERE tgname = 'audit_is_append_only' AND tgenabled = 'O'
