@@ -1,10 +1,12 @@
 """`make backup` and `make restore`: all comes back, a half backup never does, and nothing is replaced unasked."""
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
@@ -19,9 +21,11 @@ from annotation_app.tests.running_stack import BASE_DIR
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
 ROWS = "SELECT count(*), md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM {} t"
 OWNER = "CREATE ROLE {} LOGIN CREATEROLE PASSWORD 'secret'"
+NAMES = ("stepmark.dump", "data.tar", "models.tar")
 FILES = {"exports/1.jsonl": "{}\n", "imports/waiting": "a row", "releases/1.zip": "rows", "uploads/x.upload": "half"}
 MODELS = {"trained/p-1/head.safetensors": "weights", "trained/states/1": "cache", "Qwen/config.json": "{}"}
-KEPT_FILES = {"exports/1.jsonl", "imports/waiting", "releases/1.zip", "trained/p-1/head.safetensors"}
+LINKED = {"releases/1/rows.jsonl", "projects/p.tar", "trained/p-1/config.json"}
+KEPT_FILES = {"exports/1.jsonl", "imports/waiting", "releases/1.zip", "trained/p-1/head.safetensors", *LINKED}
 FIRST_STEPS = """
 from django.core.management import call_command
 from labeling.actions import audit_log
@@ -45,12 +49,16 @@ for words in commands:
 """
 REFUSED = (
     "which is backed up",
+    "cannot be made: Not a directory",
     "OVER=yes",
     "no whole backup",
     "is missing",
     "hash differs",
     "newer than this one",
     "labeling_user: 1 rows instead of 2",
+    "writes backups otherwise",
+    "comes from PostgreSQL 99",
+    "could not be put back: '../way_out' is no file of ours",
     "Stop web, workers and beat",
 )
 
@@ -90,6 +98,15 @@ class Installation:
             for name, text in files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text)
+
+        (self.data / "releases" / "1").mkdir()
+        os.link(self.data / "exports" / "1.jsonl", self.data / "releases" / "1" / "rows.jsonl")  # as packing does
+        other_disk = self.data.with_name("other_disk")
+        other_disk.mkdir()
+        (other_disk / "p.tar").write_text("a project")
+        (self.data / "projects").symlink_to(other_disk)
+        (self.models / "trained" / "p-1" / "config.json").symlink_to(self.models / "Qwen" / "config.json")
+        os.mkfifo(self.data / "exports" / "pipe")
 
     def run(self, script: str) -> str:
         """What a script says inside this installation."""
@@ -133,23 +150,35 @@ def the_audit_log_is_guarded(place: Installation) -> None:
 
 
 def broken_copies(kept: Path, scratch: Path) -> list[str]:
-    """Without its manifest, with a file less, with another byte, from a newer version, with fewer rows than it says."""
-    copies = [Path(shutil.copytree(kept, scratch / str(number))) for number in range(5)]
+    """Without its manifest, with a file less, with another byte, from a newer version, with fewer rows than it says, of
+    another kind, from a newer PostgreSQL, with a name that leads out."""
+    copies = [Path(shutil.copytree(kept, scratch / str(number))) for number in range(8)]
     (copies[0] / "MANIFEST.json").unlink()
     (copies[1] / "data.tar").unlink()
     with (copies[2] / "stepmark.dump").open("r+b") as dump:
         dump.write(b"X")
-    for copy, change in ((copies[3], {"migrations": ["labeling.9999_x"]}), (copies[4], {"rows": {"labeling_user": 2}})):
+    with tarfile.open(copies[7] / "data.tar", "w") as data:
+        data.addfile(tarfile.TarInfo("../way_out"))
+    changes: list[dict[str, object]] = [{"migrations": ["labeling.9999_x"]}, {"rows": {"labeling_user": 2}}]
+    changes += [{"format": 2}, {"postgres": 99}, {"files": [about(copies[7] / name) for name in NAMES]}]
+    for copy, change in zip(copies[3:], changes, strict=True):
         manifest = json.loads((copy / "MANIFEST.json").read_text())
         (copy / "MANIFEST.json").write_text(json.dumps(manifest | change))
     return [str(copy) for copy in copies]
+
+
+def about(path: Path) -> dict[str, object]:
+    """As a manifest has it."""
+    data = path.read_bytes()
+    return {"name": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def what_cannot_be_is_refused(here: Installation, kept: Path, scratch: Path) -> None:
     """In words; and rows and files are what they were."""
     before = here.rows(), here.files()
     over = [["restore", copy, "--over"] for copy in (*broken_copies(kept, scratch), str(kept))]
-    said = here.refusals(["backup", "--to", f"{here.data}/within"], ["restore", str(kept)], *over)
+    places = [f"{here.data}/within", f"{kept}/MANIFEST.json/within"]
+    said = here.refusals(*(["backup", "--to", place] for place in places), ["restore", str(kept)], *over)
     for found, word in zip(said, REFUSED, strict=True):
         assert word in found
     assert (here.rows(), here.files()) == before
@@ -177,6 +206,8 @@ def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_
     here.make("restore", f"FROM={kept}", "OVER=yes")
     elsewhere.make("restore", f"FROM={kept}")
     damage(elsewhere)
+    [told] = elsewhere.refusals(["restore", str(kept), "--over"])
+    assert "Stop web, workers and beat" in told, "an owner who is no superuser is shown less of who is connected"
     elsewhere.make("restore", f"FROM={kept}", "OVER=yes")
     for place, others in ((here, {"Qwen/config.json", "uploads/x.upload"}), (elsewhere, set())):
         assert place.rows() == before

@@ -132,7 +132,7 @@ def _add_tree(archive: tarfile.TarFile, folder: Path, *, only: Any = None, witho
         if name in without:
             continue
         try:
-            archive.add(path, name, recursive=False)
+            archive.add(path.resolve(), name, recursive=False)
         except FileNotFoundError:
             continue
         added.add(name)
@@ -140,12 +140,13 @@ def _add_tree(archive: tarfile.TarFile, folder: Path, *, only: Any = None, witho
 
 
 def _files(folder: Path, only: Any) -> Iterator[Path]:
-    for inside, folders, names in os.walk(folder):
+    """Every file below it, also what is linked from there to another disk; no sockets, and no links to nothing."""
+    for inside, folders, names in os.walk(folder, followlinks=True):
         if Path(inside) == folder:
             folders[:] = [one for one in folders if one not in PASSING and (only is None or one in only)]
             names = [] if only is not None else names
         folders.sort()
-        yield from (Path(inside) / name for name in sorted(names))
+        yield from (path for path in (Path(inside) / name for name in sorted(names)) if path.is_file())
 
 
 def _add_objects(archive: tarfile.TarFile, folders: Sequence[str], without: set[str], scratch: Path) -> set[str]:
@@ -165,7 +166,7 @@ def _pack_models(path: Path, everything: bool) -> None:
         for model in found if settings.MODELS_DIR.is_dir() else ():
             name = model.relative_to(settings.MODELS_DIR)
             if name.parts[:2] != (TRAINED, STATES):
-                archive.add(model, str(name), recursive=False)
+                archive.add(model.resolve(), str(name), recursive=False)
                 added.add(f"{kept_files.MODELS}/{name}")
         _add_objects(archive, [kept_files.MODELS], added, path.parent)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import DataError, IntegrityError, OperationalError, ProgrammingError, connection, transaction
 from psycopg import sql
@@ -40,6 +41,11 @@ ACTIVE = "{slug} is not archived. Archive it first (Settings, or PATCH status), 
 BUSY = "A {kind} of {slug} waits or runs. Cancel it, or wait until it has ended."
 STANDING = "Rows of other projects stand on those of {slug}, and nothing was taken out: {why}"
 CHANGED = "Somebody changed {slug} meanwhile, and nothing was taken out. Try again."
+# What PostgreSQL says of rows that do not fit; of COPY, which bypasses Django, psycopg's own.
+NOT_FITTING = (
+    *(IntegrityError, DataError, ProgrammingError),
+    *(psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError),
+)
 Json = dict[str, Any]
 Tell = Callable[[int], None]
 
@@ -55,10 +61,10 @@ def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) ->
     goes; broken off at any moment, all rows are in the database.
     """
     now = datetime.now(UTC)
-    path = target / f"{project.slug}-{now:%Y-%m-%dT%H-%M-%SZ}{ENDING}"
+    path = _made(target) / f"{project.slug}-{now:%Y-%m-%dT%H-%M-%SZ}{ENDING}"
     partial = path.with_name(f"{path.name}.partial")
     try:
-        with transaction.atomic(durable=True), TemporaryDirectory(dir=_made(target)) as scratch:
+        with transaction.atomic(durable=True), TemporaryDirectory(dir=target) as scratch:
             files = _write(project, partial, Path(scratch), now, tell)
             _delete_rows(project)
             partial.rename(path)  # last: should the answer to the commit be lost, the file is there
@@ -85,7 +91,7 @@ def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
                 with transaction.atomic(durable=True):
                     _bring_rows(project, manifest, Path(scratch), tell)
                     _bring_files(Path(scratch) / "files")
-            except (IntegrityError, DataError, ProgrammingError, OSError) as fault:
+            except (*NOT_FITTING, OSError) as fault:
                 raise ArchiveRefused(f"{path} did not come back, and nothing was changed: {fault}") from fault
     return project
 
