@@ -54,7 +54,7 @@ def at_hand(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
     here = path.exists()
     if here and (not seal or _still_holds(path, seal, holds)):
         return True
-    if not in_bucket() or not default_storage.exists(_name(path) + HASH):
+    if not _whole_in_bucket(_name(path)):
         if here:
             raise FileChanged(CHANGED.format(name=_name(path)))
         return False
@@ -99,7 +99,12 @@ def _private(name: str, flags: int) -> int:
 
 def exists(path: Path) -> bool:
     """Whether it is kept, here or in the bucket."""
-    return path.exists() or (in_bucket() and default_storage.exists(_name(path) + HASH))
+    return path.exists() or _whole_in_bucket(_name(path))
+
+
+def _whole_in_bucket(name: str) -> bool:
+    """Its hash is put there last. Both are looked for: who has lost an object has not always lost what lies beside."""
+    return in_bucket() and default_storage.exists(name + HASH) and default_storage.exists(name)
 
 
 def opened(path: Path) -> BinaryIO:
@@ -183,7 +188,7 @@ def forget_cached() -> int:
         return 0
     before = time.time() - CACHED_SECONDS
     found = [path for folder in CACHED for path in (settings.DATA_DIR / folder).glob("*") if path.is_file()]
-    old = [path for path in found if path.stat().st_mtime < before and default_storage.exists(_name(path) + HASH)]
+    old = [path for path in found if path.stat().st_mtime < before and _whole_in_bucket(_name(path))]
     for path in old:
         path.unlink(missing_ok=True)
     return len(old)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import os
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,15 +18,16 @@ from moto.server import ThreadedMotoServer
 
 from annotation_app.local.process import free_port
 from annotation_app.object_storage import storages
-from labeling.actions import exports, imports, kept_files
+from labeling.actions import exports, imports, kept_files, releases
 from labeling.actions.backups import make_backup
+from labeling.actions.project_archives import bring_back_project, take_out_project
 from labeling.actions.release_folder import folder_at_hand, folder_path
 from labeling.errors import FileChanged, FileGone
 from labeling.models import Export, Project
 from labeling.queries.outside_checks import bucket_fault
 from labeling.tests.accounts import Browser, Program
 from labeling.tests.exports.labeled import exported, give_label
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, make_traces
 from labeling.tests.imports.files import lines, neutral_row
 from labeling.tests.releases.test_releases import drafted, released
 
@@ -48,6 +50,7 @@ def bucket(settings: Any, tmp_path: Path) -> Iterator[Any]:
     record = {"bucket": "stepmark", "url": url, "region": "us-east-1", "prefix": "here"}
     settings.STORAGES = storages(json.dumps(record), settings.DATA_DIR, KEY)
     yield found
+    found.objects.all().delete()  # servers of one process share what they keep
     server.stop()
 
 
@@ -159,6 +162,90 @@ def test_files_pass_between_machines_that_share_no_folder(settings: Any, bucket:
     a_release_is_pushed_by_a_machine_that_did_not_pack_it(settings, project, tmp_path)
     a_trained_prm_is_fetched_whole(settings, tmp_path)
     a_backup_holds_what_only_the_bucket_has(settings, export, tmp_path)
+
+
+def test_a_disk_beside_a_bucket_forgets_what_nobody_touched_for_a_day_and_keeps_what_is_nowhere_else(
+    settings: Any, bucket: Any
+) -> None:
+    project = make_project()
+    make_traces(project)
+    give_label(project, [1, 1, -1])
+    _, export = exported(project, "neutral")
+    kept, whole = settings.DATA_DIR / export.path, exports.finished_file(export).read_bytes()
+    stray, fresh = kept.with_name("not-put-yet.jsonl"), kept.with_name("of-today.jsonl")
+    for path in (stray, fresh):
+        path.write_text("{}\n")
+    kept_files.put(fresh)
+    assert kept_files.forget_cached() == 0
+    for path in (kept, stray):
+        os.utime(path, (0, 0))
+    assert kept_files.forget_cached() == 1
+    assert (kept.exists(), stray.exists(), fresh.exists()) == (False, True, True)
+    assert exports.finished_file(export).read_bytes() == whole, "it is fetched when somebody wants it"
+    settings.STORAGES = storages("", settings.DATA_DIR, {})
+    os.utime(kept, (0, 0))
+    assert (kept_files.forget_cached(), kept.exists()) == (0, True), "without a bucket it is the only one"
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["with its hash", "alone"])
+def test_what_the_bucket_lost_is_said_to_be_lost_and_can_be_made_again(
+    settings: Any, bucket: Any, tmp_path: Path, beside: bool
+) -> None:
+    project = make_project()
+    make_traces(project)
+    give_label(project, [1, 1, -1])
+    admin = make_member(project, "admin")
+    release = released(drafted(project, admin), admin)
+    export = release.exports.get()
+    on_machine(settings, tmp_path / "web")
+    for key in objects(bucket):
+        if beside or not key.endswith(".sha256"):
+            bucket.Object(key).delete()
+    for client in (Browser(admin), Program(admin)):
+        refused = client.call("GET", f"/api/exports/{export.pk}/download", status=409)
+        assert (refused["code"], "Make the export again" in refused["detail"]) == ("export_not_ready", True)
+        refused = client.call("GET", f"/api/releases/{release.pk}/download", status=409)
+        assert "can have it packed again" in refused["detail"]
+    releases.repack_release(release, by=admin)
+    again = releases.run_release(release.pk)
+    assert (again.status, again.manifest_sha256) == ("succeeded", release.manifest_sha256)
+    assert Browser(admin).get(f"/api/releases/{release.pk}/download").status_code == 302
+
+
+def test_files_of_the_time_before_a_bucket_are_sent_from_the_disk_and_a_folder_that_nobody_kept_is_none(
+    settings: Any, bucket: Any
+) -> None:
+    with_bucket, settings.STORAGES = settings.STORAGES, storages("", settings.DATA_DIR, {})
+    project = make_project()
+    make_traces(project)
+    give_label(project, [1, 1, -1])
+    _, export = exported(project, "neutral")
+    settings.STORAGES = with_bucket
+    assert objects(bucket) == set()
+    answer: Any = Browser(make_member(project, "admin")).get(f"/api/exports/{export.pk}/download")
+    assert hashlib.sha256(b"".join(answer.streaming_content)).hexdigest() == export.sha256
+    trained = settings.MODELS_DIR / "trained" / "sums-1"
+    kept_files.folder_at_hand(trained)
+    assert not trained.exists(), "an empty folder would be taken for a PRM"
+
+
+def test_a_project_is_taken_out_without_the_files_that_a_bucket_has_and_finds_them_there_again(
+    settings: Any, bucket: Any, tmp_path: Path
+) -> None:
+    project = make_project()
+    make_traces(project)
+    give_label(project, [1, 1, -1])
+    _, export = exported(project, "neutral")
+    before, whole = objects(bucket), exports.finished_file(export).read_bytes()
+    Project.objects.update(status=Project.Status.ARCHIVED)
+    project.refresh_from_db()
+    path = take_out_project(project, tmp_path / "archive")
+    with tarfile.open(path) as archive:
+        assert [name for name in archive.getnames() if name.startswith("files/")] == []
+    assert objects(bucket) == before
+    on_machine(settings, tmp_path / "later")
+    bring_back_project(path)
+    assert exports.finished_file(Export.objects.get(pk=export.pk)).read_bytes() == whole
 
 
 @pytest.mark.parametrize(
