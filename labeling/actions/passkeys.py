@@ -26,8 +26,19 @@ if TYPE_CHECKING:
 
 MAKING, USING = "passkey_made", "passkey_used"  # in the session: what the answer of the browser is held against
 MOST = 20
-# What fido2 raises where the answer is not one, or does not hold.
-MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, struct.error)
+# What fido2 raises where the answer is not one, or does not hold; the last two for one without a key, and for a key of
+# a kind that was not asked for.
+MALFORMED = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    AssertionError,
+    NotImplementedError,
+)
 
 
 def site_of(request: HttpRequest) -> str:
@@ -87,11 +98,10 @@ def finish_passkey(
         raise PasskeyRefused
     try:
         made = server.register_complete(state, credential)
+        kept = made.credential_data
+        assert kept is not None
     except MALFORMED as fault:
         raise PasskeyRefused from fault
-    kept = made.credential_data
-    if kept is None:
-        raise PasskeyRefused
     return _keep(person, name, made.counter, bytes(kept.credential_id), bytes(kept))
 
 

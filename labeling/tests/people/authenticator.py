@@ -18,27 +18,32 @@ PRESENT, VERIFIED, MADE = 0x01, 0x04, 0x40
 
 
 class Authenticator:
-    """It knows its owner, and counts nothing (as passkeys that are kept on several devices)."""
+    """It knows its owner. `count` is how often it says that it was used: 0 always, as a passkey that is kept on several
+    devices, unless a test counts."""
 
     def __init__(self) -> None:
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.credential_id = os.urandom(16)
+        self.count = 0
 
-    def make(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The credential for `public_key` of the site's answer."""
+    def make(self, options: dict[str, Any], *, empty: bool = False) -> dict[str, Any]:
+        """The credential for `public_key` of the site's answer; `empty`: signed and all, but without a key in it."""
         public = cbor.encode(dict(ES256.from_cryptography_key(self.key.public_key())))
         about = bytes(16) + struct.pack(">H", len(self.credential_id)) + self.credential_id + public
-        data = HOST + bytes([PRESENT | VERIFIED | MADE]) + bytes(4) + about
+        data = HOST + bytes([PRESENT | VERIFIED | (0 if empty else MADE)]) + self._counted() + (b"" if empty else about)
         made = cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})
         client = self._client("webauthn.create", options)
         return self._credential({"clientDataJSON": websafe_encode(client), "attestationObject": websafe_encode(made)})
 
     def use(self, options: dict[str, Any]) -> dict[str, Any]:
         """The signature over the challenge."""
-        data, client = HOST + bytes([PRESENT | VERIFIED]) + bytes(4), self._client("webauthn.get", options)
+        data, client = HOST + bytes([PRESENT | VERIFIED]) + self._counted(), self._client("webauthn.get", options)
         signed = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
         parts = {"clientDataJSON": client, "authenticatorData": data, "signature": signed}
         return self._credential({name: websafe_encode(part) for name, part in parts.items()})
+
+    def _counted(self) -> bytes:
+        return struct.pack(">I", self.count)
 
     def _client(self, kind: str, options: dict[str, Any]) -> bytes:
         return json.dumps({"type": kind, "challenge": options["challenge"], "origin": ORIGIN}).encode()

@@ -1,10 +1,12 @@
 """Passkeys over HTTP: whom one lets in, and whom their provider alone does."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from labeling.models import Identity, SecondFactor, User
+from labeling.actions.passkeys import MOST
+from labeling.models import AuditEvent, Identity, RecoveryCode, SecondFactor, User
 from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_project, make_user
 from labeling.tests.people.authenticator import Authenticator
@@ -32,6 +34,13 @@ def come_in(device: Authenticator, status: int = 200) -> Browser:
     used = device.use(browser.call("POST", "/api/session/passkey/begin")["public_key"])
     browser.call("POST", "/api/session/passkey", {"credential": used}, status=status)
     return browser
+
+
+def refused(browser: Browser, credential: Any) -> str:
+    """What is said to a browser that brings this as its new passkey."""
+    answer = browser.call("POST", f"{MAKE}/finish", {"name": "p", "credential": credential}, status=400)
+    assert answer["code"] == "passkey_refused"
+    return str(answer["detail"])
 
 
 def test_a_passkey_lets_its_owner_in_while_they_have_a_password() -> None:
@@ -66,3 +75,71 @@ def test_who_comes_by_a_provider_alone_is_let_in_by_nothing_else(provider: Provi
     browser.call("POST", f"/api/session/factors/{kept['factors'][0]['id']}/remove")
     assert not SecondFactor.objects.exists(), "what was made before can be thrown away"
     assert User.objects.count() == 1
+
+
+def test_a_copy_of_a_device_that_counts_lets_nobody_in() -> None:
+    """Whoever copied the key starts from a count that the site has seen."""
+    ada = make_user("ada", password=PASSWORD)
+    device = with_passkey(Browser(ada))
+    for count, status in ((7, 200), (7, 400), (6, 400), (0, 400), (8, 200)):
+        device.count = count
+        assert bool(who(come_in(device, status))) == (status == 200), count
+    assert SecondFactor.objects.get().counter == 8
+
+
+def test_who_knows_a_passkeys_name_and_lacks_its_key_stays_outside() -> None:
+    ada = make_user("ada", password=PASSWORD)
+    device, thief = with_passkey(Browser(ada)), Authenticator()
+    thief.credential_id = device.credential_id
+    assert who(come_in(thief, status=400)) is None
+    browser = Browser()
+    used = device.use(browser.call("POST", "/api/session/passkey/begin")["public_key"])
+    browser.call("POST", "/api/session/passkey/begin")
+    browser.call("POST", "/api/session/passkey", {"credential": used}, status=400)
+    assert who(browser) is None, "an answer to another question than the last"
+    for odd in ({}, {"rawId": 7}, {**used, "response": {}}, {**used, "response": {"signature": "x"}}):
+        browser.call("POST", "/api/session/passkey/begin")
+        browser.call("POST", "/api/session/passkey", {"credential": odd}, status=400)
+    assert not AuditEvent.objects.filter(action="session.log_in").exists()
+
+
+def test_what_the_site_did_not_ask_for_or_what_holds_no_key_becomes_no_passkey() -> None:
+    browser, device = Browser(make_user("ada", password=PASSWORD)), Authenticator()
+    odd: list[Callable[[Any], Any]] = [
+        lambda asked: device.make(asked, empty=True),
+        lambda asked: {**device.make(asked), "response": {}},
+        lambda asked: {**device.make(asked), "response": {"clientDataJSON": 1}},
+        lambda asked: device.use(asked),
+        lambda asked: device.make({**asked, "challenge": "of-another-site"}),
+    ]
+    for answer in odd:
+        refused(browser, answer(browser.call("POST", MAKE)["public_key"]))
+    refused(browser, device.make(browser.call("POST", "/api/session/passkey/begin")["public_key"]))
+    assert not SecondFactor.objects.exists()
+    assert not RecoveryCode.objects.exists(), "they come with a first factor, and there is none"
+
+
+def test_a_device_that_is_somebodys_already_becomes_nobody_elses() -> None:
+    ada, ben = (Browser(make_user(name, password=PASSWORD)) for name in ("ada", "ben"))
+    device = with_passkey(ada)
+    refused(ben, device.make(ben.call("POST", MAKE)["public_key"]))
+    kept = ben.call("GET", "/api/session/factors")
+    assert (kept["factors"], kept["recovery_codes_left"]) == ([], 0)
+    assert who(come_in(device))["username"] == "ada"
+
+
+def test_nobody_gets_more_passkeys_than_a_person_can_have_in_use() -> None:
+    ada = make_user("ada", password=PASSWORD)
+    device, browser = with_passkey(Browser(ada)), Browser(ada)
+    known = bytes(SecondFactor.objects.get().credential or b"")
+    SecondFactor.objects.bulk_create(
+        SecondFactor(user=ada, kind="passkey", name=str(n), credential_id=bytes([n]), credential=known)
+        for n in range(2, MOST)
+    )
+    waiting = browser.call("POST", MAKE)["public_key"]
+    assert len(waiting["excludeCredentials"]) == MOST - 1, "the browser is told of those there are"
+    body = {"name": "last", "credential": Authenticator().make(waiting)}
+    browser.call("POST", f"{MAKE}/finish", body, status=201)
+    said = browser.call("POST", MAKE, status=400)
+    assert (said["code"], f"You have {MOST} passkeys" in said["detail"]) == ("passkey_refused", True)
+    assert who(come_in(device))["username"] == "ada"
