@@ -33,7 +33,6 @@ from labeling.models import Export, Project, Release, ReleasePush, User
 
 RUN, PUSH = "worker.run_release", "worker.push_release"
 ZIP = "application/zip"
-LONGEST_NAME = 100
 STEERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # of Unicode's bidirectional algorithm
 PAUSE = 0.2  # seconds between two looks at an export that another worker writes
 OVER = (Export.Status.FAILED, Export.Status.CANCELLED)
@@ -45,9 +44,7 @@ def create_release(project: Project, *, by: User | None, name: str, exports: Seq
     """A draft of these exports (ids), the next version of its name; a worker checks it. Raises InvalidFields."""
     name = " ".join(name.split())
     faults = {}
-    if not name or len(name) > LONGEST_NAME:
-        faults["name"] = [f"Give it a name of at most {LONGEST_NAME} characters."]
-    elif steering := sorted({character for character in name if bidirectional(character) in STEERING}):
+    if steering := sorted({character for character in name if bidirectional(character) in STEERING}):
         listed = ", ".join(f"U+{ord(character):04X}" for character in steering)
         faults["name"] = [f"Leave out {listed}: it turns the text that follows around wherever the name is read."]
     found = list(project.exports.filter(pk__in=exports).exclude(status__in=OVER).order_by("pk"))

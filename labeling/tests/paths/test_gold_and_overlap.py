@@ -7,6 +7,7 @@ import pytest
 
 from labeling.actions.gold import make_gold
 from labeling.actions.notices import watch_rounds
+from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.formats.normalise import trace_key
 from labeling.models import Gold, GoldResult, Label, Project, Task, Trace
 from labeling.quality.gold_paths import Told, told_of_gold
@@ -106,9 +107,10 @@ def test_what_a_path_says_of_gold() -> None:
     assert told_of_gold([0], **asked, acceptable=[-1]) is None
 
 
-def answer_of(labeler: PathLabeler, number: int) -> None:
-    """Choose a path that ends in the answer of this completion."""
-    labeler.claim()
+def answer_of(labeler: PathLabeler, number: int, *, claimed: bool = False) -> None:
+    """Choose a path that ends in the answer of this completion; claim it first, unless it was claimed."""
+    if not claimed:
+        labeler.claim()
     labeler.step(1)
     labeler.step(1)
     labeler.rest(-1)
@@ -142,6 +144,38 @@ def test_where_answers_differ_more_labelers_are_asked_until_enough_agree() -> No
     waits = Task.objects.exclude(settlement="")
     assert list(waits.values_list("settlement", flat=True)) == ["no_consensus"], "it waits for a reviewer once"
     assert Task.objects.count() == 4
+
+
+def test_labelers_who_find_the_problem_bad_agree_as_those_do_who_find_one_answer() -> None:
+    project = project_with_problem()
+    open_paths(project, paths=2, paths_needed=2, paths_most=3)
+    ada, ben, cyd = (PathLabeler(project, writes) for _ in range(3))
+
+    def finds_it_bad(labeler: PathLabeler) -> None:
+        labeler.claim()
+        labeler.submit("bad_problem", finish_detail={"kind": "vague", "text": "3 and 4 of what?"})
+
+    finds_it_bad(ada)
+    answer_of(ben, 1)
+    assert Task.objects.count() == 3, "they differ: one more is asked"
+    assert set(Task.objects.values_list("settlement", flat=True)) == {""}
+    finds_it_bad(cyd)
+    settled = list(Task.objects.values_list("settlement", "verdict"))
+    assert settled == [("agreed", None)] * 3, "of a bad problem no path is right"
+
+
+def test_nobody_more_is_asked_about_a_problem_that_a_reviewer_found_bad() -> None:
+    project = project_with_problem()
+    open_paths(project, paths=2, paths_needed=2, paths_most=4)
+    ada, ben = (PathLabeler(project, writes) for _ in range(2))
+    for labeler in (ada, ben):
+        labeler.claim()
+    reviewer = make_member(project, "admin")
+    mark_bad_problem(Task.objects.earliest("pk"), by=reviewer, reason="3 and 4 of what?")
+    answer_of(ada, 1, claimed=True)
+    answer_of(ben, 2, claimed=True)
+    assert Label.objects.filter(status="submitted").count() == 2, "what was open goes on and counts"
+    assert list(Task.objects.values_list("settlement", "labels_wanted")) == [("", 0)] * 2
 
 
 def test_a_labeler_asks_for_more_completions_than_the_round_offers_and_others_see_none_of_them() -> None:

@@ -133,6 +133,21 @@ def test_a_sample_speaks_for_what_it_was_drawn_from_alone():
     assert set(taken) <= {trace.pk for trace in traces[:40]}
 
 
+def test_nothing_is_accepted_in_a_project_that_is_archived():
+    project = make_project()
+    judge, _ = make_marks(project, 32)
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, judge)
+    label_all(project, judge)
+    close_round(drawn, by=None)
+    accept = f"/api/projects/{project.slug}/acceptances"
+    browser.call("PATCH", f"/api/projects/{project.slug}", {"status": "archived"})
+    assert browser.call("POST", accept, {"source": judge.pk}, status=409)["code"] == "project_archived"
+    assert not AcceptedMark.objects.exists()
+    browser.call("PATCH", f"/api/projects/{project.slug}", {"status": "active"})
+    assert browser.call("POST", accept, {"source": judge.pk}, status=201)["traces"] == 2
+
+
 def test_giving_up_on_a_trace_of_the_sample_does_not_raise_the_agreement():
     project = make_project()
     judge, _ = make_marks(project, 40)

@@ -1,6 +1,7 @@
 """What is handed out has the hash that its row keeps, whoever wrote to the folder meanwhile."""
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +58,33 @@ def with_more(path: Path) -> None:
         archive.writestr("data/more.jsonl", "{}")
 
 
-def with_another_card(path: Path) -> None:
+def rewrite(path: Path, changed: str, text: Callable[[bytes], bytes | None]) -> None:
+    """The zip with one of its files changed, or without it."""
     with zipfile.ZipFile(path) as archive:
         held = {name: archive.read(name) for name in archive.namelist()}
+    now = text(held.pop(changed))
     with zipfile.ZipFile(path, "w") as archive:
-        for name, text in held.items():
-            archive.writestr(name, text.replace(b"label", b"LABEL") if name == "README.md" else text)
+        for name, data in [*held.items(), *([(changed, now)] if now else [])]:
+            archive.writestr(name, data)
+
+
+def with_another_card(path: Path) -> None:
+    rewrite(path, "README.md", lambda text: text.replace(b"label", b"LABEL"))
+
+
+def with_another_manifest(path: Path) -> None:
+    rewrite(path, "MANIFEST.json", lambda text: text.replace(b'"version": 1', b'"version": 2'))
+
+
+def without_its_manifest(path: Path) -> None:
+    rewrite(path, "MANIFEST.json", lambda _: None)
 
 
 def torn(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-50])
 
 
-@pytest.mark.parametrize("change", [with_more, with_another_card, torn])
+@pytest.mark.parametrize("change", [with_more, with_another_card, with_another_manifest, without_its_manifest, torn])
 def test_a_release_that_somebody_changed_is_neither_handed_out_nor_pushed(project: Project, change: Any) -> None:
     admin = make_member(project, "admin")
     release = released(drafted(project, admin), admin)

@@ -1,12 +1,15 @@
 """What a generator writes at a step that may be wrong, against a real HTTP server: on a -1, ahead, late, and never."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
+from labeling.actions.jobs import MOST_ATTEMPTS
 from labeling.actions.suggestions import run_requests, sweep_requests
 from labeling.models import Project, Round, Score, StepScorer, Suggestion, SuggestionAsk, SuggestionRequest, Trace
 from labeling.tests.factories import make_member, make_project, make_round
@@ -140,3 +143,70 @@ def test_a_dead_worker_a_dead_server_and_a_refusal_each_end_and_keep_nothing_hal
     SuggestionRequest.objects.update(leased_until=None)
     assert run_requests(lambda step, asked, stop: {"explanation": ["Late."]}) == 1
     assert Suggestion.objects.filter(step_index=1).count() == 1
+
+
+def asked_at(step: int) -> SuggestionRequest:
+    return SuggestionRequest.objects.get(step_index=step)
+
+
+def test_a_step_that_kills_its_worker_each_time_is_given_up_and_others_are_done(server: ChatServer) -> None:
+    labeler, label = world()
+    ask(labeler, label, 0)
+    ask(labeler, label, 1)
+    SuggestionRequest.objects.filter(step_index=0).update(
+        status="running", leased_until="2020-01-01T00:00Z", attempts=MOST_ATTEMPTS
+    )
+    asked: list[str] = []
+
+    def explain(step: Any, settings: Any, stop: Callable[[], None]) -> dict[str, list[str]]:
+        asked.append(step.step)
+        return {}
+
+    assert run_requests(explain) == 2
+    assert asked == [label["steps"][1]], "the sixth worker is not sacrificed"
+    assert (asked_at(0).status, asked_at(1).status) == ("failed", "done")
+    assert f"died {MOST_ATTEMPTS} times" in asked_at(0).error
+    _wait_as_long_as_it_took()
+    assert ask(labeler, label, 0)["state"] == "failed"
+
+
+def test_a_fault_of_ours_is_written_on_its_step_and_the_next_one_is_done(server: ChatServer) -> None:
+    labeler, label = world()
+    for step in (0, 1):
+        ask(labeler, label, step)
+
+    def faulty(step: Any, settings: Any, stop: Callable[[], None]) -> dict[str, list[str]]:
+        if not step.before:
+            raise ZeroDivisionError("a bug")
+        return {"explanation": ["Off."]}
+
+    assert run_requests(faulty) == 2
+    assert (asked_at(0).status, asked_at(1).status) == ("failed", "done")
+    assert asked_at(0).error.endswith("(ZeroDivisionError: a bug)")
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["while it asks", "as it ends"])
+def test_who_lost_a_step_to_another_worker_keeps_nothing_of_what_came(server: ChatServer, waits: bool) -> None:
+    labeler, label = world()
+    ask(labeler, label)
+    another = uuid4()
+
+    def too_slow(step: Any, settings: Any, stop: Callable[[], None]) -> dict[str, list[str]]:
+        SuggestionRequest.objects.update(lease_token=another)
+        while waits:
+            stop()
+            time.sleep(0.05)
+        return {"explanation": ["Mine."]}
+
+    assert run_requests(too_slow) == 1
+    assert not Suggestion.objects.exists()
+    request = asked_at(1)
+    assert (request.status, request.lease_token, request.error) == ("running", another, "")
+
+
+def test_a_step_behind_the_last_is_refused_and_nobody_is_asked(server: ChatServer) -> None:
+    labeler, label = world()
+    address = f"/api/labels/{label['id']}/suggestions"
+    refused = labeler.call("POST", address, {"step": len(label["steps"])}, status=422)
+    assert refused["code"] == "submission_mismatch"
+    assert not SuggestionRequest.objects.exists()

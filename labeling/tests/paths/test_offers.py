@@ -1,0 +1,91 @@
+"""Offers of completions between workers: each is written once, by whoever holds it, and none is forgotten."""
+
+from typing import Any
+
+import pytest
+
+from labeling.actions.jobs import LeaseLost
+from labeling.actions.step_offers import add_completions, ask_for, claim_offer, end_offer, sweep_offers
+from labeling.generation.sampling import Sample
+from labeling.models import Project, StepOffer, Trace
+from labeling.tests.paths.world import PathLabeler, open_paths, project_with_problem, write_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(settings: Any) -> Project:
+    settings.GENERATORS = {"qwen": type("Qwen", (), {"models": ()})()}
+    return project_with_problem()
+
+
+@pytest.fixture
+def labeler(project: Project) -> PathLabeler:
+    """Somebody who waits for the first completions."""
+    open_paths(project)
+    waiting = PathLabeler(project, lambda prefix, number: f"Step {len(prefix)}, version {number}.")
+    claimed = waiting.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})
+    waiting.label = claimed["label"]
+    waiting.path = waiting.page.call("GET", waiting.address)
+    return waiting
+
+
+def sample(number: int, text: str = "") -> Sample:
+    return Sample(number, number, text or f"Version {number}.", "stop")
+
+
+def held() -> StepOffer:
+    """What the next worker holds."""
+    offer = claim_offer()
+    assert offer is not None
+    return offer
+
+
+def lease_ends() -> None:
+    StepOffer.objects.update(leased_until="2020-01-01T00:00Z", woken_at="2020-01-01T00:00Z")
+
+
+def test_a_worker_whose_offer_went_to_another_writes_nothing_into_it(labeler: PathLabeler) -> None:
+    late = held()
+    lease_ends()
+    now = held()
+    assert late.pk == now.pk
+    add_completions(now, [sample(0, "Of the second.")])
+    with pytest.raises(LeaseLost):
+        add_completions(late, [sample(0, "Of the first."), sample(1, "Of the first, too.")])
+    end_offer(late)
+    now.refresh_from_db()
+    assert (now.texts, now.done, now.status) == (["Of the second."], [0], "running")
+
+
+def test_a_completion_that_arrives_twice_is_shown_once(labeler: PathLabeler) -> None:
+    offer = held()
+    add_completions(offer, [sample(0), sample(1)])
+    add_completions(offer, [sample(1, "Said again."), sample(2)])
+    offer.refresh_from_db()
+    assert (offer.texts, offer.done) == (["Version 0.", "Version 1.", "Version 2."], [0, 1, 2])
+
+
+def test_what_is_wanted_while_a_worker_ends_an_offer_is_made_by_the_next(labeler: PathLabeler) -> None:
+    offer = held()
+    add_completions(offer, [sample(0), sample(1), sample(2)])
+    trace = Trace(project=labeler.project, problem=offer.problem)
+    ask_for(offer.round, trace, offer.prefix, wanted=5)
+    end_offer(offer)
+    offer.refresh_from_db()
+    assert (offer.status, offer.wanted, len(offer.done)) == ("queued", 5, 3)
+    write_all(labeler.writes)
+    offer.refresh_from_db()
+    assert (offer.status, offer.texts[:3], len(offer.texts)) == ("done", ["Version 0.", "Version 1.", "Version 2."], 5)
+
+
+def test_the_sweep_finds_what_no_worker_has_and_leaves_what_one_does(labeler: PathLabeler) -> None:
+    assert sweep_offers() == 0, "a worker was told this moment"
+    StepOffer.objects.update(woken_at="2020-01-01T00:00Z")
+    assert sweep_offers() == 1, "the message was lost"
+    held()
+    assert sweep_offers() == 0
+    lease_ends()
+    assert sweep_offers() == 1, "its worker died"
+    StepOffer.objects.update(asked_at="2020-01-01T00:00Z")
+    assert sweep_offers() == 0, "nobody waits for it any more"
