@@ -199,3 +199,21 @@ def test_hasty_labels_of_a_plain_round_and_single_grades_are_left_out_at_a_press
     page.get_by_role("checkbox", name=re.compile("^Apply to")).first.click()
     expect(page.get_by_role("button", name="Apply 23 changes")).to_be_visible()
     assert TraceGrade.objects.filter(left_out=True).count() == 1
+
+
+def test_closing_a_round_says_what_waits_in_it_and_what_will_not_be_prepared(live_server: Any, log_in: LogIn) -> None:
+    round_ = factories.make_round(factories.make_project(), traces=3, overlap=2)
+    for ratings in ([1, -1, None], [1, 1, 1]):
+        person = factories.make_member(round_.project)
+        submit_label(claim_next_label(person, round_.project).label, factories.make_submission(ratings))
+    admin = factories.make_member(round_.project, "admin")
+    Round.objects.update(next_at=90, next_by=admin)
+    page = log_in(admin)
+    page.goto(f"{live_server.url}/projects/{round_.project.slug}/rounds/{round_.pk}")
+    page.get_by_role("button", name="Close round").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("1 task waits for a reviewer")).to_be_visible()
+    expect(dialog.get_by_text("which was to be prepared at 90 % of the labels, is not prepared any more")).to_be_visible()
+    expect(dialog.get_by_role("link", name="Review it first")).to_be_visible()
+    dialog.get_by_role("button", name="Close for good").click()
+    expect(page.get_by_role("button", name="Close round")).to_have_count(0)

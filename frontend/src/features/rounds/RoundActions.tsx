@@ -129,10 +129,8 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         )}
         {asking === "close" && waiting > 0 && (
           <Notice tone="warn" title={`${countOf(waiting, "task waits", "tasks wait")} for a reviewer`}>
-            <p>
-              Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
-              <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
-            </p>
+            Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
+            <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
           </Notice>
         )}
         {asking === "publish" && <RoundForecast slug={slug} labels={roundSlots(round)} />}
