@@ -34,14 +34,14 @@ export function waitsWords(thing: WaitingThing): Waits {
     case "labeled_round":
       return {
         title: `${named(thing)} is labeled`,
-        says: "Every task has its labels. Look at its report, then close it.",
+        says: "Every task has its labels. Look at its report, decide what waits under Review, then close it.",
         to: `rounds/${id}`,
         section: "Rounds",
       };
     case "hasty_labeler":
       return {
-        title: `${countOf(count, "label")} of the last day look hasty`,
-        says: `${name}, ${count} of the newest ${thing.of} in round ${thing.number}. Ask, leave them out, or have them made again.`,
+        title: `${count} of the newest ${thing.of} labels of ${name} look hasty`,
+        says: `In round ${thing.number}; the list shows all that do. Ask, leave them out, or have them made again.`,
         to: `labels?why=hasty&labeler=${id}`,
         section: "Labels",
       };
