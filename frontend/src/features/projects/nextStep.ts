@@ -15,7 +15,7 @@ export function nextStep(project: Project): NextStep {
   if (project.role === "annotator") {
     if (tasks_wanting === 0 && project.screening) return { says: "New here? The screening comes first." };
     return tasks_wanting > 0
-      ? { says: `${countOf(tasks_wanting, "task")} waiting for labels.` }
+      ? { says: `${countOf(tasks_wanting, "label")} still wanted, of all labelers together.` }
       : { says: "Nothing waits for a label now. You need do nothing; new tasks appear here." };
   }
   if (traces === 0) return { says: "No traces yet.", action: { name: "Import traces", path: "imports" } };
