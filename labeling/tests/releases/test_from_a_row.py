@@ -10,7 +10,7 @@ from labeling.actions import exports, releases
 from labeling.actions.labels import revise_label
 from labeling.actions.release_folder import card_of
 from labeling.actions.released_rows import find_row
-from labeling.errors import InvalidFields
+from labeling.errors import InvalidFields, NotInRelease
 from labeling.formats.release_card import readme
 from labeling.models import Export, Project, User
 from labeling.tests.accounts import Browser
@@ -111,3 +111,21 @@ def test_a_row_leads_to_its_labels_also_where_some_gave_none_or_several_made_it(
     assert led_to(together, "data/qwen_soft-train.jsonl") == [[silent.pk, right.pk, wrong.pk]], "all of the trace"
     shown = Browser(admin).call("GET", f"/api/releases/{draft.pk}/labels/{right.pk}")["places"]
     assert [place["number"] for place in shown] == [None, None], "counting does not tell which row it is"
+
+
+def test_a_label_is_in_the_files_that_were_frozen_after_it_and_a_table_is_not_looked_through(
+    project: Project, admin: User
+) -> None:
+    early = give_label(project, [1, 1, 1])
+    first = exports.create_export(project, by=None, format="neutral", container="parquet")
+    exports.run_export(first.pk)
+    late = give_label(project, [1, 0, -1])
+    second = exports.create_export(project, by=None, format="neutral", container="parquet")
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[first.pk, second.pk]))
+    desk, files = Browser(admin), ["data/neutral-train.parquet", "data/neutral-train-2.parquet"]
+    for label, holding in ((early, files), (late, files[1:])):
+        places = desk.call("GET", f"/api/releases/{draft.pk}/labels/{label.pk}")["places"]
+        assert [place["file"] for place in places] == holding
+    assert find_row(draft, admin, "2", files[1]).labels == [late.pk]
+    with pytest.raises(NotInRelease):
+        find_row(draft, admin, json.dumps({"problem": early.task.trace.problem.text}))
