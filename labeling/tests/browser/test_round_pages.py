@@ -213,7 +213,8 @@ def test_closing_a_round_says_what_waits_in_it_and_what_will_not_be_prepared(liv
     page.get_by_role("button", name="Close round").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("1 task waits for a reviewer")).to_be_visible()
-    expect(dialog.get_by_text("which was to be prepared at 90 % of the labels, is not prepared any more")).to_be_visible()
+    not_prepared = "which was to be prepared at 90 % of the labels, is not prepared any more"
+    expect(dialog.get_by_text(not_prepared)).to_be_visible()
     expect(dialog.get_by_role("link", name="Review it first")).to_be_visible()
     dialog.get_by_role("button", name="Close for good").click()
     expect(page.get_by_role("button", name="Close round")).to_have_count(0)
