@@ -1,8 +1,9 @@
 """The list of a project's traces: found by words and by what is known of them, counted by facets, in an order.
 
 Words of steps are searched as Postgres' full text does (`TraceWords`; "…" is a phrase, `-` leaves out), as soon as a
-worker has made them (`unsearched` counts what waits for that); problems as they stand, at once. Of what words find, the
-counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is `said_of_traces`.
+worker has made them (`unsearched` counts what waits for that); problems by `words_asked`, at once. Steps and problem
+are asked each by itself: words of which some stand in the one and some in the other find nothing. Of what words find,
+the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is `said_of_traces`.
 """
 
 from collections import defaultdict
@@ -18,7 +19,7 @@ from django.db.models.fields import BooleanField
 from labeling.errors import InvalidFields
 from labeling.models import Label, Project, StepScorer, Trace
 from labeling.models.problems import StepCount
-from labeling.queries import said_of_traces
+from labeling.queries import said_of_traces, words_asked
 from labeling.queries.sql_slots import fill, positional
 from labeling.queries.step_scorers import get_scorer
 from labeling.queries.training import selector_of
@@ -46,21 +47,17 @@ MOST_FOUND = 1_000  # traces found by words that are counted
 MOST_LISTED = 5_000  # of more, the list is gone through
 MOST_VALUES = 30  # of a facet
 
-PROBLEMS = """
-    SELECT wanted.id FROM labeling_problem AS wanted WHERE wanted.project_id = %(project)s
-        AND (wanted.text ILIKE %(pattern)s OR wanted.external_id = ANY(%(names)s))
-"""
 ASKED = "websearch_to_tsquery('pg_catalog.english', %(q)s)"
 BY_WORDS = f"""
     SELECT its.trace_id FROM labeling_tracewords AS its WHERE its.project_id = %(project)s AND its.words @@ {ASKED}
-    UNION ALL SELECT trace.id FROM labeling_trace AS trace WHERE trace.problem_id = ANY(ARRAY({PROBLEMS}))
+    UNION ALL SELECT trace.id FROM labeling_trace AS trace WHERE trace.problem_id = ANY(ARRAY({{problems}}))
     LIMIT %(most_found)s
 """
 # For a list that is gone through in its order until a page is full: each trace is asked, and no list of all is made.
 # Of a subquery that is true or false Postgres expects that half are true, of `@@` in its place that hardly any is: then
 # it asks all of them, and sorts.
 HAS_WORDS = f"""
-    (labeling_trace.problem_id = ANY(ARRAY({PROBLEMS}))
+    (labeling_trace.problem_id = ANY(ARRAY({{problems}}))
     OR (SELECT its.words @@ {ASKED} FROM labeling_tracewords AS its WHERE its.trace_id = labeling_trace.id))
 """
 # The condition of the index by kind, as it stands there: this is counted from it alone.
@@ -207,10 +204,11 @@ def _said(given: Mapping[str, Any]) -> str:
 
 
 def _found(project: Project, text: str, most: int) -> list[int]:
-    """Traces that have the words, or whose problem has the text, whichever come first; who has both may be there twice,
+    """Traces that have the words, or whose problem has them, whichever come first; who has both may be there twice,
     and counts twice among `most`."""
     with connection.cursor() as cursor:
-        cursor.execute(BY_WORDS, {**_asked(project, text), "most_found": most})
+        problems, values = _asked(project, text)
+        cursor.execute(fill(BY_WORDS, problems=problems), {**values, "most_found": most})
         return [trace for (trace,) in cursor.fetchall()]
 
 
@@ -219,14 +217,10 @@ def _has_words(project: Project, text: str) -> RawSQL:
     found = _found(project, text, MOST_LISTED + 1)
     if len(found) <= MOST_LISTED:
         return RawSQL("labeling_trace.id = ANY(%s)", [found], output_field=BooleanField())
-    return RawSQL(*positional(HAS_WORDS, _asked(project, text)), output_field=BooleanField())
+    problems, values = _asked(project, text)
+    return RawSQL(*positional(fill(HAS_WORDS, problems=problems), values), output_field=BooleanField())
 
 
-def _asked(project: Project, text: str) -> Json:
-    names = [text, text.upper(), text.lower()]
-    return {"project": project.pk, "q": text, "pattern": _pattern(text), "names": names}
-
-
-def _pattern(text: str) -> str:
-    """`_` and `%` are letters."""
-    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+def _asked(project: Project, text: str) -> tuple[str, Json]:
+    problems, values = words_asked.problems_with(text)
+    return problems, {**values, "project": project.pk, "q": words_asked.asked_of_steps(text)}

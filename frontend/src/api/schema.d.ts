@@ -17880,7 +17880,7 @@ export interface operations {
                 /** @description Oldest first, if empty. */
                 order?: "oldest" | "newest" | "longest" | "shortest" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
+                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
                 q?: string;
                 score_max?: number | null;
                 /** @description The trace's: a probability where the PRM gives those. */
@@ -17935,7 +17935,7 @@ export interface operations {
                 /** @description Oldest first, if empty. */
                 order?: "oldest" | "newest" | "longest" | "shortest" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
+                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
                 q?: string;
                 score_max?: number | null;
                 /** @description The trace's: a probability where the PRM gives those. */
@@ -17988,7 +17988,7 @@ export interface operations {
                 labeled?: "yes" | "no" | "";
                 level?: string;
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id. */
+                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
                 q?: string;
                 score_max?: number | null;
                 /** @description The trace's: a probability where the PRM gives those. */

@@ -30,7 +30,7 @@ class TraceFiltersIn(SaidFilters):
         max_length=200,
         required=False,
         allow_blank=True,
-        help_text='Words of its steps ("…" is a phrase, - leaves out), a part of its problem as it stands, or its id.',
+        help_text='Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id.',
     )
     outcome = serializers.ChoiceField(Trace.Outcome.values, required=False, allow_blank=True)
     generator = serializers.CharField(max_length=200, required=False, allow_blank=True)

@@ -1,7 +1,9 @@
 """A project's traces: found by words and facets, in an order, and many changed at once."""
 
 import csv
+from hashlib import md5
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -10,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.actions import labels, trace_words
 from labeling.models import AuditEvent, Gold, Problem, Project, Task, Trace
 from labeling.queries import trace_list
+from labeling.queries.words_asked import problems_with
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
 
@@ -71,6 +74,59 @@ def test_words_of_steps_are_found_by_their_stem_and_problems_as_they_stand(data:
     assert data.found(r"q=FRAC{ab}{b") == [3], "whatever the case, and no word of its own"
     assert data.found("q=What _s") == [], "no pattern"
     assert data.found("q='; DROP TABLE --") == []
+
+
+def test_problems_are_found_by_phrases_by_all_of_several_words_and_without_what_a_minus_leaves_out(data: Data) -> None:
+    texts = ("Mike wants to replace his movie collection. Each of the movies costs $6.", "Mike likes movies_ 100%.")
+    for place, text in zip((3, 4), texts, strict=True):
+        Problem.objects.filter(pk=data.traces[place].problem_id).update(text=text)
+    asked = {
+        '"replace his movie collection"': [3],
+        "“his movie”": [3],
+        '"his collection"': [],
+        "Mike movies": [3, 4],
+        "movies MIKE": [3, 4],
+        'mike "each of"': [3],
+        "mike -replace": [4],
+        'mike -"likes movies"': [3],
+        "mike polynomial": [],
+        "-mike": [0, 1, 2, 3, 4, 5],  # of steps, none of which has it
+        "movies_": [4],
+        "100%": [4],
+        "mike 1_0": [],
+        'of "the movies': [3],
+        '"': [],
+        "costs $6": [3],
+    }
+    for few in (5_000, 0):  # as a list, and as a condition
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(trace_list, "MOST_LISTED", few)
+            for text, places in asked.items():
+                query = urlencode({"q": text})
+                assert data.found(query) == places, text
+                rows = data.page.send("GET", f"{data.base}.csv?{query}", None).content.decode().splitlines()
+                assert len(rows) == 1 + len(places), text
+                assert data.facets(query)["total"] == len(places), text
+
+
+def test_words_of_problems_are_found_by_the_index(data: Data) -> None:
+    Problem.objects.bulk_create(
+        Problem(
+            project=data.project,
+            text=" ".join(f"{md5(f'{number} {place}'.encode()).hexdigest()}" for place in range(20)),
+            answer="1",
+            text_hash=md5(f"{number}".encode()).digest() * 2,
+        )
+        for number in range(3_000)
+    )
+    Problem.objects.filter(pk=data.traces[3].problem_id).update(text="Mike wants to replace his movie collection.")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT gin_clean_pending_list('problem_by_letters')")
+        cursor.execute("ANALYZE labeling_problem")
+        for text in ("collection", "Mike movie", '"his movie" -apples', "p-4 replace"):
+            problems, values = problems_with(text)
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {problems}", {**values, "project": data.project.pk})
+            assert "problem_by_letters" in str(cursor.fetchone()), text
 
 
 def test_facets_count_what_each_value_would_find_beside_the_other_filters(data: Data) -> None:

@@ -124,7 +124,7 @@ function Asked({ filters, narrow }: AskedProps) {
     <>
       <SearchField
         label="Search in problems and steps"
-        placeholder="words, “a phrase”, or a problem’s id"
+        placeholder="words, “a phrase” or -not of steps or of a problem; its id"
         value={filters.q}
         onChange={(q) => narrow({ q })}
       />
