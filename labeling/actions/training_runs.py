@@ -70,7 +70,7 @@ def create_training_run(
         raise InvalidFields(fields=faults)
     wanted = require_published(project, config.round_ids)
     resolved = resolved_switches(config.switches)
-    _require_both_kinds(queries.training_examples.preview(project, wanted, resolved))
+    _require_enough(queries.training_examples.preview(project, wanted, resolved), resolved)
     sources = _sources(project, config)
     run = TrainingRun.objects.create(
         project=project,
@@ -101,11 +101,13 @@ def create_training_run(
     return run
 
 
-def preview_training(project: Project, *, round_ids: Sequence[int], switches: dict[str, str]) -> dict[str, int]:
-    """What such a run would learn from now. Raises InvalidFields (switches)."""
+def preview_training(project: Project, *, round_ids: Sequence[int], switches: dict[str, str]) -> Json:
+    """What such a run would learn from now, and why it would be `refused`. Raises InvalidFields (switches)."""
     if faults := switch_faults(switches):
         raise InvalidFields(fields=faults)
-    return queries.training_examples.preview(project, round_ids, resolved_switches(switches))
+    resolved = resolved_switches(switches)
+    counts = queries.training_examples.preview(project, round_ids, resolved)
+    return {**counts, "refused": queries.training_examples.too_little(counts, resolved)}
 
 
 def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun | None:
@@ -169,7 +171,8 @@ def _freeze(run: TrainingRun) -> None:
     queries.frozen_labels.hold_recent_labels(run.project)
     ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
     if not ids:
-        _require_both_kinds(queries.training_examples.preview(run.project, run.round_ids, run.switches))
+        counts = queries.training_examples.preview(run.project, run.round_ids, run.switches)
+        _require_enough(counts, run.switches)
     shape: Json = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
     if run.sources:  # their marks may change with another run of the source; the file's own SHA-256 tells
         shape["sources"] = run.sources
@@ -236,20 +239,10 @@ def _forget_files(run: TrainingRun) -> None:
     shutil.rmtree(rows_path(run).parent, ignore_errors=True)
 
 
-def _require_both_kinds(counts: dict[str, int]) -> None:
+def _require_enough(counts: dict[str, int], switches: dict[str, str]) -> None:
     """Raises NothingToLearn where these labels teach nothing."""
-    right = counts["steps"] - counts["wrong_steps"]
-    if counts["learned"] and right and counts["wrong_steps"]:
-        return
-    why = f"These rounds hold {counts['labels']:,} labels; {counts['learned']:,} of them can be learned from"
-    if counts["learned"]:
-        why += f", with {right:,} right and {counts['wrong_steps']:,} wrong steps, and both kinds are needed"
-    raise NothingToLearn(
-        f"{why}. Labels on the {counts['problems_in_evaluation_split']:,} problems of the "
-        "evaluation split are never learned. "
-        "Label more traces, or choose more rounds.",
-        counts=counts,
-    )
+    if why := queries.training_examples.too_little(counts, switches):
+        raise NothingToLearn(why, counts=counts)
 
 
 def _sources(project: Project, config: TrainingConfig) -> list[Json]:

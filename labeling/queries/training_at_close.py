@@ -5,9 +5,11 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q
 
+from labeling.formats.training import resolved_switches
 from labeling.models import Label, Project, Round, Task, TrainingRun
 from labeling.queries.rounds import round_counts
 from labeling.queries.training import trainable_rounds
+from labeling.queries.training_examples import preview, too_little
 
 Json = dict[str, Any]
 UNDER_WAY = (TrainingRun.Status.QUEUED, TrainingRun.Status.RUNNING)
@@ -36,6 +38,17 @@ def rounds_to_learn(project: Project) -> list[Round]:
     counts = round_counts(closed)
     held = [one for one in closed if counts[one.pk]["submitted"] + counts[one.pk]["surplus"]]
     return sorted(held, key=lambda one: (one.closed_at, one.number))
+
+
+def refused_at_close(project: Project, closing: int) -> str:
+    """Why the labels that a close of this round would have learned teach nothing as they are now; else empty. A round
+    of another project adds nothing. Some four queries."""
+    ids = {one.pk for one in rounds_to_learn(project)} | {one.pk for one in trainable_rounds(project, [closing])}
+    like = newest_training(project)
+    if (like.base if like else next(iter(settings.TRAINING_BASES), "")) not in settings.TRAINING_BASES:
+        return "There is no base model to train from. An operator names one in TRAINING_BASES."
+    switches = resolved_switches(like.switches if like else {})
+    return too_little(preview(project, sorted(ids), switches), switches)
 
 
 def under_way(project: Project) -> int | None:

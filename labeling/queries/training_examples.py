@@ -26,6 +26,7 @@ from labeling.queries.exports import (
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.sql_slots import fill
 
+LEAST = 2  # problems, and steps of either kind, that a PRM can be fitted on
 CHUNK = 1000  # labels in memory at once, twice
 
 # One problem in five (51 of 256), decided by its normalised text alone.
@@ -122,6 +123,28 @@ def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, s
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))
         return dict(zip(COUNTED, cursor.fetchone(), strict=True))
+
+
+def too_little(counts: Mapping[str, int], switches: Mapping[str, str]) -> str:
+    """Why no PRM can be trained on labels of which `preview` counted these; empty where one can.
+
+    A trainer needs steps of both kinds, and problems to fit on and to measure on (`worker.prm.fit_head.split_of`)."""
+    right, wrong = counts["steps"] - counts["wrong_steps"], counts["wrong_steps"]
+    fewest = LEAST if switches["neutral"] == "positive" else 1  # else neutral steps may be wrong ones, or none
+    if counts["learned"] and min(right, wrong) >= fewest and counts["problems"] >= LEAST:
+        return ""
+    labels = "1 label" if counts["labels"] == 1 else f"{counts['labels']:,} labels"
+    why = f"These rounds hold {labels}; {counts['learned']:,} of them can be learned from"
+    if counts["learned"] and not (right and wrong):
+        why += f", with {right:,} right and {wrong:,} wrong steps, and both kinds are needed"
+    elif counts["learned"]:
+        problems = "1 problem" if counts["problems"] == 1 else f"{counts['problems']:,} problems"
+        why += f", on {problems} with {right:,} right and {wrong:,} wrong steps: two of each are the least"
+    return (
+        f"{why}. Labels on the {counts['problems_in_evaluation_split']:,} problems of the "
+        "evaluation split are never learned. "
+        "Label more traces, or choose more rounds."
+    )
 
 
 def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:

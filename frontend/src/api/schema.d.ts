@@ -11279,6 +11279,8 @@ export interface components {
             run: components["schemas"]["TrainingAtClose"] | null;
             /** @description Why no training was begun; it is not tried again. */
             error: string;
+            /** @description Why none would begin if the round asked for as `closing` were closed now. */
+            refused: string;
         };
         /** @description What of its stage a run is doing, and how much of that is done. */
         TrainingDoing: {
@@ -11337,6 +11339,8 @@ export interface components {
             hasty: number;
             /** @description Given up, or on a bad problem. */
             unfinished: number;
+            /** @description Why no training can begin on these; empty: one can. */
+            refused: string;
         };
         /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
         TrainingRunIn: {
@@ -18162,7 +18166,10 @@ export interface operations {
     };
     getTrainingAtClose: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An open round, by id. */
+                closing?: number;
+            };
             header?: never;
             path: {
                 slug: string;

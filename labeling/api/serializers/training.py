@@ -95,6 +95,11 @@ class TrainingPreviewOut(serializers.Serializer):
         help_text="Labels that took less active time a step than the project's floor, left out or not."
     )
     unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
+    refused = serializers.CharField(allow_blank=True, help_text="Why no training can begin on these; empty: one can.")
+
+
+class AtCloseIn(serializers.Serializer):
+    closing = serializers.IntegerField(required=False, min_value=1, help_text="An open round, by id.")
 
 
 class TrainableRound(serializers.Serializer):
@@ -218,6 +223,9 @@ class TrainingAtCloseOut(serializers.Serializer):
     behind = serializers.IntegerField(allow_null=True, help_text="The training whose end it waits for.")
     run = TrainingAtClose(allow_null=True)
     error = serializers.CharField(allow_blank=True, help_text="Why no training was begun; it is not tried again.")
+    refused = serializers.CharField(
+        allow_blank=True, help_text="Why none would begin if the round asked for as `closing` were closed now."
+    )
 
 
 class TrainingDoing(Shape):

@@ -11,6 +11,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.training import (
+    AtCloseIn,
     PreviewTrainingIn,
     PromoteIn,
     PromotionNewsIn,
@@ -56,12 +57,16 @@ def get_training_options(request: Request, slug: str) -> Response:
     )
 
 
-@extend_schema(responses=TrainingAtCloseOut)
+@extend_schema(responses=TrainingAtCloseOut, parameters=[AtCloseIn])
 @api_view(["GET"])
 def get_training_at_close(request: Request, slug: str) -> Response:
     """What became of the training that the newest close of a round was to begin."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(TrainingAtCloseOut, queries.training_at_close.training_at_close(project))
+    asked = AtCloseIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    closing = asked.validated_data.get("closing")
+    refused = queries.training_at_close.refused_at_close(project, closing) if closing else ""
+    return answer(TrainingAtCloseOut, {**queries.training_at_close.training_at_close(project), "refused": refused})
 
 
 @extend_schema(request=PreviewTrainingIn, responses=TrainingPreviewOut)

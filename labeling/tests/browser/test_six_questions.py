@@ -207,7 +207,9 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     submit_one(project, [1, 1, 1])
     page.goto(f"{home}/rounds/{second.pk}")
     page.get_by_role("button", name="Close round").click()
-    expect(page.get_by_role("dialog")).to_contain_text("A training on all labels begins with it.")
+    expect(page.get_by_role("dialog")).to_contain_text(
+        "No training begins with it. There is no base model to train from."
+    )
     page.get_by_role("button", name="Close for good").click()
     expect(page.get_by_text("Its close begins a training on all labels")).to_be_visible()
     sweep_closes()

@@ -110,6 +110,29 @@ def test_a_close_waits_behind_a_training_of_the_project_and_further_ones_join_it
     assert set(TrainingRun.objects.latest("pk").closes.all()) == {first, second}
 
 
+def test_what_cannot_be_trained_on_is_refused_before_and_nothing_begins_at_the_close(project: Project) -> None:
+    page = Browser(make_member(project, "researcher"))
+    home = f"/api/projects/{project.slug}/training_runs"
+    few = labeled(project, 1)
+    said = "These rounds hold 1 label; 1 of them can be learned from, on 1 problem with 2 right and 1 wrong steps"
+    seen = page.call("POST", f"{home}/preview", {"round_ids": [few.pk], "switches": {}})
+    assert seen["refused"].startswith(said)
+    answer = page.call("POST", home, {"round_ids": [few.pk], "base": "Tiny"}, status=422)
+    assert (answer["code"], answer["detail"]) == ("nothing_to_learn", seen["refused"])
+    assert page.call("GET", f"{home}/at_close?closing={few.pk}")["refused"] == seen["refused"]
+    close(few)
+    assert sweep_closes() == 0
+    assert at_close(project)["error"] == seen["refused"]
+    assert not TrainingRun.objects.exists()
+    more = labeled(project, 1)  # with the closed one there are two
+    assert page.call("GET", f"{home}/at_close?closing={more.pk}")["refused"] == ""
+    assert at_close(project)["refused"] == ""
+    both = page.call("POST", f"{home}/preview", {"round_ids": [few.pk, more.pk], "switches": {}})
+    assert (both["problems"], both["refused"]) == (2, "")
+    close(more)
+    assert sweep_closes() == 1
+
+
 def test_projects_do_not_wait_for_each_other(project: Project) -> None:
     other = make_project(trains_at_close=True)
     close(labeled(project), labeled(other))
@@ -193,6 +216,7 @@ def test_a_round_without_peoples_work_or_in_a_project_that_wants_none_begins_not
         "behind": None,
         "run": None,
         "error": "",
+        "refused": "",
     }
 
 

@@ -48,8 +48,9 @@ def queue_run(project: Project, round_: Round, **asked: Any) -> TrainingRun:
 
 
 def both_kinds(project: Project, folder: Path) -> Round:
-    """A round with one label that can be learned from: a right step and a wrong one."""
-    return import_labels(project, folder, labeled_row(next(problem_texts(False)), [1, -1]))
+    """A round with the fewest labels that can be learned from: on two problems, each a right step and a wrong one."""
+    texts = problem_texts(False)
+    return import_labels(project, folder, *(labeled_row(next(texts), [1, -1]) for _ in range(2)))
 
 
 def ask(browser: Browser, project: Project, round_: Round) -> dict[str, Any]:
@@ -305,7 +306,7 @@ def test_a_run_whose_labels_are_gone_when_a_worker_takes_it_fails_with_the_count
     ended = run_training(run.pk, lambda run, *_: trained.append(run), describe)
     assert ended is not None
     assert (ended.status, ended.frozen_at, trained) == ("failed", None, [])
-    assert "These rounds hold 1 labels; 0 of them can be learned from" in ended.error
+    assert "These rounds hold 2 labels; 0 of them can be learned from" in ended.error
 
 
 def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp_path: Path, settings: Any) -> None:

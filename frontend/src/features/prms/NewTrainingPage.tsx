@@ -84,6 +84,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   );
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
+  const refused = chosen.length > 0 ? (preview.data?.refused ?? "") : "";
   const [weights, setWeights] = useState<Record<number, number>>({});
   const baseLearns = method === "lora" || method === "full";
   const canMake = baseLearns && target === "steps";
@@ -198,11 +199,11 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         </FormSection>
         <ErrorNotice error={otherFault(create.error, [])} title="The training did not start" />
         <FormButtons>
-          <Button kind="primary" type="submit" disabled={chosen.length === 0 || create.isPending}>
+          <Button kind="primary" type="submit" disabled={chosen.length === 0 || refused !== "" || create.isPending}>
             {create.isPending ? "Starting…" : "Start training"}
           </Button>
           <ButtonLink to={`/projects/${slug}/prms`}>Cancel</ButtonLink>
-          <span className={classes.quiet}>{chosen.length === 0 ? "Choose at least one round." : ""}</span>
+          <span className={classes.quiet}>{chosen.length === 0 ? "Choose at least one round." : refused}</span>
         </FormButtons>
       </Form>
       <PreviewPanel

@@ -8,7 +8,7 @@ import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { roundSlots } from "@/ui/roundProgress";
 import { kindOf } from "./likeRound";
-import { useRoundAction, useRoundReviews } from "./queries";
+import { useRoundAction, useRoundReviews, useTrainingAtClosing } from "./queries";
 import { RoundForecast } from "./RoundForecast";
 import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
@@ -86,6 +86,11 @@ function askingFor(action: RoundAction, round: Round): Asking {
   }
 }
 
+/** What a close does beside it, in a project that trains at each close. */
+function trainingWords(refused: string): string {
+  return refused ? `No training begins with it. ${refused}` : "A training on all labels begins with it.";
+}
+
 /** The buttons of a round; each asks once, since others notice what it does. */
 export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const act = useRoundAction(slug, round.id);
@@ -93,6 +98,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const trains = useProject(slug).data?.trains_at_close && round.counts.submitted > 0;
   const [asking, setAsking] = useState<RoundAction | null>(null);
   const waiting = useRoundReviews(slug, round.id, asking === "close").data?.tasks ?? 0;
+  const training = useTrainingAtClosing(slug, round.id, asking === "close" && Boolean(trains)).data;
   const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
   const ask = (action: RoundAction) => {
     setShown(askingFor(action, round));
@@ -123,7 +129,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         onClose={() => setAsking(null)}
       >
         {shown.says}
-        {asking === "close" && trains && " A training on all labels begins with it."}
+        {asking === "close" && trains && training !== undefined && ` ${trainingWords(training.refused)}`}
         {asking === "close" && round.next.at !== null && round.next.round === null && (
           <p>The next round, which was to be prepared at {round.next.at} % of the labels, is not prepared any more.</p>
         )}

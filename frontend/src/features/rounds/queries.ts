@@ -5,6 +5,7 @@ import type { NewPathRound, PathRoundPreview, PathRoundQuestion } from "@/api/pa
 import { projectQuery } from "@/api/projects";
 import type { NewRound, Round, RoundChoice, RoundPreview, TraceFacets } from "@/api/projectTypes";
 import type { ReviewCounts } from "@/api/reviewTypes";
+import type { TrainingAtClose } from "@/api/trainingTypes";
 import type { RoundAction } from "./roundStages";
 
 export const roundsKey = (slug: string) => ["rounds", slug];
@@ -112,5 +113,15 @@ export function useFacetsOfTraces(slug: string) {
     queryKey: ["trace_facets", slug],
     queryFn: ({ signal }) => api.get<TraceFacets>(`/api/projects/${slug}/traces/facets`, { signal }),
     staleTime: 60_000,
+  });
+}
+
+/** Whether the close of a round would begin a training, in a project that trains at each close. */
+export function useTrainingAtClosing(slug: string, closing: number, enabled: boolean) {
+  return useQuery({
+    queryKey: ["trainingAtClose", slug, closing],
+    queryFn: ({ signal }) =>
+      api.get<TrainingAtClose>(`/api/projects/${slug}/training_runs/at_close?closing=${closing}`, { signal }),
+    enabled,
   });
 }
