@@ -7,13 +7,14 @@ answer takes a fraction of a second whatever the project's size; the answer says
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from labeling.configs import StagedConfig
 from labeling.models import Project, StepScorer
+from labeling.queries.mix_reach import Reach, short_ways
 from labeling.queries.mixes import advised
 from labeling.queries.scored_pool import Pool
 from labeling.queries.step_scorers import knows_origin
@@ -98,6 +99,9 @@ class ProblemCounts(NamedTuple):
     correct_candidates: int
 
 
+WAYS = {"wavering": "a wavering model", "disagreement": "scorers that disagree"}
+
+
 def count_pool(
     project: Project, config: StagedConfig, *, seed: int, scorer: StepScorer | None, pool: Pool | None = None
 ) -> dict[str, Any]:
@@ -124,13 +128,14 @@ def count_pool(
         "queued": total.queued,
         "approximate": scale > 1,
     }
-    expected = _expected(pool, counted, scale, rules, choosable)
+    short = short_ways(pool, rules, scorer)
+    expected = _expected(pool, counted, scale, rules, choosable, short)
     places = rules.quota * (shown["problems"] if rules.mode == "per_problem" else 1)
     return {
         **shown,
         "expected": expected,
         "fitting_k": fitting_k(counted, rules.ratio),
-        "warnings": list(_warnings(shown, expected, config, rules, scorer, places)),
+        "warnings": list(_warnings(shown, expected, config, rules, scorer, places, short)),
         "advice": advised(project, scorer, places=places),
     }
 
@@ -176,7 +181,12 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
 
 
 def _expected(
-    pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules: Rules, choosable: str
+    pool: Pool,
+    counted: Sequence[ProblemCounts],
+    scale: float,
+    rules: Rules,
+    choosable: str,
+    short: Mapping[Strategy, Reach],
 ) -> dict[str, Any]:
     """How many would be selected, of which kind; and how much of the quota would stay empty."""
     at_random = pool.scorer_id is None
@@ -188,7 +198,7 @@ def _expected(
     of_each = (
         _left(pool, usable, control, rules.seed, choosable) if scale == 1 else _left_of(usable, control, candidates)
     )
-    mixed = _mixed(rules, round(candidates) - control)
+    mixed = _mixed(rules, round(candidates) - control, short)
     for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.convincing)
     if rules.mode == "per_problem":
         quota = rules.quota * problems
@@ -203,11 +213,12 @@ def _expected(
     return _within_budget(round(wrong), round(rest), control, mixed, quota, rules, at_random)
 
 
-def _mixed(rules: Rules, candidates: int) -> dict[Strategy, int]:
-    """What other ways would choose, as far as there are candidates; whether those are known to a way is not asked."""
+def _mixed(rules: Rules, candidates: int, short: Mapping[Strategy, Reach]) -> dict[Strategy, int]:
+    """What other ways would choose, as far as there are candidates, and as far as those that are `short` know any."""
     found: dict[Strategy, int] = {}
     for way, quota in rules.mix.quotas(rules.quota).items():
-        found[way] = min(quota, max(0, candidates - sum(found.values())))
+        reach = short[way].traces if way in short else quota
+        found[way] = min(quota, reach, max(0, candidates - sum(found.values())))
     return found
 
 
@@ -252,6 +263,7 @@ def _warnings(
     rules: Rules,
     scorer: StepScorer | None,
     places: int,
+    short: Mapping[Strategy, Reach],
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}
@@ -280,9 +292,13 @@ def _warnings(
         )
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
-    if expected["shortfall"] > FEW_EMPTY * places and shown["traces"] and not generates:
+    lost = 0
+    for way, reach in short.items() if shown["traces"] else ():
+        lost += rules.mix.quotas(rules.quota)[way] - expected["mixed"][way]
+        found[f"no_{way}"] = f"{reach.why} Set the share of {WAYS[way]} to 0, or choose another scorer."
+    if expected["shortfall"] - lost > FEW_EMPTY * places and shown["traces"] and not generates:
         found["shortfall"] = (
-            f"{expected['shortfall']:,} of the quota would stay empty: there are not enough wrong answers. "
+            f"{expected['shortfall'] - lost:,} of the quota would stay empty: there are not enough wrong answers. "
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0

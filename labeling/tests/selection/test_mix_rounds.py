@@ -39,6 +39,35 @@ def asked_for(prm: StepScorer, **mix) -> dict:
     return {"mode": "global", "k": 20, "control_share": 0.2, "prm": prm.pk, "grade": False, "mix": mix}
 
 
+def test_the_forecast_promises_no_way_that_its_scorers_cannot_give_and_says_why():
+    project, plain, _ = scored_project()
+    Score.objects.filter(scorer=plain).update(spread=None)
+    elsewhere = make_prm()
+    give_scores(elsewhere, [(trace, -0.5) for trace in project.traces.order_by("pk")[:2]])
+    pages = Browser(make_member(project, "researcher"))
+
+    def counted(prm: StepScorer, **changes):
+        asked = asked_for(prm, wavering=0.1, disagreement=0.2, other=elsewhere.pk) | changes
+        found = pages.call("POST", f"/api/projects/{project.slug}/rounds/pool", asked)
+        return found["expected"], {one["code"]: one["text"] for one in found["warnings"]}
+
+    expected, warnings = counted(plain)
+    assert expected["mixed"] == {"disagreement": 2, "wavering": 0}
+    assert expected["shortfall"] == 4
+    assert expected["selected"] == 20 + 4 - 4
+    assert warnings["no_wavering"].startswith(f"{plain.name} does not say how far its heads waver")
+    assert warnings["no_disagreement"].startswith(f"{elsewhere.name} has scored only 2 of the traces that fit.")
+    assert "shortfall" not in warnings, "there are enough wrong answers"
+    last = [trace.problem.pk for trace in project.traces.select_related("problem").order_by("-pk")[:1]]
+    alone = {"filter": {"ids": list(project.traces.filter(problem__in=last).values_list("pk", flat=True))}}
+    _, warnings = counted(plain, **alone)
+    assert warnings["no_disagreement"].startswith(f"{elsewhere.name} has scored none of the traces that fit.")
+    stacked = make_prm(spec={"family": "stacked_head"})
+    expected, warnings = counted(stacked)
+    assert expected["mixed"]["wavering"] == 2, "it has scored nothing yet, and will say"
+    assert "no_wavering" not in warnings
+
+
 def test_a_round_by_every_way_is_started_chosen_shown_and_told_by_arm():
     project, prm, other = scored_project()
     browser = Browser(make_member(project, "researcher"))

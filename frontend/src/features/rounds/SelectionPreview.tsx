@@ -25,7 +25,7 @@ export function SelectionPreview({ slug, round }: { slug: string; round: Round }
   const { data } = selection;
   return (
     <>
-      {selectionWarnings(data).map((warning) => (
+      {selectionWarnings(data, { k: round.config.k ?? null, mix: { ...round.config.mix } }).map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}
         </Notice>

@@ -1,6 +1,6 @@
 import type { Selection, SelectionReason } from "@/api/roundTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
-import { countOf } from "@/ui/format";
+import { countOf, formatCount } from "@/ui/format";
 
 interface ReasonWords {
   name: string;
@@ -106,8 +106,41 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
   return named.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
 }
 
+/** What a round's mix asked for: K, and by way its share of it. */
+export interface MixRules {
+  k: number | null;
+  mix: Partial<Record<string, unknown>>;
+}
+
+const NO_MIX: MixRules = { k: null, mix: {} };
+
+const LACKS: Record<string, string> = {
+  unsure: "the model gave no probabilities of their steps",
+  wavering: "only a stacked head says how far its heads waver",
+  disagreement: "it needs traces that both models have scored",
+};
+
+/** Which ways of choosing came short, and why; what is left, the pool had too few for. */
+function whyShort({ chosen, shortfall }: Selection, { k, mix }: MixRules): string {
+  const ways = STRATEGY_NAMES.map((way) => {
+    const share = mix[way];
+    const asked = typeof share === "number" && k !== null ? Math.floor(share * k + 0.5) : 0;
+    return { way, asked, found: chosen[way] ?? 0 };
+  }).filter(({ asked, found }) => found < asked);
+  const lost = ways.reduce((sum, { asked, found }) => sum + asked - found, 0);
+  const reasons = ways.map(({ way, asked, found }) => {
+    const why = LACKS[way] ? ` (${LACKS[way]})` : "";
+    return `“${REASONS[way].name.toLowerCase()}” found ${formatCount(found)} of ${formatCount(asked)}${why}`;
+  });
+  if (lost < shortfall) {
+    const rest = ways.length > 0 ? `for the other ${formatCount(shortfall - lost)} ` : "";
+    reasons.push(`${rest}the pool had too few that fit the rules`);
+  }
+  return reasons.join("; ");
+}
+
 /** The sentences a person should read before publishing; none where all went as asked. */
-export function selectionWarnings(selection: Selection): string[] {
+export function selectionWarnings(selection: Selection, rules: MixRules = NO_MIX): string[] {
   const warnings: string[] = [];
   const mixed = STRATEGY_NAMES.some((way) => (selection.chosen[way] ?? 0) > 0);
   if (selection.fell_back_to_random && mixed) {
@@ -121,7 +154,7 @@ export function selectionWarnings(selection: Selection): string[] {
   }
   if (selection.shortfall > 0) {
     warnings.push(
-      `The selection is ${countOf(selection.shortfall, "trace")} short of its quota: the pool had too few that fit the rules.`,
+      `The selection is ${countOf(selection.shortfall, "trace")} short of its quota: ${whyShort(selection, rules)}.`,
     );
   }
   if (selection.pool.ungraded > selection.pool.correct + selection.pool.wrong) {
