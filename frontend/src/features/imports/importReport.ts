@@ -106,7 +106,7 @@ function otherAnswersSentence({ other_answers: other, imported }: ImportReport):
   if (!other || !first) return false;
   const kept = first.kept === null ? "none" : `“${first.kept}”`;
   const rows = other.problems === 1 ? "A row gives" : `${formatCount(other.problems)} rows give`;
-  return `${rows} another right answer than the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). Traces are graded by the one kept. To accept both, give “ground_truth_answers” where the problem first stands, or accept the answer in a review.`;
+  return `${rows} another right answer than the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The answer kept is the problem’s; the outcome of a trace stays as its file recorded it until a grading is run, which goes by the answer kept. To accept both, give “ground_truth_answers” where the problem first stands, or accept the answer in a review.`;
 }
 
 /** Ratings that stay beside their traces, and how they become labels. */

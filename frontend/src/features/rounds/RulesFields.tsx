@@ -3,7 +3,7 @@ import type { SelectionMode } from "@/api/roundTypes";
 import { Choices, FormRow } from "@/ui/Form";
 import { type Advice, AdvisedMix, MixFields } from "./MixFields";
 import classes from "./rounds.module.css";
-import { quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
+import { controlWords, quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
 
 const MODES: { value: SelectionMode; name: string; means: string }[] = [
   { value: "per_problem", name: "Of each problem", means: "Every problem gets the same quota." },
@@ -44,16 +44,16 @@ export function RulesFields({ form, set, fault, advice, scorers }: RulesFieldsPr
       />
       <FormRow>
         <NumberInput
-          label={form.mode === "per_problem" ? "Traces of a problem (K)" : "Traces in all (K)"}
+          label={form.mode === "per_problem" ? "Traces of a problem (K)" : "Traces chosen (K)"}
           min={1}
           {...number("k")}
         />
         <NumberInput label="Wrong answers, percent" min={0} max={100} {...number("ratio")} />
-        <NumberInput label="Random control, percent" min={0} max={90} {...number("control_share")} />
+        <NumberInput label="Random control, percent of K" min={0} max={90} {...number("control_share")} />
       </FormRow>
       <p className={classes.explains} aria-live="polite">
-        {quotaWords(form)} The random control is drawn first, from the same pool: only beside it can you see what the
-        model’s choice was worth.
+        {quotaWords(form)} {controlWords(form)} The random control is drawn first, from the same pool: only beside it
+        can you see what the model’s choice was worth.
       </p>
       {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} />}
       <FormRow>

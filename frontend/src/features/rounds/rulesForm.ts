@@ -1,4 +1,5 @@
 import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
+import { countOf, formatCount, formatPercent } from "@/ui/format";
 import { LEAST_CONTROL, type MixForm, mixFaults, mixFormOf, mixOf, mixTotal, NO_MIX, STRATEGIES } from "./mixForm";
 
 /** The rules of a selection as typed: shares in percent, `""` for an empty number field. */
@@ -88,6 +89,22 @@ export function quotaWords(form: RulesForm): string {
     return `${of}: the ${rest === 1 ? "most convincing trace" : `${rest} most convincing traces`}, right or wrong.`;
   const then = rest === 1 ? "the most convincing of the rest" : `the ${rest} most convincing of the rest`;
   return `${of}: ${first}, then ${then}, right or wrong.`;
+}
+
+/** How many the random control adds to K, and what share of the whole that makes. */
+export function controlWords(form: RulesForm): string {
+  const rules = rulesOf(form);
+  if (!rules || rules.control_share === 0) return "";
+  if (rules.mode === "per_problem") {
+    const whole = `${formatPercent(rules.control_share, 1 + rules.control_share)} of all traces`;
+    return `Random control comes on top of K: ${formatPercent(rules.control_share, 1)} of it, which is ${whole}.`;
+  }
+  const most = rules.budget ?? Number.POSITIVE_INFINITY;
+  const drawn = Math.floor(rules.control_share * Math.min(rules.k, most) + 0.5);
+  const all = Math.min(rules.k + drawn, most);
+  const share = `${formatPercent(drawn, all)} of ${countOf(all, "trace")}`;
+  const within = rules.k + drawn > most ? "Within the limit in all are" : "On top of K come";
+  return `${within} ${formatCount(drawn)} of random control: ${share}.`;
 }
 
 /** The places that go to other ways of choosing, each rounded by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Prm, SelectionRules } from "@/api/roundTypes";
-import { DEFAULT_RULES, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
+import { controlWords, DEFAULT_RULES, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
 import {
   bestPrm,
   emptyStagedForm,
@@ -116,6 +116,19 @@ describe("the rules of a selection", () => {
     expect(quotaWords({ ...DEFAULT_RULES, k: 1, ratio: 0 })).toContain("the most convincing trace, right or wrong");
     expect(quotaWords({ ...DEFAULT_RULES, k: "" })).toBe("");
   });
+});
+
+test("the random control comes on top of K, and its share of all traces is smaller", () => {
+  const form = { ...DEFAULT_RULES, mode: "global" as const, k: 740, control_share: 20 };
+  expect(controlWords(form)).toBe("On top of K come 148 of random control: 17 % of 888 traces.");
+  expect(controlWords({ ...form, budget: 800 })).toBe(
+    "Within the limit in all are 148 of random control: 19 % of 800 traces.",
+  );
+  expect(controlWords({ ...form, budget: 100 })).toContain(" 20 of random control: 20 % of 100 traces");
+  expect(controlWords({ ...form, mode: "per_problem", k: 4 })).toBe(
+    "Random control comes on top of K: 20 % of it, which is 17 % of all traces.",
+  );
+  expect(controlWords({ ...form, control_share: 0 })).toBe("");
 });
 
 describe("a mix of ways", () => {

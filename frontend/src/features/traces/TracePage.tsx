@@ -15,7 +15,7 @@ import { GoldPanel } from "./GoldPanel";
 import { MachineMarks } from "./MachineMarks";
 import { useTrace } from "./queries";
 import { RecordedVerdicts } from "./RecordedVerdicts";
-import { recordedNote } from "./recordedWords";
+import { otherAnswer, recordedNote } from "./recordedWords";
 import { AllScores, ScoresPanel, useScoresInView } from "./ScoresPanel";
 import classes from "./traces.module.css";
 import { treeOf } from "./traceWords";
@@ -50,6 +50,7 @@ export function TracePage() {
               finalAnswer={trace.data.final_answer}
               outcome={trace.data.outcome}
               raw={raw}
+              otherAnswer={otherAnswer(trace.data)}
             />
           </Panel>
           <GoldPanel slug={slug} trace={trace.data} />

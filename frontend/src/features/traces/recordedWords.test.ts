@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differNote, recordedNote } from "./recordedWords";
+import { differNote, otherAnswer, recordedNote } from "./recordedWords";
 
 const say = (...first: (number | null)[]) => differNote(first.map((first_error) => ({ first_error })));
 
@@ -28,4 +28,11 @@ test("a file's decisive error is named as such, and never as the first error", (
     "The file it came from says: no step is wrong.",
   );
   expect(recordedNote({ recorded_first_error: null, recorded_marks: null })).toBe("");
+});
+
+test("a file that gave another right answer says which", () => {
+  expect(otherAnswer({ metadata: { problem_as_given: { ground_truth_answer: "456" } } })).toBe("456");
+  expect(otherAnswer({ metadata: { problem_as_given: { ground_truth_answers: ["456", "45"] } } })).toBe("456; 45");
+  expect(otherAnswer({ metadata: { problem_as_given: { subject: "Algebra" } } })).toBe("");
+  expect(otherAnswer({ metadata: {} })).toBe("");
 });

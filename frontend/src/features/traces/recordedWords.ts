@@ -24,6 +24,14 @@ export function recordedNote({
   return said.length > 0 ? `The file it came from says: ${said.join("; ")}.` : "";
 }
 
+/** The right answers that the trace's file gave in place of the ones that are kept; empty where it gave none. */
+export function otherAnswer({ metadata }: Pick<TraceDetail, "metadata">): string {
+  const said = metadata.problem_as_given as Partial<Record<string, unknown>> | undefined;
+  const given = [said?.ground_truth_answer, said?.ground_truth_answers].flat();
+  const texts = given.filter((one) => typeof one === "string" || typeof one === "number").map(String);
+  return [...new Set(texts)].join("; ");
+}
+
 /** Whether those who say where it goes wrong agree. */
 export function differNote(verdicts: Verdict[]): string {
   const said = verdicts.filter((verdict) => verdict.first_error !== null).map(verdictWords);

@@ -56,10 +56,12 @@ interface TraceHeadProps {
   finalAnswer: string | null;
   outcome: string;
   raw: boolean;
+  /** Of its file, where that gave another one than is kept. */
+  otherAnswer?: string;
 }
 
 /** The problem with its ground truth, and what the trace answered. */
-export function TraceHead({ problem, finalAnswer, outcome, raw }: TraceHeadProps) {
+export function TraceHead({ problem, finalAnswer, outcome, raw, otherAnswer = "" }: TraceHeadProps) {
   const answer = (text: string | null) => (text === null ? "none" : <MathText text={text} raw={raw} />);
   return (
     <div className={classes.head}>
@@ -71,6 +73,9 @@ export function TraceHead({ problem, finalAnswer, outcome, raw }: TraceHeadProps
           ["Ground-truth answer", answer(problem.answer)],
           ...(problem.accepted_answers.length > 0
             ? ([["Right too", <AcceptedAnswers key="accepted" problem={problem} raw={raw} />]] as [string, ReactNode][])
+            : []),
+          ...(otherAnswer
+            ? ([["Right answer in this trace’s file", answer(otherAnswer)]] as [string, ReactNode][])
             : []),
           ["The trace's answer", answer(finalAnswer)],
           ["Outcome", <OutcomeMark key="outcome" outcome={outcome} />],
