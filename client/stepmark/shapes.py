@@ -448,6 +448,11 @@ class MarksCounts(TypedDict):
     differing: int
 
 
+class MeasuredOn(TypedDict):
+    name: str
+    problems: int
+
+
 class MixFields(TypedDict):
     disagreement: NotRequired[float]
     wavering: NotRequired[float]
@@ -729,6 +734,7 @@ class ReleaseOverlaps(TypedDict):
     labels: int
     lists: list[HeldOutList]
     rows: list[ReleaseOverlap]
+    measured: NotRequired[list[MeasuredOn]]
 
 
 class ReleasePushOut(TypedDict):

@@ -318,7 +318,17 @@ def _overlaps(card: Card) -> str:
     said = [f"\n{_text(card.said('overlap'))}"] if found.get("exact", 0) + found.get("near", 0) else []
     sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
     measured = _table(("evaluation set of the project", "traces", "problems"), [_texts_of(one) for one in sets])
-    return _section("Held-out texts", lists, counted, *said, "", measured)
+    learned = [f"\n{_learned(_text(one['name']), one['problems'])}" for one in found.get("measured", [])]
+    return _section("Held-out texts", lists, counted, *said, *learned, "", measured)
+
+
+def _learned(name: str, problems: int) -> str:
+    """What a reader has to know who trains on the release and measures by a set of its project."""
+    are = "1 problem" if problems == 1 else f"{problems:,} problems"
+    return (
+        f"**{are} of the evaluation set {name} {'is' if problems == 1 else 'are'} in what this release gives to train "
+        "on: a model trained on it cannot be judged by that set.**"
+    )
 
 
 def _left_out(card: Card) -> str:

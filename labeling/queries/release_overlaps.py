@@ -32,11 +32,24 @@ PROBLEMS = """
         CASE WHEN problem.split = 'held_out' THEN %(own)s END)
     FROM released JOIN labeling_problem AS problem ON problem.id = released.id ORDER BY problem.id
 """
+# Of each of the project's evaluation sets the problems that the release gives to train on.
+MEASURED = """
+    SELECT evaluation_set.name, count(DISTINCT item.problem_id)
+    FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id AND problem.split = 'train'
+    JOIN labeling_evaluationitem AS item ON item.problem_id = problem.id
+    JOIN labeling_evaluationset AS evaluation_set ON evaluation_set.id = item.evaluation_set_id
+    WHERE label.id = ANY(%(ids)s::bigint[]) AND evaluation_set.project_id = %(project)s
+    GROUP BY evaluation_set.id, evaluation_set.name ORDER BY evaluation_set.id
+"""
 Json = dict[str, Any]
 
 
 def overlaps_of(project: Project, ids: "array[int]") -> Json:
-    """What of these labels' problems is held out, exactly or nearly: counts, what was compared, and the problems."""
+    """What of these labels' problems is held out, exactly or nearly: counts, what was compared, and the problems; and
+    how many that are there to train on are `measured` on by an evaluation set of the project."""
     near = NearTexts(_held_texts(project))
     problems, found = 0, []
     for pk, external_id, text, labels, name in _problems(ids):
@@ -54,7 +67,14 @@ def overlaps_of(project: Project, ids: "array[int]") -> Json:
         **{kind: len(rows) for kind, rows in kinds.items()},
         "labels": sum(one["labels"] for one in found),
         "rows": found[:MOST_LISTED],
+        "measured": _measured(project, ids),
     }
+
+
+def _measured(project: Project, ids: "array[int]") -> list[Json]:
+    with connection.cursor() as cursor:
+        cursor.execute(MEASURED, {"ids": list(ids), "project": project.pk})
+        return [{"name": name, "problems": problems} for name, problems in cursor.fetchall()]
 
 
 def _problems(ids: "array[int]") -> Iterator[tuple[Any, ...]]:

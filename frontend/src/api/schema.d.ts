@@ -7752,6 +7752,12 @@ export interface components {
         };
         /** @enum {string} */
         MarksShown: "after" | "beside";
+        /** @description An evaluation set of the project of which the release holds problems that are there to train on. */
+        MeasuredOn: {
+            name: string;
+            /** @description Of the set, that labels of the release are about. */
+            problems: number;
+        };
         /** @description Seconds of active time a step: medians over labels that rated one. */
         MedianPace: {
             /** @description Its interval ends at two of the labels' times (order statistics). */
@@ -9443,6 +9449,11 @@ export interface components {
             labels: number;
             lists: components["schemas"]["HeldOutList"][];
             rows: components["schemas"]["ReleaseOverlap"][];
+            /**
+             * @description None of releases that were checked before this was looked at.
+             * @default []
+             */
+            measured: components["schemas"]["MeasuredOn"][];
         };
         /** @description A release on its way to a place. */
         ReleasePushOut: {

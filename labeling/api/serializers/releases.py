@@ -122,6 +122,13 @@ class HeldOutList(serializers.Serializer):
     by_hash_alone = serializers.IntegerField(help_text="Known by their hash: nothing is found near them.")
 
 
+class MeasuredOn(serializers.Serializer):
+    """An evaluation set of the project of which the release holds problems that are there to train on."""
+
+    name = serializers.CharField()
+    problems = serializers.IntegerField(help_text="Of the set, that labels of the release are about.")
+
+
 class ReleaseOverlaps(serializers.Serializer):
     problems = serializers.IntegerField()
     exact = serializers.IntegerField()
@@ -129,6 +136,9 @@ class ReleaseOverlaps(serializers.Serializer):
     labels = serializers.IntegerField(help_text="On problems that are one of the two.")
     lists = HeldOutList(many=True)
     rows = ReleaseOverlap(many=True)
+    measured = MeasuredOn(
+        many=True, default=list, help_text="None of releases that were checked before this was looked at."
+    )
 
 
 class WithoutLabeler(serializers.Serializer):

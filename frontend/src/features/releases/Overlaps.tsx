@@ -1,9 +1,10 @@
 import type { ReleaseOverlap, ReleaseOverlaps } from "@/api/releaseTypes";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import classes from "./releases.module.css";
-import { overlapSentence } from "./releaseWords";
+import { measuredSentences, overlapSentence } from "./releaseWords";
 
 const columns: TableColumn<ReleaseOverlap>[] = [
   { name: "Problem", main: true, cell: (one) => one.text },
@@ -21,6 +22,7 @@ export function Overlaps({ overlaps }: { overlaps: ReleaseOverlaps }) {
       ? `${name} (${countOf(texts, "text")}, ${formatCount(by_hash_alone)} by hash alone: nothing is found near them)`
       : `${name} (${countOf(texts, "text")})`,
   );
+  const measured = measuredSentences(overlaps);
   return (
     <Panel title="Held-out texts">
       <p className={classes.lead}>{overlapSentence(overlaps)}</p>
@@ -29,6 +31,16 @@ export function Overlaps({ overlaps }: { overlaps: ReleaseOverlaps }) {
           ? `Compared with ${listed.join("; ")}. Near: half of the runs of five words are the same.`
           : "There was nothing to compare with: no problem is held out here, and the operator loaded no benchmark (manage.py load_held_out)."}
       </p>
+      {measured.length > 0 && (
+        <Notice tone="warn" title="Problems that are measured on">
+          {measured.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <p>
+            To leave them out: hold these problems out (Data, pick their traces), and export the split “train” anew.
+          </p>
+        </Notice>
+      )}
       {overlaps.rows.length > 0 && (
         <DataTable
           caption="Problems that are held out or near to one that is"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Export } from "@/api/jobTypes";
-import { exportWords, overlapSentence, saidWords, shortLabeler, stateMark } from "./releaseWords";
+import { exportWords, measuredSentences, overlapSentence, saidWords, shortLabeler, stateMark } from "./releaseWords";
 
 const lists = { lists: [], rows: [] };
 
@@ -42,4 +42,17 @@ test("an export is told from the others by what it holds", () => {
 test("a salted id is cut, an imported name is not", () => {
   expect(shortLabeler("0b1c2d3e-1111-4abc-8def-000000000000")).toBe("0b1c2d3e");
   expect(shortLabeler("Jane Smith, Acme")).toBe("Jane Smith, Acme");
+});
+
+test("problems of evaluation sets that a release gives to train on are told of, set by set", () => {
+  const measured = [
+    { name: "Golden", problems: 16 },
+    { name: "One", problems: 1 },
+  ];
+  const [first, second] = measuredSentences({ measured });
+  expect(first).toBe(
+    "16 problems of the evaluation set “Golden” are in what this release gives to train on: a model trained on it cannot be judged by that set.",
+  );
+  expect(second).toContain("1 problem of the evaluation set “One” is in what");
+  expect(measuredSentences({ measured: [] })).toEqual([]);
 });

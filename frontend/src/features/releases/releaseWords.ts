@@ -33,6 +33,14 @@ export function overlapSentence({ problems, exact, near, labels }: ReleaseOverla
   return `Of ${countOf(problems, "problem")}: ${found}. They carry ${countOf(labels, "label")}.`;
 }
 
+/** Of evaluation sets whose problems the release gives to train on, a sentence each. */
+export function measuredSentences({ measured = [] }: Pick<ReleaseOverlaps, "measured">): string[] {
+  return measured.map(({ name, problems }) => {
+    const are = `${countOf(problems, "problem")} of the evaluation set “${name}” ${problems === 1 ? "is" : "are"}`;
+    return `${are} in what this release gives to train on: a model trained on it cannot be judged by that set.`;
+  });
+}
+
 /** A verdict counts steps from 1 for people. */
 export function saidWords(reason: string | null, verdict: number | null): string {
   if (reason === null) return "–";
