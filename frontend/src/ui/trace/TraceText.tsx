@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "@/ui/Button";
 import { MathText } from "@/ui/math/MathText";
+import { openDollar } from "@/ui/math/openDollar";
 import { Facts } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
 import classes from "./trace.module.css";
@@ -30,9 +31,8 @@ const CUTS = new Set([160, 200, 500]);
 export function excerpt(text: string): string {
   const whole = !CUTS.has(text.length);
   const flat = (whole ? text : text.replace(/\S+$/, "")).replace(/\s+/g, " ");
-  const dollars = [...flat.matchAll(/(?<!\\)\$+/g)];
-  let cut = flat.length;
-  if (dollars.length % 2 === 1) cut = dollars.at(-1)?.index ?? cut;
+  const opened = openDollar(flat);
+  let cut = opened < 0 ? flat.length : opened;
   for (const [open, close] of [
     ["\\(", "\\)"],
     ["\\[", "\\]"],

@@ -87,4 +87,20 @@ describe("excerpt", () => {
   test("escaped dollars are money", () => {
     expect(excerpt("It costs \\$5.")).toBe("It costs \\$5.");
   });
+
+  test.each([
+    "Marisa gets a $5/day allowance from each of her parents.",
+    "Tabitha agreed to pay John and Jill $3 each, or $4.50, or $1,000 in all.",
+    "5*$3=$15 a day and 12*$4=48",
+    "earns $<<5*3=15>>15 in US$ a week",
+    "He has $20 and $y$ coins of $x_1$ cents",
+  ])("an amount of money is no formula: %s", (text) => {
+    expect(excerpt(text)).toBe(text);
+  });
+
+  test("behind money a formula that was cut off is left out all the same", () => {
+    expect(excerpt("Pay $5 for $x^2$ and $y = \\fra")).toBe("Pay $5 for $x^2$ and …");
+    expect(excerpt("Pay $5 for $3 \\begin{pma")).toBe("Pay $5 for …");
+    expect(excerpt("Pay $5 for $$x = 1")).toBe("Pay $5 for …");
+  });
 });
