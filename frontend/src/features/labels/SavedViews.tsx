@@ -2,7 +2,9 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { LabelView } from "@/api/labelListTypes";
 import { Button } from "@/ui/Button";
-import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Dialog } from "@/ui/Dialog";
+import { Form, FormButtons } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
 import classes from "./labels.module.css";
 import { given, type LabelFilters } from "./labelWords";
 import { useLabelViews, useRemoveLabelView, useSaveLabelView } from "./queries";
@@ -69,22 +71,31 @@ function SaveDialog({ slug, filters, onClose }: SaveDialogProps) {
   const [name, setName] = useState("");
   const save = useSaveLabelView(slug);
   return (
-    <ConfirmDialog
-      opened
-      title="Save this view"
-      confirm="Save"
-      onConfirm={() => save.mutateAsync({ name: name.trim(), filters: filters as Record<string, string> })}
-      onClose={onClose}
-    >
-      <TextInput
-        label="Name"
-        description="Only you see it. A view of the same name is written over."
-        data-first
-        maxLength={60}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-    </ConfirmDialog>
+    <Dialog title="Save this view" onClose={onClose}>
+      <Form
+        onSubmit={() =>
+          save.mutate({ name: name.trim(), filters: filters as Record<string, string> }, { onSuccess: onClose })
+        }
+      >
+        <TextInput
+          label="Name"
+          description="Only you see it. A view of the same name is written over."
+          data-first
+          required
+          withAsterisk={false}
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ErrorNotice error={save.error} />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={save.isPending}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormButtons>
+      </Form>
+    </Dialog>
   );
 }
 
