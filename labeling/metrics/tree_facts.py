@@ -134,15 +134,16 @@ def outcomes_of(traces: Iterable[TreeTrace]) -> Outcomes:
 
 
 def answers_of(traces: Iterable[TreeTrace]) -> list[Answer]:
-    """The traces by their answers, the commonest first; equal ones are one (`answer_key`)."""
+    """The traces by their answers, equal ones being one (`answer_key`): those that were graded right before the others,
+    as one right answer among many wrong ones is what the list is read for; of each the commonest first."""
     groups: dict[str | None, list[TreeTrace]] = {}
     for trace in traces:
         groups.setdefault(answer_key(trace.answer), []).append(trace)
-    ordered = sorted(groups.items(), key=lambda one: (-len(one[1]), one[1][0].id))
-    return [
+    found = [
         Answer(None if key is None else group[0].answer, outcomes_of(group), [trace.id for trace in group])
-        for key, group in ordered
+        for key, group in groups.items()
     ]
+    return sorted(found, key=lambda one: (one.outcomes.correct == 0, -len(one.traces), one.traces[0]))
 
 
 def _facts(branch: Branch, disputed_before: bool) -> BranchFacts:

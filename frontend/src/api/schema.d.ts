@@ -8983,7 +8983,7 @@ export interface components {
             scorers: components["schemas"]["TreeScorer"][];
             /** @description Sources of machine labels that looked at any of its traces. */
             sources: components["schemas"]["TreeSource"][];
-            /** @description Of all traces shown, the 50 commonest. */
+            /** @description Of all traces shown: 50, the right ones and the commonest first. */
             answers: components["schemas"]["TreeAnswer"][];
             /** @description A branch before those that go on from it, the biggest of these first. */
             branches: components["schemas"]["TreeBranch"][];

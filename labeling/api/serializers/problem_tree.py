@@ -148,7 +148,7 @@ class ProblemTreeOut(Shape):
     scorer = TreeScorer(allow_null=True, help_text="Whose scores are shown; null: nothing scored its traces.")
     scorers = TreeScorer(many=True, help_text="All that scored any of its traces.")
     sources = TreeSource(many=True, help_text="Sources of machine labels that looked at any of its traces.")
-    answers = TreeAnswer(many=True, help_text=f"Of all traces shown, the {MOST_ANSWERS} commonest.")
+    answers = TreeAnswer(many=True, help_text=f"Of all traces shown: {MOST_ANSWERS}, the right ones and the commonest first.")
     branches = TreeBranch(many=True, help_text="A branch before those that go on from it, the biggest of these first.")
     first_dispute = DisputePlace(allow_null=True, help_text="The earliest disputed step.")
 
@@ -157,7 +157,7 @@ class ProblemTreeOut(Shape):
         return asdict(tree.outcomes.right_share)
 
     def answers_of(self, tree: ProblemTree) -> Sequence[Answer]:
-        """The commonest."""
+        """The right ones, and the commonest of the others."""
         return tree.answers[:MOST_ANSWERS]
 
     def first_dispute_of(self, tree: ProblemTree) -> dict[str, int] | None:

@@ -151,6 +151,12 @@ def test_equal_answers_are_one_and_as_the_oldest_trace_writes_it() -> None:
     assert found == [("0.5", [1, 2]), ("2", [3]), (None, [4])]
 
 
+def test_a_right_answer_stands_before_any_number_of_wrong_ones() -> None:
+    graded = [("7", "wrong"), ("7", "wrong"), ("5", "correct"), ("6", "wrong"), ("8", "ungraded"), ("8", "ungraded")]
+    traces = [TreeTrace(number, ["a"], outcome, answer) for number, (answer, outcome) in enumerate(graded, start=1)]
+    assert [one.answer for one in answers_of(traces)] == ["5", "7", "8", "6"]
+
+
 def test_a_share_of_few_graded_traces_has_no_interval_and_of_none_no_value() -> None:
     few = Outcomes(FEWEST_CLUSTERS - 1, 0, 100).right_share
     assert (few.value, few.low, few.no_interval) == (1.0, None, "few_clusters")

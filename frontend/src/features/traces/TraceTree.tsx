@@ -20,6 +20,7 @@ import {
   briefChips,
   disputeWords,
   intervalWords,
+  listedAnswers,
   outcomeWords,
   placeWords,
   restWords,
@@ -207,9 +208,9 @@ export function OutcomeBar({ outcomes }: { outcomes: { correct: number; wrong: n
   );
 }
 
-/** What of the traces answers what, most first: a line an answer. */
+/** What of the traces answers what, the right ones first: a line an answer. */
 export function AnswerList({ tree }: { tree: ProblemTree }) {
-  const shown = tree.answers.slice(0, 6);
+  const shown = listedAnswers(tree.answers);
   const left = tree.shown - shown.reduce((sum, { traces }) => sum + traces.length, 0);
   return (
     <ul className={classes.answers} aria-label="Answers">

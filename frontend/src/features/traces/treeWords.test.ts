@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TreeAnswer, TreeStep } from "@/api/projectTypes";
-import { answersWithin, chipsOf, intervalWords, outcomeWords, partWords, rightWords } from "./treeWords";
+import { answersWithin, chipsOf, intervalWords, listedAnswers, outcomeWords, partWords, rightWords } from "./treeWords";
 
 const STEP: TreeStep = {
   place: 1,
@@ -52,6 +52,17 @@ test("a branch's traces stand by the answers of the whole tree, and each stands 
     { words: "12", ids: [1] },
     { words: "other answers", ids: [9] },
   ]);
+});
+
+test("every right answer is listed, and six in all where fewer are right", () => {
+  const answer = (correct: number, trace: number): TreeAnswer => ({
+    answer: String(trace),
+    outcomes: { correct, wrong: 1, ungraded: 0 },
+    traces: [trace],
+  });
+  const listed = (right: number) =>
+    listedAnswers(Array.from({ length: 12 }, (_, place) => answer(place < right ? 1 : 0, place))).length;
+  expect([listed(0), listed(1), listed(8)]).toEqual([6, 6, 8]);
 });
 
 test("where two traces part is said, also where one ends or they are alike", () => {

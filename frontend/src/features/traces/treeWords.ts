@@ -199,6 +199,11 @@ function toneOf(rating: number | null | undefined): ChipTone {
   return rating === -1 ? "minus" : rating === 1 ? "plus" : "zero";
 }
 
+/** The right ones, all of them, and the commonest of the others: six in all. They come in this order. */
+export function listedAnswers(answers: readonly TreeAnswer[]): TreeAnswer[] {
+  return answers.slice(0, Math.max(6, answers.filter(({ outcomes }) => outcomes.correct > 0).length));
+}
+
 /** A branch's traces by the answers of the whole tree, the commonest first. */
 export function answersWithin(
   ids: readonly number[],
