@@ -67,6 +67,7 @@ class ListedLabel(Shape):
     task_id = serializers.IntegerField()
     kind = serializers.ChoiceField(Task.Kind.values, source="task.kind")
     trace_id = serializers.IntegerField(source="task.trace_id")
+    problem_text = serializers.CharField(help_text="Its beginning.")
     excerpt = serializers.CharField(help_text="The beginning of the step it speaks of: the first error, else the last.")
     excerpt_step = serializers.IntegerField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
@@ -83,6 +84,10 @@ class ListedLabel(Shape):
     excluded = serializers.BooleanField()
     surplus = serializers.BooleanField()
     tags = serializers.ListField(child=serializers.CharField())
+
+    def problem_text_of(self, label: With) -> str:
+        """Its beginning; it came with the label."""
+        return label.task.trace.problem.text[:160]
 
     def excerpt_of(self, label: With) -> str:
         """Its beginning."""
@@ -189,7 +194,8 @@ HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "surprisin
 
 
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
-    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0."""
+    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0. Seconds are exact to
+    a millisecond, as times are kept. docs/quality.md says all columns."""
     yield (*HEAD, *HEAD_OF_FACTS)
     for some in chunks_of(labels, chunk):
         yield from map(_table_row, with_facts(listed, some))
@@ -197,12 +203,13 @@ def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) 
 
 def _table_row(label: With) -> Sequence[Any]:
     facts: Facts = label.facts
+    seconds = None if facts.seconds is None else round(facts.seconds, 3)
     step = None if facts.step is None else facts.step + 1
     return (
         *(label.pk, label.submitted_at.isoformat(), label.labeler.shown_name),
         *(label.labeler.kind == User.Kind.IMPORTED, label.task.round.number, label.task_id, label.task.kind),
         *(label.task.trace_id, label.finish_reason, None if label.verdict is None else label.verdict + 1),
-        *(facts.seconds, facts.hasty, facts.agreement, facts.surprisal, step, facts.reviewed, label.excluded),
+        *(seconds, facts.hasty, facts.agreement, facts.surprisal, step, facts.reviewed, label.excluded),
         " ".join(sorted(one.tag for one in label.tags.all())),
     )
 

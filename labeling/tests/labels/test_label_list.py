@@ -14,7 +14,7 @@ from labeling import queries
 from labeling.actions import label_changes, labels
 from labeling.actions.label_changes import change_labels
 from labeling.actions.step_scorer_promotions import promote_prm
-from labeling.models import AuditEvent, Label, Project, Score, StepComment, Task, Trace, User
+from labeling.models import AuditEvent, Label, Problem, Project, Score, StepComment, Task, Trace, User
 from labeling.queries.training_examples import label_ids as learned_ids
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
@@ -311,6 +311,24 @@ def test_the_table_holds_every_label_that_fits_with_what_is_known_of_it(labeled:
         ("Ada", "0", "differs"),
         ("Bo", "2", "differs"),
     }
+
+
+def test_the_table_says_seconds_to_a_millisecond_and_none_where_nothing_was_timed(labeled: Labeled) -> None:
+    timed, untimed = Label.objects.filter(labeler=labeled.ada).order_by("pk")[:2]
+    Label.objects.filter(pk=timed.pk).update(active_ms=2_000)
+    Label.objects.filter(pk=untimed.pk).update(active_ms=0)
+    answer = labeled.page.send("GET", f"{labeled.base}/labels.csv?labeler={labeled.ada.pk}", None)
+    told = {row["label"]: row["seconds a step"] for row in csv.DictReader(answer.content.decode().splitlines())}
+    assert (told[str(timed.pk)], told[str(untimed.pk)]) == ("0.667", "")
+
+
+def test_a_label_of_the_list_says_which_problem_it_is_of(labeled: Labeled) -> None:
+    trace = labeled.traces[0]
+    Problem.objects.filter(pk=trace.problem_id).update(text="Marisa gets a $5 allowance. " * 10)
+    said = {row["trace_id"]: row["problem_text"] for row in labeled.rows()}
+    assert said[trace.pk] == ("Marisa gets a $5 allowance. " * 10)[:160]
+    other = labeled.traces[1]
+    assert said[other.pk] == other.problem.text
 
 
 def test_nothing_is_done_to_labels_of_an_archived_project(labeled: Labeled) -> None:
