@@ -7563,6 +7563,8 @@ export interface components {
             task_id: number;
             kind: components["schemas"]["TaskKind"];
             trace_id: number;
+            /** @description Its beginning. */
+            problem_text: string;
             /** @description The beginning of the step it speaks of: the first error, else the last. */
             excerpt: string;
             excerpt_step: number;

@@ -142,9 +142,14 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
       name: "Step",
       main: true,
       cell: (label) => (
-        <RowLink to={`/projects/${slug}/traces/${label.trace_id}?step=${label.excerpt_step + 1}`}>
-          <ProblemExcerpt text={label.excerpt} />
-        </RowLink>
+        <>
+          <RowLink to={`/projects/${slug}/traces/${label.trace_id}?step=${label.excerpt_step + 1}`}>
+            <ProblemExcerpt text={label.excerpt} />
+          </RowLink>
+          <small className={classes.problem}>
+            <ProblemExcerpt text={label.problem_text} />
+          </small>
+        </>
       ),
     },
     {
