@@ -1,6 +1,7 @@
 """What is done to many traces of the list at once: held out with their problems, or made gold by what a file says."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -10,26 +11,36 @@ from labeling.errors import NoTracesChanged, ProjectArchived
 from labeling.models import Gold, Problem, Project, Trace, User
 
 
+class Changed(NamedTuple):
+    """How many problems or traces were changed, were so `already`, and how many nothing is known of (`unknown`)."""
+
+    changed: int
+    already: int
+    unknown: int = 0
+
+
 @transaction.atomic
-def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> int:
+def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> Changed:
     """The problems of these traces are held out from now on: no round takes their traces and no training learns from
-    them; labels that are there stay. How many problems. Raises ProjectArchived, NoTracesChanged."""
+    them; labels that are there stay. Counts problems. Raises ProjectArchived, NoTracesChanged."""
     _require_active(project)
-    problems = Problem.objects.filter(project=project, traces__in=list(ids), split=Problem.Split.TRAIN)
-    held = Problem.objects.filter(pk__in=sorted(set(problems.values_list("pk", flat=True))), split=Problem.Split.TRAIN)
+    problems = set(Problem.objects.filter(project=project, traces__in=list(ids)).values_list("pk", flat=True))
+    held = Problem.objects.filter(pk__in=sorted(problems), split=Problem.Split.TRAIN)
     changed = held.update(split=Problem.Split.HELD_OUT)
     if not changed:
         raise NoTracesChanged("All problems of these traces are held out already.")
     audit_log.record("problems.hold_out", actor=by, project=project, target=f"{changed} problems", problems=changed)
-    return changed
+    return Changed(changed, already=len(problems) - changed)
 
 
 @transaction.atomic
-def make_traces_gold(project: Project, *, by: User, ids: Sequence[int]) -> int:
-    """Those of these traces whose import says where they first go wrong become gold that accepts it. How many; what is
-    gold already, and what no file speaks of, stays as it is. Raises ProjectArchived, NoTracesChanged."""
+def make_traces_gold(project: Project, *, by: User, ids: Sequence[int]) -> Changed:
+    """Those of these traces whose import says where they first go wrong become gold that accepts it. Counts traces;
+    what is gold already, and what no file speaks of, stays as it is. Raises ProjectArchived, NoTracesChanged."""
     _require_active(project)
-    known = Trace.objects.filter(project=project, pk__in=list(ids), recorded_first_error__isnull=False, is_path=False)
+    picked = Trace.objects.filter(project=project, pk__in=list(ids))
+    already = picked.filter(gold__status=Gold.Status.ACTIVE).count()
+    known = picked.filter(recorded_first_error__isnull=False, is_path=False)
     fresh = known.exclude(gold__status=Gold.Status.ACTIVE).select_related("project").order_by("pk")
     made = [make_gold(trace, acceptable=[trace.recorded_first_error or 0], by=by) for trace in fresh]
     if not made:
@@ -37,7 +48,7 @@ def make_traces_gold(project: Project, *, by: User, ids: Sequence[int]) -> int:
             "None of these traces can become gold at once: it takes a first error that the import says, and no gold"
             " that is active. Make one gold on its own page."
         )
-    return len(made)
+    return Changed(len(made), already, unknown=picked.count() - already - len(made))
 
 
 def _require_active(project: Project) -> None:

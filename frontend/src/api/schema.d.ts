@@ -5143,6 +5143,10 @@ export interface components {
         ChangedOut: {
             /** @description Problems that were held out, or traces that became gold. */
             changed: number;
+            /** @description Of those picked, problems that were held out, or traces that were gold. */
+            already: number;
+            /** @description Of gold: traces of which no import says where they first go wrong. */
+            unknown: number;
         };
         /** @description Of the steps that both rated and the label rated so, those that the reviewer rates otherwise. */
         ChangedSteps: {

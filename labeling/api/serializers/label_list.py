@@ -194,8 +194,8 @@ HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "surprisin
 
 
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
-    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0. Seconds are exact to
-    a millisecond, as times are kept. docs/quality.md says all columns."""
+    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0. Seconds are
+    exact to a millisecond, as times are kept. docs/quality.md says all columns."""
     yield (*HEAD, *HEAD_OF_FACTS)
     for some in chunks_of(labels, chunk):
         yield from map(_table_row, with_facts(listed, some))

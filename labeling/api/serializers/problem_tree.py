@@ -148,7 +148,9 @@ class ProblemTreeOut(Shape):
     scorer = TreeScorer(allow_null=True, help_text="Whose scores are shown; null: nothing scored its traces.")
     scorers = TreeScorer(many=True, help_text="All that scored any of its traces.")
     sources = TreeSource(many=True, help_text="Sources of machine labels that looked at any of its traces.")
-    answers = TreeAnswer(many=True, help_text=f"Of all traces shown: {MOST_ANSWERS}, the right ones and the commonest first.")
+    answers = TreeAnswer(
+        many=True, help_text=f"Of all traces shown: {MOST_ANSWERS}, the right ones and the commonest first."
+    )
     branches = TreeBranch(many=True, help_text="A branch before those that go on from it, the biggest of these first.")
     first_dispute = DisputePlace(allow_null=True, help_text="The earliest disputed step.")
 

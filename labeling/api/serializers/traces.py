@@ -83,6 +83,10 @@ class PickedTracesIn(serializers.Serializer):
 
 class ChangedOut(serializers.Serializer):
     changed = serializers.IntegerField(help_text="Problems that were held out, or traces that became gold.")
+    already = serializers.IntegerField(
+        help_text="Of those picked, problems that were held out, or traces that were gold."
+    )
+    unknown = serializers.IntegerField(help_text="Of gold: traces of which no import says where they first go wrong.")
 
 
 class BrowseTasksIn(serializers.Serializer):

@@ -74,7 +74,7 @@ def hold_out_traces(request: Request, slug: str) -> Response:
     """Hold out the problems of these traces: no round takes them, no training learns from them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     changed = trace_changes.hold_out_traces(project, by=signed_in(request), **read_body(request, PickedTracesIn))
-    return answer(ChangedOut, {"changed": changed})
+    return answer(ChangedOut, changed)
 
 
 @extend_schema(request=PickedTracesIn, responses=ChangedOut)
@@ -83,7 +83,7 @@ def make_traces_gold(request: Request, slug: str) -> Response:
     """Make those of these traces gold whose import says where they first go wrong."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     changed = trace_changes.make_traces_gold(project, by=signed_in(request), **read_body(request, PickedTracesIn))
-    return answer(ChangedOut, {"changed": changed})
+    return answer(ChangedOut, changed)
 
 
 @extend_schema(responses=ProblemTreeOut, parameters=[ProblemTreeIn])

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from labeling.actions import labels, trace_words
+from labeling.actions.gold import make_gold
 from labeling.models import AuditEvent, Gold, Problem, Project, Task, Trace
 from labeling.queries import trace_list
 from labeling.queries.words_asked import problems_with
@@ -210,23 +211,31 @@ def test_picked_traces_make_a_round_of_just_them(data: Data) -> None:
 
 def test_problems_are_held_out_with_their_traces_and_no_round_takes_them(data: Data) -> None:
     ids = [data.traces[place].pk for place in (1, 2)]
-    assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}) == {"changed": 2}
+    counts = {"changed": 2, "already": 0, "unknown": 0}
+    assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}) == counts
     assert data.facets()["split"] == {"train": 4, "held_out": 2}
     assert AuditEvent.objects.get(action="problems.hold_out").detail == {"problems": 2}
     said = data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}, status=422)
     assert said["code"] == "no_traces_changed"
+    more = {"ids": [*ids, data.traces[3].pk]}
+    assert data.page.call("POST", f"{data.base}/hold_out", more) == {"changed": 1, "already": 2, "unknown": 0}
     foreign = factories.make_traces(factories.make_project())
     data.page.call("POST", f"{data.base}/hold_out", {"ids": [foreign[0].pk]}, status=422)
     assert Problem.objects.get(pk=foreign[0].problem_id).split == "train"
 
 
 def test_an_admin_makes_gold_of_what_files_say_and_the_rest_stays(data: Data) -> None:
-    admin = Browser(factories.make_member(data.project, "admin"))
+    person = factories.make_member(data.project, "admin")
+    admin = Browser(person)
     Trace.objects.filter(pk=data.traces[1].pk).update(recorded_first_error=0)
     Trace.objects.filter(pk=data.traces[4].pk).update(recorded_first_error=-1)
     ids = [trace.pk for trace in data.traces]
-    assert admin.call("POST", f"{data.base}/gold", {"ids": ids}) == {"changed": 2}
-    assert dict(Gold.objects.values_list("trace", "acceptable")) == {data.traces[1].pk: [0], data.traces[4].pk: [-1]}
+    make_gold(data.traces[0], acceptable=[-1], by=person)
+    foreign = [trace.pk for trace in factories.make_traces(factories.make_project())]
+    counts = {"changed": 2, "already": 1, "unknown": len(ids) - 3}
+    assert admin.call("POST", f"{data.base}/gold", {"ids": ids + foreign}) == counts
+    made = dict(Gold.objects.exclude(trace=data.traces[0]).values_list("trace", "acceptable"))
+    assert made == {data.traces[1].pk: [0], data.traces[4].pk: [-1]}
     assert admin.call("POST", f"{data.base}/gold", {"ids": ids}, status=422)["code"] == "no_traces_changed"
     data.page.call("POST", f"{data.base}/gold", {"ids": ids}, status=403)
 

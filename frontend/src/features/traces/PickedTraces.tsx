@@ -6,7 +6,7 @@ import { PickedBar } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { useChangeTraces } from "./queries";
-import { roundOfAlike, roundOfPicked } from "./traceWords";
+import { heldOutWords, madeGoldWords, roundOfAlike, roundOfPicked } from "./traceWords";
 
 // As many as a round takes by their ids.
 export const MOST_PICKED = 500;
@@ -18,7 +18,7 @@ const KINDS = {
     confirm: "Hold out",
     means:
       "No round takes their traces any more, no training learns from them, and evaluation sets may. Labels that are there stay. It is not taken back here, and is written to the audit log.",
-    done: (count: number) => `${countOf(count, "problem")} held out`,
+    done: heldOutWords,
   },
   gold: {
     button: "Make gold…",
@@ -26,7 +26,7 @@ const KINDS = {
     confirm: "Make gold",
     means:
       "Those whose file says where they first go wrong become gold that accepts just that. What is gold already, and what no file speaks of, stays as it is. Gold can be retired on its page.",
-    done: (count: number) => `${countOf(count, "trace")} made gold`,
+    done: madeGoldWords,
   },
 };
 
@@ -42,7 +42,7 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
   const change = useChangeTraces(slug);
   const [asked, setAsked] = useState<keyof typeof KINDS | null>(null);
   const [done, setDone] = useState("");
-  if (picked.size === 0) return done ? <Notice tone="good" title={`${done}.`} /> : null;
+  if (picked.size === 0) return done ? <Notice tone="good" title={done} /> : null;
   const words = asked && KINDS[asked];
   const tooMany = picked.size > MOST_PICKED;
   return (
@@ -72,8 +72,7 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
           title={`${words.title} ${countOf(picked.size, "trace")}?`}
           confirm={words.confirm}
           onConfirm={async () => {
-            const { changed } = await change.mutateAsync({ kind: asked, ids: [...picked] });
-            setDone(words.done(changed));
+            setDone(words.done(await change.mutateAsync({ kind: asked, ids: [...picked] })));
             onPick(new Set());
           }}
           onClose={() => setAsked(null)}

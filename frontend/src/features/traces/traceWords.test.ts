@@ -5,6 +5,8 @@ import {
   facetGroups,
   filterSays,
   headline,
+  heldOutWords,
+  madeGoldWords,
   roundOfFitting,
   roundOfPicked,
   saidOf,
@@ -95,4 +97,21 @@ describe("the list of traces", () => {
     );
     expect(roundOfPicked([7, 3])).toBe("rounds/new?traces=filter&ids=3,7");
   });
+});
+
+it("says of what was picked and not made gold why not", () => {
+  expect(madeGoldWords({ changed: 2, already: 0, unknown: 0 })).toBe("2 traces made gold.");
+  expect(madeGoldWords({ changed: 1, already: 0, unknown: 1 })).toBe(
+    "1 of 2 traces made gold; of the other nothing says where it first goes wrong.",
+  );
+  expect(madeGoldWords({ changed: 1, already: 3, unknown: 0 })).toBe(
+    "1 of 4 traces made gold; the others were gold already.",
+  );
+  expect(madeGoldWords({ changed: 4, already: 1, unknown: 2 })).toBe(
+    "4 of 7 traces made gold; 1 was gold already; of 2 nothing says where they first go wrong.",
+  );
+  expect(heldOutWords({ changed: 1, already: 0, unknown: 0 })).toBe("1 problem held out.");
+  expect(heldOutWords({ changed: 1, already: 2, unknown: 0 })).toBe(
+    "1 of 3 problems held out; the others were already.",
+  );
 });

@@ -1,5 +1,5 @@
 /** The words of the list of traces. Pure. */
-import type { ListedTrace, TraceFacets } from "@/api/projectTypes";
+import type { ChangedTraces, ListedTrace, TraceFacets } from "@/api/projectTypes";
 import type { FacetGroup } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
 import { formatTraceScore } from "@/ui/trace/score";
@@ -136,4 +136,25 @@ export function treeOf(problem: number, trace: number): string {
 /** The form of a new round of the very traces. */
 export function roundOfPicked(ids: Iterable<number>): string {
   return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;
+}
+
+/** "1 of 2 traces made gold; of the other nothing says where it first goes wrong." */
+export function madeGoldWords({ changed, already, unknown }: ChangedTraces): string {
+  const picked = changed + already + unknown;
+  if (picked === changed) return `${countOf(changed, "trace")} made gold.`;
+  const other = (count: number) =>
+    count === picked - changed ? (count === 1 ? "the other" : "the others") : formatCount(count);
+  const parts = [
+    `${formatCount(changed)} of ${countOf(picked, "trace")} made gold`,
+    already > 0 && `${other(already)} ${already === 1 ? "was" : "were"} gold already`,
+    unknown > 0 && `of ${other(unknown)} nothing says where ${unknown === 1 ? "it first goes" : "they first go"} wrong`,
+  ];
+  return `${parts.filter(Boolean).join("; ")}.`;
+}
+
+/** "1 of 2 problems held out; the other was already." */
+export function heldOutWords({ changed, already }: ChangedTraces): string {
+  if (already === 0) return `${countOf(changed, "problem")} held out.`;
+  const were = already === 1 ? "the other was already" : "the others were already";
+  return `${formatCount(changed)} of ${countOf(changed + already, "problem")} held out; ${were}.`;
 }
