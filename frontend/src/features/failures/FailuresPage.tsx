@@ -64,7 +64,7 @@ function Chosen({ found, pick }: { found: Failures; pick: (scorer: string) => vo
   const choices = found.choices.map((one) => ({ value: String(one.id), label: one.name }));
   return (
     <div className={classes.chosen}>
-      <SelectField label="Selector" value={String(found.selector.id)} choices={choices} onChange={pick} />
+      <SelectField label="Scorer" value={String(found.selector.id)} choices={choices} onChange={pick} />
     </div>
   );
 }

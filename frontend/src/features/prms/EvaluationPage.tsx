@@ -11,6 +11,7 @@ import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { StatusMark } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { Waiting } from "@/ui/Waiting";
@@ -18,7 +19,7 @@ import { CalibrationOf, FiguresPanel, GroupsPanel, LengthChart, PickingChart } f
 import { NeverWrong } from "./NeverWrong";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { isOver, useCancelEvaluation, useEvaluation } from "./queries";
+import { isOver, useCancelEvaluation, useEvaluation, useSelects } from "./queries";
 import { ThresholdChart } from "./ThresholdChart";
 import { UnknownOrigin } from "./UnknownOrigin";
 
@@ -152,13 +153,15 @@ function Running({ evaluation }: { evaluation: Evaluation }) {
 
 function Actions({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
   const cancel = useCancelEvaluation(slug, evaluation.id);
+  const selects = useSelects(slug, evaluation.prm.id);
   const [asking, setAsking] = useState(false);
   const [stopping, setStopping] = useState(false);
   return (
     <>
       <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluations</ButtonLink>
       {!isOver(evaluation) && <Button onClick={() => setStopping(true)}>Stop</Button>}
-      {evaluation.status === "succeeded" && (
+      {selects && <StatusMark tone="good">selector</StatusMark>}
+      {evaluation.status === "succeeded" && selects === false && (
         <Button kind="primary" onClick={() => setAsking(true)}>
           Promote
         </Button>

@@ -17,6 +17,7 @@ import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { StatusMark } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { askedBy, doingWords, runStanding } from "@/ui/trainingWords";
@@ -26,7 +27,7 @@ import { CalibrationChart } from "./CalibrationChart";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { CURVES, estimateWords, METHODS, switchFact, TARGETS } from "./prmWords";
-import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
+import { isOver, useCancelTrainingRun, useEvaluations, useSelects, useTrainingRun } from "./queries";
 import { calibrationNews, type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 
 /** One training: its curves while it learns, its log, and what came of it. */
@@ -316,13 +317,15 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
   const cancel = useCancelTrainingRun(slug, run.id);
   const [asking, setAsking] = useState<"cancel" | "promote" | null>(null);
   const prm = run.prm;
+  const selects = useSelects(slug, prm?.id);
   const evaluations = useEvaluations(slug, prm ? { prm: prm.id } : {});
   const measured = evaluations.rows?.some((one) => one.status === "succeeded" && one.beats_baseline) ?? false;
   return (
     <>
       <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
       {!isOver(run) && !run.cancel_requested && <Button onClick={() => setAsking("cancel")}>Stop</Button>}
-      {prm?.status === "ready" && run.target !== "outcome" && (
+      {selects && <StatusMark tone="good">selector</StatusMark>}
+      {prm?.status === "ready" && run.target !== "outcome" && selects === false && (
         <Button kind={measured ? "primary" : "default"} onClick={() => setAsking("promote")}>
           Promote
         </Button>

@@ -41,6 +41,12 @@ export function usePrms(slug: string) {
   });
 }
 
+/** Whether a PRM selects already; undefined until that is known. */
+export function useSelects(slug: string, prm: number | undefined): boolean | undefined {
+  const { data } = usePrms(slug);
+  return data?.some((one) => one.id === prm && one.selector);
+}
+
 /** What a PRM can be connected of: folders come and go as the workers see them. */
 export function usePrmConnections(slug: string) {
   return useQuery({
