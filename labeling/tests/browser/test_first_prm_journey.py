@@ -44,7 +44,7 @@ def base(tmp_path: Path, settings: Any) -> Iterator[None]:
     chunks = pytest.importorskip("worker.scoring_chunks")
     settings.MODELS_DIR, settings.TRAINING_BASES = tmp_path / "models", {"Tiny": "tiny"}
     (tmp_path / "models/trained").mkdir(parents=True)
-    tiny.step_classifier(tmp_path / "models/tiny", kind="llama", num_hidden_layers=3)
+    tiny.language_model(tmp_path / "models/tiny", num_hidden_layers=4)
     yield
     chunks._loaded.clear()
 
@@ -80,6 +80,7 @@ def train_and_promote(page: Page) -> TrainingRun:
     ways = page.get_by_role("region", name="Ways to a PRM")
     expect(ways).to_contain_text(re.compile(r"\d+ labels in 1 round"))
     ways.get_by_role("link", name="Train a PRM").click()
+    expect(page.get_by_role("radio", name=re.compile("Stacked head"))).to_be_checked()
     page.get_by_role("button", name="Start training").click()
     expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
     run = TrainingRun.objects.get()
@@ -89,6 +90,8 @@ def train_and_promote(page: Page) -> TrainingRun:
     page.get_by_role("button", name="Promote", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Promote").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.get_by_role("main").get_by_text("selector", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Promote", exact=True)).to_have_count(0)
     return run
 
 

@@ -96,6 +96,7 @@ def train(page: Page) -> TrainingRun:
     page.get_by_role("link", name="Train a PRM").click()
     page.get_by_label("Name (optional)").fill("After round 1")
     expect(page.get_by_role("region", name="What it would learn from")).to_contain_text("evaluation split")
+    page.get_by_role("radio", name=re.compile("Head only")).check()
     page.get_by_role("button", name="Start training").click()
     expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
     run = TrainingRun.objects.get()

@@ -18,7 +18,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import { DTYPES, leftOutWords, METHODS, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
+import { DTYPES, leftOutWords, METHODS, methodToBegin, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 import { Teachers } from "./Teachers";
@@ -73,7 +73,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const [chosen, setChosen] = useState(() => firstChoice(options, params.get("round")));
   const [name, setName] = useState("");
   const [base, setBase] = useState(options.bases[0] ?? "");
-  const [method, setMethod] = useState<TrainingMethod>("head");
+  const [pickedMethod, setMethod] = useState<TrainingMethod | null>(null);
   const [target, setTarget] = useState<TrainingTarget>("steps");
   const [made, setMade] = useState("0");
   const [layers, setLayers] = useState<number | "">("");
@@ -86,6 +86,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const preview = useTrainingPreview(slug, question);
   const refused = chosen.length > 0 ? (preview.data?.refused ?? "") : "";
   const [weights, setWeights] = useState<Record<number, number>>({});
+  const method = pickedMethod ?? methodToBegin(target);
   const baseLearns = method === "lora" || method === "full";
   const canMake = baseLearns && target === "steps";
   const rollouts = options.sources.filter(({ kind }) => kind === "rollouts");

@@ -1,5 +1,5 @@
 import type { Prm } from "@/api/roundTypes";
-import type { Estimate, EvaluationFigure } from "@/api/trainingTypes";
+import type { Estimate, EvaluationFigure, TrainingMethod, TrainingTarget } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { figureWords } from "@/ui/charts/FigureRows";
 import { countOf, formatCount } from "@/ui/format";
@@ -7,20 +7,25 @@ import type { StatusTone } from "@/ui/StatusMark";
 
 export const METHODS = [
   {
-    value: "head" as const,
-    name: "Head only",
-    means:
-      "The base stays as it is; a small head is fitted on what it reads. Minutes on a laptop, seconds the next time.",
-  },
-  {
     value: "stacked" as const,
     name: "Stacked head",
     means:
-      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels; only Stepmark loads it.",
+      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels: begin with it. The base has to be a whole language model; only Stepmark loads what comes of it, and scores slower than with a head on a middle layer.",
+  },
+  {
+    value: "head" as const,
+    name: "Head only",
+    means:
+      "The base stays as it is; a small head is fitted on what it reads in one layer. Minutes on a laptop, seconds the next time; other programs load it too.",
   },
   { value: "lora" as const, name: "LoRA", means: "Small changes to the whole base. For a GPU." },
   { value: "full" as const, name: "All weights", means: "Everything learns. For a large GPU, and many labels." },
 ];
+
+/** What the form begins with: the head that learns more from few labels, but where only the plain one is fitted. */
+export function methodToBegin(target: TrainingTarget): TrainingMethod {
+  return target === "progress" ? "head" : "stacked";
+}
 
 export const TARGETS = [
   { value: "steps" as const, name: "Steps (PRM)", means: "What people rated: is this step right?" },
