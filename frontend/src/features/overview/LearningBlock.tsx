@@ -1,5 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import type { Home } from "@/api/homeTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
@@ -11,7 +9,7 @@ import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { closeNews, isUnderWay } from "./closeNews";
 import classes from "./overview.module.css";
-import { useTrainAtEachClose, useTrainingAtClose } from "./queries";
+import { useFreshCurve, useTrainAtEachClose, useTrainingAtClose } from "./queries";
 
 /** The newest learning curve and what became of the newest close; where there is no curve, how there will be one. */
 export function LearningBlock({ slug, learning }: { slug: string; learning: Home["learning"] }) {
@@ -25,16 +23,6 @@ export function LearningBlock({ slug, learning }: { slug: string; learning: Home
       news={atClose && <News slug={slug} atClose={atClose} shown={learning} />}
     />
   );
-}
-
-/** Once a training has ended, its curve is asked for. */
-function useFreshCurve(slug: string, going: boolean) {
-  const client = useQueryClient();
-  const before = useRef(going);
-  useEffect(() => {
-    if (before.current && !going) void client.invalidateQueries({ queryKey: ["home", slug] });
-    before.current = going;
-  }, [client, slug, going]);
 }
 
 /** What became of the training at the newest close. */

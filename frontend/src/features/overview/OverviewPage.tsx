@@ -9,6 +9,7 @@ import { countOf, formatClock, formatCount, formatDuration, formatPercent } from
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { FirstPrm } from "./FirstPrm";
 import { LabelQuality, OpenWork, WhatWaits } from "./HomeTop";
 import { homeTitle } from "./homeWords";
 import { LearningBlock } from "./LearningBlock";
@@ -112,24 +113,6 @@ function Body({ slug, overview, traces, learning }: BodyProps) {
         <RoundsTable slug={slug} overview={overview} />
       </Panel>
     </>
-  );
-}
-
-/** Imported labels are enough to begin with: the next round can be chosen by what they taught. */
-function FirstPrm({ slug, labels }: { slug: string; labels: number }) {
-  return (
-    <Panel
-      title="Imported labels can teach a first PRM"
-      actions={
-        <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
-          Train a first PRM from these labels
-        </ButtonLink>
-      }
-    >
-      <p>
-        {countOf(labels, "label")} came with imports. A PRM that learned from them can choose what people label first.
-      </p>
-    </Panel>
   );
 }
 

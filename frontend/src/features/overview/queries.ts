@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { api } from "@/api/client";
 import type { Home, SelectorNews } from "@/api/homeTypes";
 import { projectQuery } from "@/api/projects";
 import type { Overview, Project } from "@/api/projectTypes";
-import type { TrainingAtClose } from "@/api/trainingTypes";
+import type { TrainingAtClose, TrainingRunSummary } from "@/api/trainingTypes";
 import { isUnderWay } from "./closeNews";
 
 /** Progress, mixes and people of a project; asked again every 15 s while the page is in front. */
@@ -43,6 +44,31 @@ export function useTrainingAtClose(slug: string) {
     queryFn: ({ signal }) => api.get<TrainingAtClose>(`/api/projects/${slug}/training_runs/at_close`, { signal }),
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 3_000 : 60_000),
   });
+}
+
+/** The newest training while it waits or runs, whoever began it; null: none does. */
+export function useTrainingUnderWay(slug: string) {
+  return useQuery({
+    queryKey: ["trainingUnderWay", slug],
+    queryFn: async ({ signal }) => {
+      const { results } = await api.get<{ results: TrainingRunSummary[] }>(
+        `/api/projects/${slug}/training_runs?limit=5`,
+        { signal },
+      );
+      return results.find(({ status }) => status === "queued" || status === "running") ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data ? 5_000 : 30_000),
+  });
+}
+
+/** Once a training has ended, its curve is asked for. */
+export function useFreshCurve(slug: string, going: boolean) {
+  const client = useQueryClient();
+  const before = useRef(going);
+  useEffect(() => {
+    if (before.current && !going) void client.invalidateQueries({ queryKey: ["home", slug] });
+    before.current = going;
+  }, [client, slug, going]);
 }
 
 /** Have a training begin at each close of a round from now on. */
