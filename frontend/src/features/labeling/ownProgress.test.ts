@@ -51,6 +51,7 @@ it("a submission that nobody can have read for is asked about, calmly and with i
   const said = (ms: number, ratings: (1 | 0 | -1 | null)[], carried: unknown[] = []) =>
     hasteWords({ ratings, carried, spans: ms > 0 ? [{ step: 0, start: 0, end: ms }] : [] } as unknown as Submission);
   expect(said(3_000, [1, 1, 1])).toBe("Submitted. 1 s a step; is this right?");
+  expect(said(5_900, [1, 1, 1])).toBe("Submitted. 1.9 s a step; is this right?");
   expect(said(600, [1, 1, 1])).toBe("Submitted. Under 1 s a step; is this right?");
   expect(said(9_000, [1, 1, 1])).toBe("");
   expect(

@@ -20,7 +20,8 @@ export function hasteWords(submission: Submission): string {
   const rated = submission.ratings.filter((rating, step) => rating !== null && !carried.has(step)).length;
   const time = activeMs(submission);
   if (!isHasty(time, rated)) return "";
-  return `Submitted. ${Math.round(time / rated / 1_000) || "Under 1"} s a step; is this right?`;
+  const seconds = Math.floor(time / rated / 100) / 10; // never up to the floor that it is under
+  return `Submitted. ${seconds < 1 ? "Under 1" : seconds} s a step; is this right?`;
 }
 
 /** Submitted here but not yet counted by the server; `rounds` by number, where it is known. */
