@@ -36,7 +36,7 @@ const DESK = new RegExp(
     String.raw`src[\\/]features[\\/]labeling[\\/](deskClock|dialogParts|draftSaver|layout|ownProgress|pageStyle|queries)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](searching|spell|splitting|stepsInSight|submission|symbolTrace)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](useChanges|useRestNews|useSymbolTrace)\.`,
-    String.raw`src[\\/]ui[\\/]trace[\\/](TraceText|pathWords)\.`,
+    String.raw`src[\\/]ui[\\/]trace[\\/](excerpt|pathWords)\.`,
   ].join("|"),
 );
 

@@ -90,7 +90,7 @@ def train_and_promote(page: Page) -> TrainingRun:
     page.get_by_role("button", name="Promote", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Promote").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.get_by_role("main").get_by_text("selector", exact=True)).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("✓selector", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Promote", exact=True)).to_have_count(0)
     return run
 

@@ -110,7 +110,7 @@ function ConfirmContradiction({ asked, draft, dispatch, onClose, onFinished }: C
   return (
     <TextDialog
       title="Is that so?"
-      intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are asked about before they count, on any task; that does not mean yours is wrong. Go through the steps once more for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
+      intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are asked about, on any task; yours need not be wrong. Go through the steps once more for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
       field="Why is that so?"
       initial={aboutAnswer && report ? `The guess of the answer looks wrong. ${report.text}`.trim() : ""}
       action="Confirm and submit"

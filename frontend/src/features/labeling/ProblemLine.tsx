@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { MathText } from "@/ui/math/MathText";
-import { excerpt } from "@/ui/trace/TraceText";
+import { excerpt } from "@/ui/trace/excerpt";
 import classes from "./ProblemLine.module.css";
 
 /** With a little air: what is just below the header is as good as gone. */

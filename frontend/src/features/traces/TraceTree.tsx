@@ -2,7 +2,8 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, use
 import type { ProblemTree } from "@/api/projectTypes";
 import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
-import { excerpt, OutcomeMark } from "@/ui/trace/TraceText";
+import { excerpt } from "@/ui/trace/excerpt";
+import { OutcomeMark } from "@/ui/trace/TraceText";
 import { Chips } from "./StepTold";
 import classes from "./tree.module.css";
 import {

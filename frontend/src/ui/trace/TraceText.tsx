@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "@/ui/Button";
 import { MathText } from "@/ui/math/MathText";
-import { openDollar } from "@/ui/math/openDollar";
 import { Facts } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
+import { excerpt } from "./excerpt";
 import classes from "./trace.module.css";
 import { OUTCOME_WORDS } from "./words";
 
@@ -23,26 +23,6 @@ export function ProblemExcerpt({ text }: { text: string }) {
 
 /** A matrix in the first line is taller than two lines of text: a box that clamps lines may then show none of them. */
 const TALL = /\\begin\s*\{/;
-
-/** The lengths at which the server cuts the texts of lists. */
-const CUTS = new Set([160, 200, 500]);
-
-/** Text for two lines of a list: formulas on lines of their own drawn in the line, a cut word or formula left out. */
-export function excerpt(text: string): string {
-  const whole = !CUTS.has(text.length);
-  const flat = (whole ? text : text.replace(/\S+$/, "")).replace(/\s+/g, " ");
-  const opened = openDollar(flat);
-  let cut = opened < 0 ? flat.length : opened;
-  for (const [open, close] of [
-    ["\\(", "\\)"],
-    ["\\[", "\\]"],
-  ] as const) {
-    const start = flat.lastIndexOf(open);
-    if (start > flat.lastIndexOf(close)) cut = Math.min(cut, start);
-  }
-  const kept = flat.slice(0, cut).replaceAll("$$", "$").replaceAll("\\[", "\\(").replaceAll("\\]", "\\)");
-  return cut === flat.length && whole ? kept : `${kept.trimEnd()} …`;
-}
 
 interface ShownProblem {
   text: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { excerpt } from "./excerpt";
 import { carriedWords, disagreements, notesByStep, type ShownLabel } from "./shownLabel";
-import { excerpt } from "./TraceText";
 
 function label(parts: Partial<ShownLabel>): ShownLabel {
   return {
