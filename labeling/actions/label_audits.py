@@ -276,8 +276,8 @@ def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
     if counts["unscored"] == counts["labels"]:
         if is_prm:
             return (
-                f"{scorer.name} has not scored any trace that was labeled here. Run `manage.py score_traces`, or a "
-                "round with it, first."
+                f"{scorer.name} has not scored any trace that was labeled here. Start a round that chooses by it, "
+                "which scores them, or have an operator do it (`manage.py score_traces`)."
             )
         return (
             f"{scorer.name} says of no step that was labeled here whether it is right. Have it mark labeled traces, "

@@ -137,10 +137,10 @@ def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, 
         value = _decoded(value)
         if isinstance(value, list):
             return [_text_of(step) for step in value], "", None
-        do = "Expected a list of texts. If it is one text, say under Split how it is parted."
+        do = "Expected a list of texts. If it is one text, choose what parts the steps."
         return None, "", Fault("wrong_type", line, name, f"{json_type(value)}: {shown(value)}", do)
     if not isinstance(value, str):
-        do = "Expected one text. If it is a list of steps, choose List under Split."
+        do = "Expected one text. If it is a list of steps, choose that they are a list."
         return None, "", Fault("wrong_type", line, name, f"{json_type(value)}: {shown(value)}", do)
     if kind == TAG:
         parts = [part.strip() for part in value.split(mapping["pattern"])]

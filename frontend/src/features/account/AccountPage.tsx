@@ -31,7 +31,7 @@ export function AccountPage() {
             ["User name", user.username],
             ["Name", user.display_name || user.username],
             ["Email", user.email || "none"],
-            ["Projects", user.is_superuser ? "all, as a superuser" : String(user.memberships.length)],
+            ["Projects", user.is_superuser ? "all: you run this site" : String(user.memberships.length)],
           ]}
         />
       </Panel>

@@ -53,6 +53,7 @@ describe("a labeler's page", () => {
     expect(driftWords(drift(0.5, null, null, 3))).toBe("n/a: 3 days of work; 5 are needed");
     expect(driftSays(drift(0.5, null, null, 3))).toContain("cannot be said");
     expect(driftWords(drift(null, null, null))).toContain("one day");
+    expect(driftWords({ ...drift(null, null, null), n: 0 })).toBe("n/a: no timed label yet");
   });
 
   it("compares the pace with the others where there are any", () => {

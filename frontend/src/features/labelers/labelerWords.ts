@@ -66,8 +66,15 @@ export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labele
 }
 
 /** "−2 % a week, 95 %: −3.4 to −0.6", or why it cannot be said. */
-export function driftWords({ value, low, high, no_interval, clusters }: LabelerPage["pace"]["drift_a_week"]): string {
-  if (value === null) return "n/a: all of it was done on one day";
+export function driftWords({
+  value,
+  low,
+  high,
+  n,
+  no_interval,
+  clusters,
+}: LabelerPage["pace"]["drift_a_week"]): string {
+  if (value === null) return n === 0 ? "n/a: no timed label yet" : "n/a: all of it was done on one day";
   const percent = (share: number) =>
     `${share < 0 ? "−" : share > 0 ? "+" : ""}${(Math.abs(share) * 100).toFixed(Math.abs(share) < 0.095 ? 1 : 0)} %`;
   if (low === null || high === null)

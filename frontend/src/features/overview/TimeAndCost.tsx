@@ -78,7 +78,7 @@ export function formatMoney(value: number, currency: string): string {
 function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
   const rows: ValueRow[] = [
     { key: "in", name: "Trace before was of the same problem", ...sessions.in_session, tone: "focus" },
-    { key: "out", name: "Trace before was of another problem", ...sessions.shuffled, tone: "zero" },
+    { key: "out", name: "Trace before was of another problem, or none", ...sessions.shuffled, tone: "zero" },
   ];
   const { ratio } = sessions;
   return (

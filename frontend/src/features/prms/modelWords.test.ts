@@ -47,6 +47,10 @@ describe("the models of a project", () => {
     expect(eventWords(event({ kind: "evaluated", set: "Bench", status: "running" }))).toBe(
       "is being measured on Bench",
     );
+    expect(eventWords(event({ kind: "evaluated", set: "Bench", status: "queued" }))).toBe(
+      "waits for a worker, to be measured on Bench",
+    );
+    expect(eventWords(event({ kind: "trained", status: "queued" }))).toBe("waits for a worker, to learn");
     expect(eventPath(event({ kind: "evaluated" }))).toBe("evaluations/4");
     expect(eventPath(event({ kind: "made", of: "judge" }))).toBe("sources");
     expect(eventPath(event({ kind: "promoted", prm: null }))).toBeNull();

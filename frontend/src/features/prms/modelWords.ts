@@ -44,9 +44,11 @@ export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: 
     const from = labels ? ` from ${countOf(labels, "label")}` : "";
     const begun = at_close_of ? `, at the close of ${roundWithin(at_close_of)}` : "";
     if (status === "succeeded") return `learned${from}${begun}`;
+    if (status === "queued") return `waits for a worker, to learn${from}${begun}`;
     return `${going ? `is learning${from}` : `training ${status === "failed" ? "failed" : "was stopped"}`}${begun}`;
   }
   if (status === "succeeded") return `measured on ${set}: step AUC ${estimateWords(auc)}`;
+  if (status === "queued") return `waits for a worker, to be measured on ${set}`;
   return going
     ? `is being measured on ${set}`
     : `evaluation on ${set} ${status === "failed" ? "failed" : "was stopped"}`;

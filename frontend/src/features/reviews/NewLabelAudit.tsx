@@ -48,8 +48,8 @@ export function NewLabelAudit({ slug }: { slug: string }) {
         </p>
       ) : (
         <p>
-          Run <code>manage.py score_traces {slug} --prm NAME</code>, or a round with the PRM: both score what was
-          labeled too. Or have a source of machine labels mark it.
+          A round that chooses by the PRM has workers score what was labeled, too; or have a source of machine labels
+          mark it. Operators can have it scored without a round (<code>manage.py score_traces</code>).
         </p>
       )}
     </EmptyState>

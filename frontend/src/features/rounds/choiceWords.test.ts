@@ -8,7 +8,7 @@ const scorer = { id: 4, name: "Judge" };
 test("a round says whether chance or a rule chose its traces, and by whose marks", () => {
   expect(words({ source: "all", filter: {} })).toBe("all traces");
   expect(words({ source: "sample", sample_size: 40, filter: { outcome: "wrong" } })).toBe(
-    "a sample of 40 traces from outcome wrong",
+    "a sample of 40 traces from those that fit (outcome wrong)",
   );
   expect(words({ source: "audit", sample_size: 1, filter: {}, by_machine: { scorer, other: null } })).toBe(
     "a random sample of 1 trace from all traces that Judge marked, for an audit",

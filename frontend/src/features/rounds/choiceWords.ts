@@ -5,7 +5,8 @@ import { filterWords } from "./filterForm";
 /** Which traces a round was made of, in words. */
 export function choiceWords({ config, imported }: Round): string {
   if (imported) return "labels that came with an import";
-  const all = filterWords(config.filter ?? {});
+  const filters = filterWords(config.filter ?? {});
+  const all = filters === "all traces" ? filters : `those that fit (${filters})`;
   const drawn = countOf(config.sample_size ?? 0, "trace");
   const by = config.by_machine;
   if (config.source === "audit") {
@@ -15,7 +16,7 @@ export function choiceWords({ config, imported }: Round): string {
     const against = by?.other?.name ?? "people";
     return `${drawn} from ${all} where ${by?.scorer.name ?? "a source"} and ${against} differ, with a random control`;
   }
-  return config.source === "sample" ? `a sample of ${drawn} from ${all}` : all;
+  return config.source === "sample" ? `a sample of ${drawn} from ${all}` : filters;
 }
 
 /** When labelers of a round see a machine's marks. */

@@ -109,7 +109,7 @@ export const MEASURES: ReportMeasure[] = [
       report.time?.money ? `${report.time.money.currency} ${report.time.money.total.toFixed(2)}` : "n/a",
     note: (report) =>
       report.time?.money ? moneyOf(report, "per_error", " a confirmed error") : "no hourly rate is set",
-    means: "Active time at the project’s hourly rate, as it was when the round was closed.",
+    means: "Active time at the project’s hourly rate: of a closed round that of its close, else today’s.",
   },
   {
     key: "false_alarms",
