@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Export } from "@/api/jobTypes";
 import { exportWords, measuredSentences, overlapSentence, saidWords, shortLabeler, stateMark } from "./releaseWords";
 
-const lists = { lists: [], rows: [] };
+const lists = { lists: [], rows: [], measured: [] };
 
 test("the check says what it found, and that it found nothing", () => {
   expect(overlapSentence({ problems: 3, exact: 0, near: 0, labels: 0, ...lists })).toBe(
