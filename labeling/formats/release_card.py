@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
 from labeling.formats.release_questions import DATASHEET, LICENCES, QUESTIONS, languages_in, questions_for
+from labeling.formats.release_words import measured_words, time_words
 
 Json = dict[str, Any]
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
@@ -275,7 +276,7 @@ def _trust(card: Card) -> str:
         "How far to trust it",
         "Figures of the whole project on the day of the check.\n",
         _table(("figure", "value", "95 % interval", "n"), rows),
-        _time(facts.get("time", {})),
+        time_words(facts.get("time", {})),
         "",
         audited or "No label audit was finished.",
         "",
@@ -284,14 +285,6 @@ def _trust(card: Card) -> str:
         else "No source of machine labels marked these traces.",
         f"Known errors: {known}\n",
     )
-
-
-def _time(spent: Json) -> str:
-    money = spent.get("money")
-    cost = f", {money['total']:,.0f} {money['currency']}" if money else ""
-    minutes = spent.get("minutes", 0)
-    time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
-    return f"Active time in all: {time}{cost}."
 
 
 def _texts(card: Card) -> str:
@@ -318,17 +311,8 @@ def _overlaps(card: Card) -> str:
     said = [f"\n{_text(card.said('overlap'))}"] if found.get("exact", 0) + found.get("near", 0) else []
     sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
     measured = _table(("evaluation set of the project", "traces", "problems"), [_texts_of(one) for one in sets])
-    learned = [f"\n{_learned(_text(one['name']), one['problems'])}" for one in found.get("measured", [])]
+    learned = [f"\n{measured_words(_text(one['name']), one['problems'])}" for one in found.get("measured", [])]
     return _section("Held-out texts", lists, counted, *said, *learned, "", measured)
-
-
-def _learned(name: str, problems: int) -> str:
-    """What a reader has to know who trains on the release and measures by a set of its project."""
-    are = "1 problem" if problems == 1 else f"{problems:,} problems"
-    return (
-        f"**{are} of the evaluation set {name} {'is' if problems == 1 else 'are'} in what this release gives to train "
-        "on: a model trained on it cannot be judged by that set.**"
-    )
 
 
 def _left_out(card: Card) -> str:

@@ -31,7 +31,7 @@ def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Stra
     if "disagreement" in quotas:
         known = _scored_by(pool, rules.mix.other or 0, quotas["disagreement"])
         if known < quotas["disagreement"]:
-            other = StepScorer.objects.filter(pk=rules.mix.other).values_list("name", flat=True).first()
+            other = StepScorer.objects.filter(pk=rules.mix.other or 0).values_list("name", flat=True).first()
             found["disagreement"] = Reach(known, f"{other or 'The other scorer'} has scored {_traces(known)} that fit.")
     return found
 
