@@ -99,7 +99,9 @@ class TrainingPreviewOut(serializers.Serializer):
 
 
 class AtCloseIn(serializers.Serializer):
-    closing = serializers.IntegerField(required=False, min_value=1, help_text="An open round, by id.")
+    closing = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_ID, help_text="An open round, by id."
+    )
 
 
 class TrainableRound(serializers.Serializer):
