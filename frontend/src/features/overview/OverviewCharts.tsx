@@ -22,6 +22,10 @@ function shareTable(head: string, shares: Share[]) {
   };
 }
 
+/** "614 labels, imported ones among them": what charts of all labels count, where the figures above speak of people. */
+const counted = ({ labelers }: ChartProps["overview"], count: string) =>
+  labelers.some(({ kind, labels }) => kind === "imported" && labels > 0) ? `${count}, imported ones among them` : count;
+
 export function LabelMix({ overview }: ChartProps) {
   const mix = overview.label_mix;
   const shares: Share[] = [
@@ -33,7 +37,7 @@ export function LabelMix({ overview }: ChartProps) {
   return (
     <ChartFigure
       title="Step ratings"
-      note={countOf(rated, "step")}
+      note={counted(overview, countOf(rated, "step"))}
       table={shareTable("Rating", shares)}
       empty={rated === 0 ? "No step is rated yet." : undefined}
     >
@@ -54,7 +58,7 @@ export function FinishMix({ overview }: ChartProps) {
   return (
     <ChartFigure
       title="How labels ended"
-      note={countOf(sum(bars), "label")}
+      note={counted(overview, countOf(sum(bars), "label"))}
       table={shareTable("Ending", bars)}
       empty={sum(bars) === 0 ? "No label is submitted yet." : undefined}
     >
@@ -97,7 +101,7 @@ export function ErrorPositions({ overview }: ChartProps) {
   return (
     <ChartFigure
       title="Where the first error is"
-      note={total === 0 ? "by step" : `${countOf(total, "first error")}, by step`}
+      note={total === 0 ? "by step" : counted(overview, `${countOf(total, "first error")} by step`)}
       table={{
         head: ["Step", "First errors"],
         rows: columns.map((column) => [column.label, formatCount(column.value)]),
