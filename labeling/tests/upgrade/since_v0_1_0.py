@@ -205,6 +205,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/.*|/rounds/\d+/report", "as_of"),
     Named(r"/projects/\w+/round_reports|/rounds/\d+/report", "intervals"),
     Named(r"/traces/\d+|/tasks/\d+(/review)?", "excluded"),  # of a label
+    Named(r"/projects/\w+/training_runs/preview", "refused"),
     Named(r"/rounds.*|/projects/\w+/overview", "next"),
     Named(r"/projects(/\w+)?", "trains_at_close"),
     Named(r"/projects/\w+/invitations", "username"),
