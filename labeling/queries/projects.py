@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.core.cache import cache
 from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models import Value as V
 
@@ -20,12 +21,14 @@ from labeling.models import (
     Trace,
     User,
 )
+from labeling.queries.large_projects import state_of
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line
 
 ANNOTATOR = Membership.Role.ANNOTATOR.value
 RESEARCHER = Membership.Role.RESEARCHER.value
 ADMIN = Membership.Role.ADMIN.value
 LADDER = (ANNOTATOR, RESEARCHER, ADMIN)
+COUNTS_KEPT = 30  # seconds
 THE_MACHINE = "the machine"  # who did what nobody did, as the audit log names it
 
 PROJECT = Columns(Project)
@@ -106,6 +109,21 @@ def with_counts(projects: Iterable[Project]) -> list[Project]:
         own = {name: by_id.get(project.pk, 0) for name, by_id in counts.items()}
         project.counts = own  # type: ignore[attr-defined]  # read by ProjectOut
     return found
+
+
+def with_kept_counts(project: Project) -> Project:
+    """One project with `counts`; those of a large one may be COUNTS_KEPT old for whoever does not label in it: every
+    page asks for them. What somebody does in the project, but for labels, counts them anew."""
+    state = state_of(project)
+    if not state.large or getattr(project, "my_role", None) == ANNOTATOR:
+        return with_counts([project])[0]
+    key = f"counts:{project.pk}:{state.newest_event}"
+    kept = cache.get(key)
+    if kept is None:
+        kept = with_counts([project])[0].counts  # type: ignore[attr-defined]  # set there
+        cache.set(key, kept, COUNTS_KEPT)
+    project.counts = kept  # type: ignore[attr-defined]  # read by ProjectOut
+    return project
 
 
 def left_for_labelers(ids: list[int]) -> dict[int, int]:

@@ -124,6 +124,20 @@ def test_what_somebody_does_in_the_project_is_seen_at_once(ada: Browser, large: 
     assert submitted(ada) == 3
 
 
+def test_the_counts_of_a_large_project_are_kept_but_for_its_labelers(ada: Browser, large: Project):
+    labeler = Browser(make_member(large))
+
+    def counts(browser: Browser) -> tuple[int, int]:
+        found = browser.call("GET", "/api/projects/large")["counts"]
+        return found["labels_submitted"], found["tasks_wanting"]
+
+    assert (counts(ada), counts(labeler)) == ((2, 4), (2, 4))
+    label(Round.objects.get(), 1)
+    assert (counts(ada), counts(labeler)) == ((2, 4), (3, 3))
+    rounds.pause_round(Round.objects.get(), by=None)
+    assert counts(ada) == (3, 0), "what somebody does is seen at once"
+
+
 def test_what_waits_in_a_large_project_is_kept_for_each_reader_until_somebody_does_something(
     ada: Browser, large: Project
 ):

@@ -30,6 +30,7 @@ from labeling.queries.projects import (
     project_audit,
     visible_projects,
     with_counts,
+    with_kept_counts,
 )
 
 
@@ -88,4 +89,4 @@ def _audit(request: Request, slug: str) -> QuerySet[Any]:
 
 def _project(request: Request, slug: str, status: int = 200) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return answer(ProjectOut, with_counts([project])[0], status)
+    return answer(ProjectOut, with_kept_counts(project), status)
