@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+LARGEST_ID = 2**63 - 1  # that a column holds: above it no row can be
 MOST_NAMED = 20  # keys that no serializer knows, which a refusal names; each is looked for among all fields
 LONGEST_NAMED = 60  # characters of one
 AND_MORE = "…"

@@ -25,6 +25,8 @@ VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOT
 PROBLEM_OF_LABEL = (
     "coalesce(label.problem_id, (SELECT its.problem_id FROM labeling_trace its WHERE its.id = task.trace_id))"
 )
+# Of the ways in which most labels of a task ended equally often, that which claims less comes first.
+CLAIMS_LESS = "array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)"
 # What a person has left out of exports, and so of releases, of training and of what models are measured on.
 NOT_EXCLUDED = "NOT label.excluded"
 # Tasks that two or more people read, who all say the same (`agrees`) or do not; who gave up says something else than

@@ -20,7 +20,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
-from labeling.queries.labels import NOT_EXCLUDED
+from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED
 from labeling.queries.overview import DONE, rating_mix
 from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
@@ -45,8 +45,7 @@ ENDINGS = f"""
             SELECT task, reason, count(*) AS votes,
                 percentile_disc(0.5) WITHIN GROUP (ORDER BY first_error) AS first_error
             FROM counted GROUP BY task, reason) AS by_reason
-        ORDER BY task, votes DESC,
-            array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
+        ORDER BY task, votes DESC, {CLAIMS_LESS}
     )
 """
 FINISHED_TASKS = f"""

@@ -14,7 +14,7 @@ from django.db import connection
 
 from labeling.models import Project, Round
 from labeling.queries.haste import STEPS
-from labeling.queries.labels import NOT_EXCLUDED
+from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED
 from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals
 
 MINUTE_MS = 60_000
@@ -36,8 +36,7 @@ SPENT = f"""
             FROM labeling_label label JOIN spent ON spent.task = label.task_id
             WHERE label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
             GROUP BY label.task_id, label.finish_reason) AS votes
-        ORDER BY task, votes DESC,
-            array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
+        ORDER BY task, votes DESC, {CLAIMS_LESS}
     )
     SELECT sum(spent.ms), count(verdicts.task), sum(spent.steps),
         count(*) FILTER (WHERE verdicts.reason = 'found_error')

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape
-from labeling.api.serializers.candidates import LARGEST_ID
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import TraceFilter

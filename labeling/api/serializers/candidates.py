@@ -5,11 +5,11 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.short_lists import ShortList
 from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, next_step_template_of, template_of
 from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
-LARGEST_ID = (1 << 63) - 1
 MAX_SEED = (1 << 53) - 1  # exact in a browser
 LONGEST_TEXT = 100_000  # characters of a text to try a splitter on
 

@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
-from labeling.api.serializers.training import LARGEST_ID
 from labeling.api.short_lists import ShortList
 from labeling.models import Evaluation, EvaluationSet, Trace
 from labeling.queries.step_scorers import knows_origin

@@ -6,6 +6,7 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.api.short_lists import ShortList
 from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, ROLES, SPLITS, STATEMENTS
@@ -13,8 +14,6 @@ from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import KINDS, Group
 from labeling.models import Export, LabelPush
-
-LARGEST_ID = 2**63 - 1
 
 
 class TimeAsText(serializers.DateTimeField):

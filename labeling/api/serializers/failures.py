@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.audits import StepScorerRef
-from labeling.api.serializers.candidates import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.queries.failures import SECTIONS
 

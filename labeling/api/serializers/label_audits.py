@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.audits import StepScorerRef
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import BlindReviewIn
@@ -17,8 +18,6 @@ from labeling.formats.typed_steps import shown_steps
 from labeling.models import LabelAudit, LabelAuditItem, User
 from labeling.queries.label_audit_report import ARMS, MOVES, Review, corrected_labels
 from labeling.queries.label_audits import progress_of
-
-LARGEST_ID = 2**63 - 1
 
 
 class LabelAuditQuestionIn(serializers.Serializer):

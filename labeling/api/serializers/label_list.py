@@ -6,8 +6,8 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With, chunks_of
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf
-from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.finished_labels import own_ratings
 from labeling.api.serializers.labels import VERDICT, RatingsField, RoundRef
 from labeling.api.serializers.people import PersonRef, SourceRef

@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf
-from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.time_spent import EstimateOut
 from labeling.quality.haste import WINDOW

@@ -4,11 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.short_lists import ShortList
 from labeling.queries.mixes import ADVISED
 from labeling.selection import STRATEGIES, Mix
 
-LARGEST_ID = (1 << 63) - 1
 MOST_NAMED = 100  # traces that others are to be like
 ONE = 1 + 1e-9
 

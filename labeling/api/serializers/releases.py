@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from labeling import queries
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.api.short_lists import ShortList
 from labeling.formats.exports import EXPORT_FORMATS

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.labels import (
     MAX_STEPS,
     FinishDetail,
@@ -23,7 +24,6 @@ from labeling.queries.gold import gold_id_of
 from labeling.queries.reviews import Reviewed, has_open_round, kinds_of
 
 KINDS = ReviewKind.values
-LARGEST_ID = 2**63 - 1
 
 
 class BrowseReviewsIn(serializers.Serializer):

@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf, EstimateOut
-from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.home import QualityFigure
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.selection import SCALES, MedianScores

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
 from labeling.api.serializers.mixes import MixIn
 from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, ProtocolField, TraceFilter
@@ -13,7 +14,6 @@ from labeling.configs.stages import STAGES
 from labeling.models import Round, StepScorer, TrainingRun
 from labeling.selection import Mix, Rules
 
-LARGEST_ID = (1 << 63) - 1
 MOST_TASKS = 10_000_000
 STAGE_STATES = ["waiting", "running", "done", "failed", "skipped"]
 SCORER_KINDS = StepScorer.Kind.values

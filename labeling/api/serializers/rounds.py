@@ -9,7 +9,8 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.candidates import LARGEST_ID, GenerateIn, NextStepIn
+from labeling.api.parameters import LARGEST_ID
+from labeling.api.serializers.candidates import GenerateIn, NextStepIn
 from labeling.api.serializers.mixes import MixFields
 from labeling.api.serializers.people import PersonRef
 from labeling.api.short_lists import ShortList

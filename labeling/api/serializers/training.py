@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.learning_curves import LearningCurveOut
@@ -18,7 +19,6 @@ from labeling.models import Round, StepScorer, TrainingRun
 from labeling.queries.promotion_news import KINDS
 from labeling.queries.training import advised_threshold, closes_of, rounds_by_id
 
-LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
 MOST_SOURCES = 100
 

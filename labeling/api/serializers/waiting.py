@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from labeling.api.serializers.candidates import LARGEST_ID
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.labels import ProjectRef
 from labeling.queries.waiting import KINDS, ROUND
 

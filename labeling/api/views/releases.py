@@ -18,8 +18,8 @@ from labeling.actions.released_rows import find_row, places_of
 from labeling.api.answers import With, answer, file_of, handed_out
 from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.requests import checked, in_browser, read_body, signed_in
-from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.released_labels import (
     FoundRowOut,
     IncidentOut,
