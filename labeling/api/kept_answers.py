@@ -21,11 +21,13 @@ from labeling import queries
 from labeling.actions.jobs import send_task
 from labeling.api.answers import rendered
 from labeling.api.serializers.agreement import AgreementOut
+from labeling.api.serializers.evaluations import RecordedSourcesOut
 from labeling.api.serializers.failures import FailuresOut
 from labeling.api.serializers.home import BadgesOut, ForecastOut, HomeOut
 from labeling.api.serializers.label_list import LabelFacetsOut, facets_out
-from labeling.api.serializers.labeler_figures import LabelersOut
+from labeling.api.serializers.labeler_figures import HastyLabelsOut, LabelersOut
 from labeling.api.serializers.overview import OverviewOut
+from labeling.api.serializers.retention import ProjectRowsOut
 from labeling.api.serializers.round_reports import (
     ComparedRoundsOut,
     RoundFiguresOut,
@@ -69,6 +71,19 @@ def badges(project: Project, *, reader: int) -> Json:
 def time_spent(project: Project) -> Json:
     found = queries.time_spent
     return {"time": found.time_report(project), "sessions": found.session_report(project)}
+
+
+def hasty_labels(project: Project) -> Json:
+    floor = queries.haste.project_floor_ms(project)
+    return {"floor_ms": floor, "rounds": queries.haste.hasty_by_round(project, floor)}
+
+
+def recorded_sources(project: Project) -> Json:
+    return {"recorded": queries.evaluations.recorded_sources(project)}
+
+
+def project_rows(project: Project) -> Json:
+    return {"rows": queries.retention.count_rows(project)}
 
 
 def round_report(project: Project, *, round: int) -> Json:
@@ -121,6 +136,9 @@ ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
     "badges": (BadgesOut, badges),
     "forecast": (ForecastOut, queries.forecasts.forecast),
     "time_spent": (TimeReportOut, time_spent),
+    "hasty_labels": (HastyLabelsOut, hasty_labels),
+    "recorded_sources": (RecordedSourcesOut, recorded_sources),
+    "project_rows": (ProjectRowsOut, project_rows),
     "round_report": (RoundReportNowOut, round_report),
     "round_figures": (RoundFiguresOut, round_figures),
     "round_reports": (RoundReportsOut, round_reports),
@@ -144,12 +162,13 @@ def kept_answer(
     """The answer of that name, as it is now or as it was a while ago: `as_of` of its body says when. One query where
     it is kept. `for_reader` takes out of the body what this reader may not see, for what is kept is everybody's.
     Raises whatever working it out raises."""
-    body = _kept_body(project, name, about)
+    body = kept_body(project, name, about)
     for_reader(body)
     return Response(body)
 
 
-def _kept_body(project: Project, name: str, about: Json) -> Json:
+def kept_body(project: Project, name: str, about: Json) -> Json:
+    """As kept_answer, for an answer of which it is a part."""
     state = queries.large_projects.state_of(project)
     if not state.large:
         return _made(project, name, about, state.newest_event).body

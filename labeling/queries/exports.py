@@ -34,17 +34,22 @@ NO_REMARKS: Json = {}
 NOT_IMPORTED = """(%(imported)s
     OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))"""
 
-ASKED_FOR = f"""
-    SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
-    JOIN labeling_task AS task ON task.id = label.task_id
+# Only where it is asked for: each label's trace and problem are two more rows to find.
+OF_PROBLEM = """
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+        AND (%(split)s::text IS NULL OR problem.split = %(split)s)
+        AND (%(subjects)s::text[] IS NULL OR problem.subject = ANY(%(subjects)s))
+"""
+ASKED_FOR = f"""
+    {{chosen}}
+    SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id
+    {{of_problem}}
     WHERE label.project_id = %(project)s AND {{stands}}
         AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
-        AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(labelers)s::bigint[] IS NULL OR label.labeler_id = ANY(%(labelers)s))
-        AND (%(subjects)s::text[] IS NULL OR problem.subject = ANY(%(subjects)s))
         AND (%(agreement)s::text IS NULL OR label.task_id IN ({SAME_OR_NOT}))
         AND (%(since)s::timestamptz IS NULL OR label.submitted_at >= %(since)s::timestamptz)
         AND (%(until)s::timestamptz IS NULL OR label.submitted_at < %(until)s::timestamptz)
@@ -73,9 +78,9 @@ ADJUDICATED = f"""
 # What goes into the slot `stands`: all labels that were submitted, or those of ADJUDICATED.
 EACH_STANDS = f"label.status = 'submitted' AND {NOT_EXCLUDED}"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
-LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
-EXCLUDED_IDS = fill(ASKED_FOR, stands="label.status = 'submitted' AND label.excluded")
-ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)
+LABEL_IDS = {"chosen": "", "stands": EACH_STANDS}
+EXCLUDED_IDS = {"chosen": "", "stands": "label.status = 'submitted' AND label.excluded"}
+ADJUDICATED_IDS = {"chosen": ADJUDICATED, "stands": CHOSEN_STANDS}
 
 SORTS = """
     SELECT count(*), count(*) FILTER (WHERE task.kind <> 'work'), count(*) FILTER (WHERE label.surplus),
@@ -184,7 +189,8 @@ def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
     return len(_ids(EXCLUDED_IDS, project, filters, switches))
 
 
-def _ids(statement: str, project: Project, filters: Json, switches: Json) -> "array[int]":
+def _ids(which: dict[str, str], project: Project, filters: Json, switches: Json) -> "array[int]":
+    of_problem = OF_PROBLEM if any(filters.get(name) is not None for name in ("split", "subjects")) else ""
     everything = switches.get("hasty", "include") == "include"
     asked = {
         "project": project.pk,
@@ -198,7 +204,8 @@ def _ids(statement: str, project: Project, filters: Json, switches: Json) -> "ar
         "imported": switches.get("imported") != "exclude",
     }
     with connection.cursor() as cursor:
-        cursor.execute(statement, asked)  # one packed value: as rows, a million ids take a second to read
+        # One packed value: as rows, a million ids take a second to read.
+        cursor.execute(fill(ASKED_FOR, of_problem=of_problem, **which), asked)
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
 

@@ -61,12 +61,10 @@ def count_rows(project: Project) -> int:
 
 
 def get_retention(project: Project, days: int) -> dict[str, Any]:
-    """What a project's page of retention shows, but for whether it can move."""
-    taken = project.taken_out or {}
+    """What a project's page of retention shows, but for its rows and whether it can move."""
     return {
         "old": count_old(days, project),
-        "rows": int(taken["rows"]) if taken else count_rows(project),
-        "file": taken.get("file", ""),
+        "file": (project.taken_out or {}).get("file", ""),
         "move": project.moves.select_related("created_by").order_by("-pk").first(),
     }
 

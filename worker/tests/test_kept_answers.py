@@ -9,11 +9,12 @@ from celery import current_app
 from django.core.cache import caches
 from django.utils import timezone
 
+from labeling import queries
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.api import kept_answers
 from labeling.api.kept_answers import ANSWERS, RENEW, Kept
-from labeling.models import Project, Round
+from labeling.models import ImportJob, Problem, Project, Round, Trace
 from labeling.queries import large_projects
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
@@ -149,6 +150,29 @@ def test_what_waits_in_a_large_project_is_kept_for_each_reader_until_somebody_do
     assert [one["kind"] for one in other.call("GET", "/api/projects/large/badges")["waits"]] == ["failed_round"]
     rounds.open_round(large, by=None)
     assert [one["kind"] for one in ada.call("GET", "/api/projects/large/badges")["waits"]] == ["failed_round"]
+
+
+def test_what_takes_a_look_at_every_row_of_a_large_project_is_kept_and_the_rest_of_its_page_is_new(
+    ada: Browser, large: Project
+):
+    admin = Browser(make_member(large, "admin"))
+    address = "/api/projects/large/retention?days=7"
+    rows = admin.call("GET", address)["rows"]
+    assert rows == queries.retention.count_rows(large)
+    [trace, *_] = large.traces.all()
+    Trace.objects.filter(pk=trace.pk).update(recorded_first_error=1, source="files")
+    Problem.objects.filter(pk=trace.problem_id).update(split="held_out")
+    sets = ada.call("GET", "/api/projects/large/evaluation_sets")
+    assert sets["recorded"] == [{"source": "files", "traces": 1, "erroneous": 1}]
+    label(Round.objects.get(), 1)
+    ImportJob.objects.create(project=large, head=["x"], finished_at=timezone.now() - timedelta(days=9))
+    Trace.objects.filter(pk=trace.pk).update(recorded_first_error=None)
+    again = admin.call("GET", address)
+    assert (again["rows"], again["old"]["heads"]) == (rows, 1)
+    assert ada.call("GET", "/api/projects/large/evaluation_sets") == sets
+    rounds.pause_round(Round.objects.get(), by=None)
+    assert admin.call("GET", address)["rows"] == queries.retention.count_rows(large) > rows
+    assert ada.call("GET", "/api/projects/large/evaluation_sets")["recorded"] == []
 
 
 def test_every_answer_that_is_kept_is_the_one_that_is_worked_out(ada: Browser, large: Project):

@@ -6521,6 +6521,11 @@ export interface components {
         };
         /** @description Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones. */
         HastyLabelsOut: {
+            /**
+             * Format: date-time
+             * @description When it was worked out; of a large project up to an hour ago.
+             */
+            as_of: string;
             floor_ms: number;
             rounds: components["schemas"]["HastyInRound"][];
         };
@@ -9114,7 +9119,7 @@ export interface components {
         /** @description What may go of a project, and whether all of it may go to a file or come back. */
         ProjectRetentionOut: {
             old: components["schemas"]["OldOut"];
-            /** @description All rows that go with the project, or went. */
+            /** @description All rows that go with the project, or went; of a large one as it was a while ago. */
             rows: number;
             /** @description The file that it was taken out into. */
             file: string;

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.answers import Shape
 from labeling.api.parameters import LARGEST_ID
-from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.short_lists import ShortList
@@ -46,6 +46,10 @@ class RecordedSource(serializers.Serializer):
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # also a name of DRF
     traces = serializers.IntegerField()
     erroneous = serializers.IntegerField()
+
+
+class RecordedSourcesOut(AsOf):
+    recorded = RecordedSource(many=True)
 
 
 class EvaluationSetsOut(serializers.Serializer):

@@ -62,7 +62,7 @@ class HastyInRound(serializers.Serializer):
     judged = serializers.IntegerField(help_text="Labels with a rated step.")
 
 
-class HastyLabelsOut(serializers.Serializer):
+class HastyLabelsOut(AsOf):
     """Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones."""
 
     floor_ms = serializers.IntegerField()

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.people import PersonRef
 from labeling.models import ProjectMove
 from labeling.queries.retention import LEAST_DAYS
@@ -38,11 +39,17 @@ class ProjectMoveOut(serializers.Serializer):
     created_by = PersonRef(allow_null=True)
 
 
+class ProjectRowsOut(AsOf):
+    rows = serializers.IntegerField()
+
+
 class ProjectRetentionOut(serializers.Serializer):
     """What may go of a project, and whether all of it may go to a file or come back."""
 
     old = OldOut()
-    rows = serializers.IntegerField(help_text="All rows that go with the project, or went.")
+    rows = serializers.IntegerField(
+        help_text="All rows that go with the project, or went; of a large one as it was a while ago."
+    )
     file = serializers.CharField(allow_blank=True, help_text="The file that it was taken out into.")
     why_not = serializers.CharField(allow_blank=True, help_text="Why it can go neither out nor back now.")
     move = ProjectMoveOut(allow_null=True, help_text="The last way out or back.")

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import evaluations, jobs
 from labeling.api.answers import answer
+from labeling.api.kept_answers import kept_body
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.evaluations import (
@@ -33,7 +34,7 @@ def list_evaluation_sets(request: Request, slug: str) -> Response:
     """A project's evaluation sets, newest first, and what another could hold."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.evaluations.sets_of(project).order_by("-pk")
-    recorded = queries.evaluations.recorded_sources(project)
+    recorded = kept_body(project, "recorded_sources", {})["recorded"]
     return answer(EvaluationSetsOut, {"results": found, "recorded": recorded})
 
 

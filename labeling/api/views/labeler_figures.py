@@ -40,9 +40,7 @@ def get_labeler(request: Request, slug: str, labeler_id: int) -> Response:
 def count_hasty_labels(request: Request, slug: str) -> Response:
     """How many labels of each round took less time than anybody reads in."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    floor = queries.haste.project_floor_ms(project)
-    found = queries.haste.hasty_by_round(project, floor)
-    return answer(HastyLabelsOut, {"floor_ms": floor, "rounds": found})
+    return kept_answer(project, "hasty_labels")
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelersIn])

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from labeling.actions import forgetting, project_moves
 from labeling.api.answers import answer
 from labeling.api.checks import SENSITIVE
+from labeling.api.kept_answers import kept_body
 from labeling.api.requests import checked, read_body, signed_in
 from labeling.api.serializers.retention import (
     DaysIn,
@@ -36,7 +37,8 @@ def get_project_retention(request: Request, slug: str) -> Response:
     """How much of a project may be thrown away, and its way out to a file."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     about = retention.get_retention(project, _days(request))
-    return answer(ProjectRetentionOut, {**about, "why_not": project_moves.why_not(project)})
+    rows = project.taken_out["rows"] if project.taken_out else kept_body(project, "project_rows", {})["rows"]
+    return answer(ProjectRetentionOut, {**about, "rows": rows, "why_not": project_moves.why_not(project)})
 
 
 @extend_schema(request=PruneIn, responses=OldOut)
