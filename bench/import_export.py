@@ -5,6 +5,7 @@ Two parts, `import` and `export`, each of which can be measured without the othe
 
 import os
 import random
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -74,8 +75,18 @@ def one_import(installation: Installation, name: str, file: Path) -> dict[str, A
     """Import a file into a project of its own."""
     found = installation.run("bench.one_job", "import", f"import-{name}".replace("_", "-"), str(file))
     found |= {"file": name, "rows_per_second": found["rows"] / found["seconds"]}
+    found["searchable_after"] = wait_for_words(installation)
     say(f"import: {name}: {found['rows']:,} rows, {found['rows_per_second']:,.0f} a second, {found['rss_mb']:.0f} MB")
     return found
+
+
+def wait_for_words(installation: Installation) -> float:
+    """Seconds until a worker has made the words of all steps searchable: the next import is to have its cores."""
+    since = time.monotonic()
+    with installation.connect() as database:
+        while database.execute("SELECT FROM labeling_tracewithoutwords LIMIT 1").fetchone() is not None:
+            time.sleep(0.5)
+    return time.monotonic() - since
 
 
 def one_export(installation: Installation, slug: str, format: str, container: str) -> dict[str, Any]:

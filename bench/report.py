@@ -169,6 +169,10 @@ def special(run: dict[str, Any]) -> bool:
 
 
 EACH_ALONE = "Each in a process of its own, Postgres included in the time; memory is that process's highest."
+# Of results with `searchable_after`, which is measured since.
+THEN_WORDS = """\
+The words of steps are made searchable by a worker, which begins when it next looks or, after an import that a worker
+made, at once: *searchable* is how long after the import's end all of them were."""
 
 
 def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -246,10 +250,13 @@ def import_body(found: dict[str, Any]) -> list[str]:
             f"{one['seconds']:.2f}",
             f"{one['rows_per_second']:,.0f}",
             f"{one['rss_mb']:.0f}",
+            *([f"{one['searchable_after']:.0f}"] if "searchable_after" in one else []),
         )
         for one in [*found["imports"], *found.get("old_instance", [])]
     ]
-    told = [EACH_ALONE, "", *table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)]
+    then = "searchable_after" in found["imports"][0]
+    head = ("import", "traces", "MB", "seconds", "traces/s", "memory MB", *(["searchable s"] if then else []))
+    told = [*([f"{EACH_ALONE} {THEN_WORDS}"] if then else [EACH_ALONE]), "", *table(head, imports)]
     return told if "old_instance" in found else [*told, "", BEFORE_WORDS]
 
 
