@@ -23,8 +23,8 @@ nothing of the page has been asked for before, so what the server keeps of a lar
 plans are read, and the browser fetches the page's own script. That is what the first one in an hour meets. *p50* and
 *p95* are of those after it, which get what is kept. Queries of one page run beside each other, so that two cores share
 them."""
-BUSY = 3.0  # load of others above which figures say so
-LOADED = "The machine had other work meanwhile (a load of {load:.1f} beside this): alone, all of it is quicker."
+BUSY = 3.0  # load before it above which figures say so
+LOADED = "It began under a load of {load:.1f} that was not its own; alone, none of it is slower."
 MOST = 1000  # ms
 PAGES = (
     *("home", "traces", "traces/{trace}", "imports", "gradings", "gold", "rounds", "rounds/new", "rounds/{round}"),
