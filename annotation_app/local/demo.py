@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from annotation_app.local.process import tail
-from annotation_app.local.stack import Stack
+from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Program, Supervisor
 
 FIRST_START = "Writing the demo's language model (SmolLM2-135M) and PRM under var/: half a minute, once."
@@ -19,6 +19,8 @@ WITHOUT_BASE = (
 NO_ROOM_FOR_MODELS = (
     "There is less than 1 GB of room for the demo's language model and PRM: the demo goes on without them."
 )
+
+STALE_PAGE = "The page in frontend/dist is older than {newest}: make frontend builds it anew."
 
 
 def run_servers(stack: Stack, supervisor: Supervisor) -> None:
@@ -52,11 +54,23 @@ def start_servers(stack: Stack, supervisor: Supervisor) -> None:
 def start_programs(stack: Stack, supervisor: Supervisor) -> Program:
     """Web and workers, in the environment as it is now."""
     stack.write_env()
+    if said := stale_page(BASE_DIR / "frontend"):
+        print(said, flush=True)
     web = stack.web()
     scoring = [stack.gpu_worker()] if stack.can_score else []
     for program in (web, stack.worker(), *scoring):
         supervisor.start(program)
     return web
+
+
+def stale_page(frontend: Path) -> str:
+    """A sentence where the page was built before one of its sources was changed; `make demo` builds it itself."""
+    built = frontend / "dist" / "index.html"
+    sources = [path for path in (frontend / "src").rglob("*") if path.is_file() and ".test." not in path.name]
+    newest = max(sources, key=lambda path: path.stat().st_mtime, default=built)
+    if not built.exists() or newest.stat().st_mtime <= built.stat().st_mtime:
+        return ""
+    return STALE_PAGE.format(newest=newest.relative_to(frontend.parent))
 
 
 def run_demo(stack: Stack, supervisor: Supervisor) -> None:

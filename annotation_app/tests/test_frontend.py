@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation_app.local.demo import stale_page
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 PAGES = ("/login", "/projects/algebra/label", "/invitations/abc")
 SCRIPT = "/assets/index-AbC123.js"
@@ -84,3 +86,17 @@ def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
     status, body, _ = get(tmp_path / "none", "/")["/"]
     assert status == 503
     assert b"make frontend" in body
+
+
+def test_who_starts_it_without_make_is_told_that_the_page_is_older_than_its_sources(tmp_path: Path) -> None:
+    frontend = tmp_path / "frontend"
+    for name, at in (("dist/index.html", 200), ("src/app.tsx", 100), ("src/ui/words.test.ts", 300)):
+        path = frontend / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        os.utime(path, (at, at))
+    assert stale_page(frontend) == "", "tests are no part of the page"
+    os.utime(frontend / "src" / "app.tsx", (201, 201))
+    assert "older than frontend/src/app.tsx: make frontend builds" in stale_page(frontend)
+    (frontend / "dist" / "index.html").unlink()
+    assert stale_page(frontend) == "", "the server itself says how a page is built where there is none"

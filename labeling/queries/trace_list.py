@@ -6,13 +6,14 @@ are asked each by itself: words of which some stand in the one and some in the o
 the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is `said_of_traces`.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.fields import BooleanField
 
@@ -42,6 +43,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "newest": ("-id",),
     "longest": ("-length", "-id"),
     "shortest": ("length", "id"),
+    "score": ("-ranked", "-id"),
 }
 MOST_FOUND = 1_000  # traces found by words that are counted
 MOST_LISTED = 5_000  # of more, the list is gone through
@@ -105,7 +107,8 @@ ONE_FACET = """
 
 def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> QuerySet[Trace]:
     """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none. Of those
-    that are `hidden` nobody says where the first error is. A query where words are asked for. Raises InvalidFields."""
+    that are `hidden` nobody says where the first error is. A query where words are asked for. In the order of scores
+    there are those that have one (`ranked`), of one outcome, and none that is hidden. Raises InvalidFields."""
     traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
     traces = traces.select_related("problem").defer("typed_steps")
     traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
@@ -114,8 +117,9 @@ def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[i
         traces = traces.filter(finished if labeled == "yes" else ~finished)
     if text := asked.get("q"):
         traces = traces.filter(_has_words(project, text))
-    scorer = scorer_asked(project, asked) if said_of_traces.asks(asked, said_of_traces.OF_SCORES) else None
-    return traces.filter(*said_of_traces.narrowed_by(asked, project, scorer, hidden))
+    scorer = scorer_asked(project, asked) if _asks_for_scores(asked) else None
+    found = traces.filter(*said_of_traces.narrowed_by(asked, project, scorer, hidden))
+    return _ranked(found, project, scorer, asked.get("outcome"), hidden) if asked.get("order") == "score" else found
 
 
 def telling(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Telling:
@@ -129,7 +133,7 @@ def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | Non
     if asked.get("scorer"):
         return get_scorer(project, asked["scorer"])
     promotion = selector_of(project)
-    if promotion is None and said_of_traces.asks(asked, said_of_traces.OF_SCORES):
+    if promotion is None and _asks_for_scores(asked):
         said = "The project has no selector. Say whose scores by `scorer`, or promote a PRM first."
         raise InvalidFields(fields={"scorer": [said]})
     return promotion.scorer if promotion else None
@@ -179,6 +183,23 @@ def given_of(asked: Mapping[str, Any]) -> Json:
     """What was asked for."""
     names = (*COLUMNS, "labeled", "q", *said_of_traces.FILTERS)
     return {name: asked[name] for name in names if asked.get(name) not in (None, "")}
+
+
+def _asks_for_scores(asked: Mapping[str, Any]) -> bool:
+    return asked.get("order") == "score" or said_of_traces.asks(asked, said_of_traces.OF_SCORES)
+
+
+def _ranked(
+    traces: QuerySet[Trace], project: Project, scorer: StepScorer | None, outcome: str | None, hidden: Sequence[int]
+) -> QuerySet[Trace]:
+    """Those that the scorer has scored, each with its score as it is held. An index has them in that order by outcome
+    (`score_over_project`): over all outcomes a page of a million would take as long as all."""
+    if not outcome:
+        raise InvalidFields(fields={"order": ["By score traces are listed one outcome at a time. Say which."]})
+    own = FilteredRelation("scores", condition=Q(scores__scorer=scorer))
+    numbers = {"own__score__isnull": False, "own__score__lte": math.inf}  # to Postgres NaN is above all others
+    found = traces.alias(own=own).filter(own__project=project, own__outcome=outcome, **numbers)
+    return found.annotate(ranked=F("own__score")).exclude(pk__in=hidden)
 
 
 def _facet(name: str, counts: Mapping[str, int], chosen: str | None) -> Json:

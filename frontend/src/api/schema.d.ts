@@ -17903,8 +17903,8 @@ export interface operations {
                 level?: string;
                 /** @description How many rows at most. */
                 limit?: number;
-                /** @description Oldest first, if empty. */
-                order?: "oldest" | "newest" | "longest" | "shortest" | "";
+                /** @description Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`. */
+                order?: "oldest" | "newest" | "longest" | "shortest" | "score" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
                 q?: string;
@@ -17958,8 +17958,8 @@ export interface operations {
                 /** @description By anybody. */
                 labeled?: "yes" | "no" | "";
                 level?: string;
-                /** @description Oldest first, if empty. */
-                order?: "oldest" | "newest" | "longest" | "shortest" | "";
+                /** @description Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`. */
+                order?: "oldest" | "newest" | "longest" | "shortest" | "score" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
                 q?: string;

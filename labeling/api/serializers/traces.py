@@ -44,7 +44,12 @@ class TraceFiltersIn(SaidFilters):
 
 
 class BrowseTracesIn(TraceFiltersIn):
-    order = serializers.ChoiceField(list(ORDERS), required=False, allow_blank=True, help_text="Oldest first, if empty.")
+    order = serializers.ChoiceField(
+        list(ORDERS),
+        required=False,
+        allow_blank=True,
+        help_text="Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`.",
+    )
 
 
 class TraceFacetValue(serializers.Serializer):

@@ -1,6 +1,7 @@
 """A project's traces: found by words and facets, in an order, and many changed at once."""
 
 import csv
+import math
 from hashlib import md5
 from typing import Any
 from urllib.parse import urlencode
@@ -11,11 +12,13 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.actions import labels, trace_words
 from labeling.actions.gold import make_gold
-from labeling.models import AuditEvent, Gold, Problem, Project, Task, Trace
+from labeling.actions.step_scorer_promotions import promote_prm
+from labeling.models import AuditEvent, Gold, Problem, Project, StepScorer, Task, Trace
 from labeling.queries import trace_list
 from labeling.queries.words_asked import problems_with
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
+from labeling.tests.selection.pools import give_scores, make_prm
 
 pytestmark = pytest.mark.django_db
 
@@ -251,3 +254,44 @@ def test_an_archived_project_is_left_as_it_is(data: Data) -> None:
     Project.objects.filter(pk=data.project.pk).update(status="archived")
     ids = [data.traces[1].pk]
     assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}, status=409)["code"] == "project_archived"
+
+
+def scored_by(data: Data, name: str, **scores: float) -> StepScorer:
+    """A PRM that has scored the traces at these places."""
+    made = make_prm(name)
+    traces = Trace.objects.in_bulk(trace.pk for trace in data.traces)
+    give_scores(made, [(traces[data.traces[int(place[2:])].pk], score) for place, score in scores.items()])
+    return made
+
+
+def test_by_score_the_most_convincing_of_an_outcome_come_first(data: Data) -> None:
+    faults = data.page.call("GET", f"{data.base}?order=score&outcome=wrong", status=400)["fields"]
+    assert faults["scorer"][0].startswith("The project has no selector.")
+    selector = scored_by(data, "Selector", at0=-2.0, at1=-0.1, at3=-0.1, at4=-0.3, at5=math.nan)
+    other = scored_by(data, "Other", at2=-0.1)
+    promote_prm(data.project, selector, by=factories.make_user())
+    faults = data.page.call("GET", f"{data.base}?order=score", status=400)["fields"]
+    assert faults == {"order": ["By score traces are listed one outcome at a time. Say which."]}
+    assert data.found("order=score&outcome=wrong") == [3, 1, 0], "without the one that has no score"
+    assert data.found("order=score&outcome=correct") == [4], "without the one whose score is no number"
+    assert data.found("order=score&outcome=wrong&labeled=no") == [3, 1]
+    assert data.found(f"order=score&outcome=wrong&scorer={other.pk}") == [2]
+    first = data.page.call("GET", f"{data.base}?order=score&outcome=wrong&limit=1")
+    second = data.page.call("GET", f"{data.base}?order=score&outcome=wrong&limit=1&cursor={first['next']}")
+    assert [row["id"] for row in first["results"] + second["results"]] == [data.traces[place].pk for place in (3, 1)]
+    table = csv.DictReader(data.page.get(f"{data.base}.csv?order=score&outcome=wrong").content.decode().splitlines())
+    assert [int(row["trace"]) for row in table] == [data.traces[place].pk for place in (3, 1, 0)]
+
+
+def test_where_a_trace_stands_by_its_score_is_not_told_to_who_labels_it(data: Data) -> None:
+    selector = scored_by(data, "Selector", **{f"at{place}": -0.1 * place for place in range(6)})
+    promote_prm(data.project, selector, by=factories.make_user())
+    by_score = {"wrong": [0, 1, 2, 3], "correct": [4, 5]}
+    assert {outcome: data.found(f"order=score&outcome={outcome}") for outcome in by_score} == by_score
+    factories.open_round(data.project)
+    reader = factories.make_member(data.project, "researcher")
+    held = [trace.pk for trace in data.traces].index(labels.claim_next_label(reader, data.project).label.task.trace_id)
+    data.page = Browser(reader)
+    assert {outcome: data.found(f"order=score&outcome={outcome}") for outcome in by_score} == {
+        outcome: [place for place in places if place != held] for outcome, places in by_score.items()
+    }

@@ -141,7 +141,7 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
             </ButtonLink>
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
             {report.labels.new > 0 && (
-              <ButtonLink to={`/projects/${slug}/prms/train`}>Train a first PRM from these labels</ButtonLink>
+              <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM from these labels</ButtonLink>
             )}
           </>
         )}

@@ -10,6 +10,9 @@ import { ALONE, selectorVerdict } from "./selectorWords";
 
 const MOST = 5; // figures in a row; all of them are a click away
 
+/** What to look at next: traces that it takes for right, whose answers are wrong, and that nobody has labeled. */
+const CONVINCING = "traces?outcome=wrong&labeled=no&order=score";
+
 /** Figures that are shown where they are undecided, too: the two that most is said by. */
 const ALWAYS = new Set(["auc", "processbench_f1"]);
 
@@ -26,7 +29,14 @@ export function Selector({ slug }: { slug: string }) {
     <Panel
       title="The selector"
       note={noteOf(news)}
-      actions={<ButtonLink to={`/projects/${slug}/${to}`}>{compared ? "Compare" : alone?.link}</ButtonLink>}
+      actions={
+        <>
+          {news.selector && (
+            <ButtonLink to={`/projects/${slug}/${CONVINCING}`}>Most convincing wrong traces</ButtonLink>
+          )}
+          <ButtonLink to={`/projects/${slug}/${to}`}>{compared ? "Compare" : alone?.link}</ButtonLink>
+        </>
+      }
     >
       {alone && <p className={classes.basis}>{alone.says}</p>}
       {compared && (

@@ -24,7 +24,9 @@ import {
   filterSays,
   given,
   headline,
-  ORDERS,
+  inOrder,
+  ordersOf,
+  orderWords,
   roundOfFitting,
   saidOf,
   type TraceFilterName,
@@ -41,7 +43,7 @@ export function TracesPage() {
   const traces = useTraces(slug, filters, facets.data?.unsearched ?? 0);
   const narrow = (changes: Partial<TraceFilters>) => {
     setPicked(new Set());
-    setFilters(changes);
+    setFilters(inOrder(filters, changes));
   };
   const pick = useCallback(
     (id: number, on: boolean) =>
@@ -57,6 +59,7 @@ export function TracesPage() {
   const columns = useMemo(() => columnsOf(picked, pick, scorer), [picked, pick, scorer]);
   const round = roundOfFitting(filters, scorer?.id);
   const unsearched = unsearchedWords(facets.data);
+  const order = orderWords(filters, scorer);
   return (
     <>
       <PageHeading
@@ -89,10 +92,11 @@ export function TracesPage() {
             <Ranges filters={filters} narrow={narrow} scorer={scorer} />
           </>
         }
-        asked={<Asked filters={filters} narrow={narrow} />}
+        asked={<Asked filters={filters} narrow={narrow} scorer={scorer} />}
       >
         {facets.error && <ErrorNotice error={facets.error} />}
         {unsearched && <p className={classes.unsearched}>{unsearched}</p>}
+        {order && <p className={classes.unsearched}>{order}</p>}
         <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
         <PagedTable
           caption="Traces"
@@ -119,7 +123,7 @@ interface AskedProps {
   narrow: (changes: Partial<TraceFilters>) => void;
 }
 
-function Asked({ filters, narrow }: AskedProps) {
+function Asked({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
   return (
     <>
       <SearchField
@@ -130,7 +134,7 @@ function Asked({ filters, narrow }: AskedProps) {
       />
       <NativeSelect
         label="Order"
-        data={ORDERS}
+        data={ordersOf(scorer, filters.order)}
         value={filters.order}
         onChange={(event) => narrow({ order: event.currentTarget.value })}
       />

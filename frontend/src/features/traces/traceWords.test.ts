@@ -6,7 +6,10 @@ import {
   filterSays,
   headline,
   heldOutWords,
+  inOrder,
   madeGoldWords,
+  ordersOf,
+  orderWords,
   roundOfFitting,
   roundOfPicked,
   saidOf,
@@ -33,6 +36,20 @@ describe("the list of traces", () => {
     expect(headline(facets(3633), nothing)).toBe("3,633 traces");
     expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
     expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toContain("among the first thousand");
+  });
+
+  it("is put in order by score where somebody scores, one outcome at a time", () => {
+    const scorer = { id: 3, name: "PRM 3", scale: "probability" };
+    const last = (chosen: string, by?: typeof scorer) => ordersOf(by, chosen).at(-1)?.value;
+    expect([last("", scorer), last("score"), last("newest")]).toEqual(["score", "score", "shortest"]);
+    const byScore = { ...nothing, order: "score", outcome: "wrong" };
+    expect(inOrder(nothing, { order: "score" })).toEqual({ order: "score", outcome: "wrong" });
+    expect(inOrder({ ...nothing, outcome: "correct" }, { order: "score" })).toEqual({ order: "score" });
+    expect(inOrder(byScore, { outcome: "" })).toEqual({ outcome: "", order: "" });
+    expect(inOrder(byScore, { labeled: "no" })).toEqual({ labeled: "no" });
+    expect(inOrder(nothing, { q: "prime" })).toEqual({ q: "prime" });
+    expect(orderWords(byScore, scorer)).toContain("PRM 3: traces that it has not scored");
+    expect([orderWords(nothing, scorer), orderWords(byScore, undefined)]).toEqual(["", ""]);
   });
 
   it("says of how many the words are not known yet", () => {

@@ -13,12 +13,32 @@ export const FILTERS = [
 export type TraceFilterName = (typeof FILTERS)[number];
 export type TraceFilters = Record<TraceFilterName | "order", string>;
 
-export const ORDERS = [
+const ORDERS = [
   { value: "", label: "oldest first" },
   { value: "newest", label: "newest first" },
   { value: "longest", label: "most steps first" },
   { value: "shortest", label: "fewest steps first" },
 ];
+const BY_SCORE = { value: "score", label: "highest score first" };
+
+/** The orders there are: by score where somebody scores, or where the address asks for it. */
+export function ordersOf(scorer: TraceFacets["scorer"] | undefined, chosen: string) {
+  return scorer || chosen === BY_SCORE.value ? [...ORDERS, BY_SCORE] : ORDERS;
+}
+
+/** By score traces are listed one outcome at a time: wrong ones, where nobody said which. */
+export function inOrder(filters: TraceFilters, changes: Partial<TraceFilters>): Partial<TraceFilters> {
+  const asked = { ...filters, ...changes };
+  if (asked.order !== BY_SCORE.value || asked.outcome !== "") return changes;
+  return changes.outcome === "" ? { ...changes, order: "" } : { ...changes, outcome: "wrong" };
+}
+
+/** What the list in this order leaves out; nothing where it is all that fit. */
+export function orderWords(filters: TraceFilters, scorer: TraceFacets["scorer"] | undefined): string {
+  return filters.order === BY_SCORE.value && scorer
+    ? `By the score of ${scorer.name}: traces that it has not scored are not listed.`
+    : "";
+}
 
 const TITLES: Partial<Record<TraceFilterName, string>> = {
   outcome: "Outcome",
