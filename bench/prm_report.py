@@ -15,6 +15,13 @@ problem; rank correlation is that of our bfloat16 with our float32. Matmul rate:
 tokens over what this thread reaches in a plain matrix product; "the full matmul rate would be" is the
 ratio at 100 % of it, which no way to score could beat on this processor."""
 
+FUSED = """\
+What each part brings over the modules of transformers, both with the attention over trees and the products that are
+quicker here (`python -m bench.prm_fused`; {traces} traces of each set, {when}, {cpu}, one thread, CPU seconds, the
+fastest of {turns} turns). *Fused rotary embedding and projections*: one product for queries, keys and values, turned
+in place. *Torch's own module* is `scaled_dot_product_attention` over the same blocks. A share is of the matmul rate
+of this run ({peaks})."""
+
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     """The aims for scoring."""
@@ -67,3 +74,31 @@ def variant(run: dict[str, Any], way: str) -> tuple[str, ...]:
     difference = run["difference"][way]
     rate, ratio = run["traces_per_cpu_second"][way], run["ratios"][way]
     return way, f"{rate:.2f}", f"{ratio:.2f}", f"{difference['largest']:.1g}", f"{difference['mean']:.1g}"
+
+
+def fused_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The share of the matmul rate with all parts."""
+    return [
+        (f"{traces} traces, {name}: share of the matmul rate, {dtype}", ">= 0.80", f"{share:.2f}", met(share >= 0.8))
+        for traces in [found["traces"]]
+        for dtype, sets in found["types"].items()
+        for name, ways in sets.items()
+        for share in [ways["all three"]["share"]]
+    ]
+
+
+def fused_body(found: dict[str, Any]) -> list[str]:
+    """A row for each part of a layer (bench/prm_fused.py)."""
+    rows = []
+    for dtype, sets in found["types"].items():
+        for name in next(iter(sets.values())):
+            cells = [
+                cell for one in sets.values() for cell in (f"{one[name]['gain']:.2f}", f"{one[name]['share']:.2f}")
+            ]
+            apart = max(one[name]["difference"] for one in sets.values())
+            rows.append((dtype, name, *cells, f"{apart:.0e}" if apart else "0"))
+    head = [cell for name in next(iter(found["types"].values())) for cell in (f"{name}: times as fast", "share")]
+    peaks = ", ".join(f"{dtype} {peak:.0f} Gflop/s" for dtype, peak in found["matmul_gflops"].items())
+    about = {"traces": found["traces"], "turns": found["turns"], "peaks": peaks}
+    about |= {"when": found["measured_at"][:10], "cpu": f"a core of {found['machine']['cpu']}"}
+    return [FUSED.format(**about), "", *table(("type", "modules", *head, "largest difference of P"), rows)]

@@ -365,6 +365,7 @@ PARTS = {
     "long_run": ("A long run of an agent", long_run.aims, long_run.body),
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
     "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),
+    "prm_fused": ("What fused parts of a layer bring", prm_report.fused_aims, prm_report.fused_body),
     "training": ("Training", training_report.aims, training_report.body),
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),

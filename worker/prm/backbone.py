@@ -19,6 +19,7 @@ from worker.prm import attention
 from worker.prm.checkpoint import Checkpoint, Shape, check_tensors
 from worker.prm.errors import CheckpointError
 from worker.prm.forward import Decoder
+from worker.prm.fused_attention import fuse_attention
 from worker.prm.kernels import use_onednn
 
 STOCK: dict[str, tuple[type[Any], type[Any]]] = {
@@ -82,5 +83,6 @@ def read_weights(
     model.rotary_emb = type(model.rotary_emb)(config).to(device)
     model.eval().requires_grad_(False)
     if device.type == "cpu":
+        fuse_attention(model)
         use_onednn(model)
     return Decoder(model), checkpoint.read(head, torch.float32, device)
