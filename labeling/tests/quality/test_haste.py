@@ -99,8 +99,8 @@ def test_hasty_labels_are_counted_told_of_and_left_out_with_one_switch() -> None
         assert (export.rows, Export.objects.get(pk=job.pk).config["switches"]["hasty"]) == (rows, switch)
 
     page = Browser(admin).call("GET", f"/api/projects/{project.slug}/hasty_labels")
-    rows = [{"round": round_.pk, "hasty": 10, "judged": 20}]
-    assert (page["floor_ms"], page["rounds"]) == (FIXED_MS, rows)
+    judged = [{"round": round_.pk, "hasty": 10, "judged": 20}]
+    assert (page["floor_ms"], page["rounds"]) == (FIXED_MS, judged)
     rounds.close_round(round_, by=admin)
     assert notices.watch_haste() == 0
 
