@@ -1,7 +1,7 @@
 """The attention of a stock layer in fewer passes over memory: one product of all heads, which are turned in place.
 
-The stock code multiplies three times, and turns queries and keys (rotary embedding) in nine passes over copies. What it
-gives is the same but for rounding: docs/benchmarks.md, "PRM scoring".
+The stock code multiplies three times, and turns copies of queries and keys (rotary embedding). What this gives is the
+same but for rounding: docs/benchmarks.md, "What fused parts of a layer bring".
 """
 
 from typing import Any
