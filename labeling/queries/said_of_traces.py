@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, Q
+from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from labeling.configs import TraceFilter
@@ -30,9 +30,9 @@ FILTERS = (*OF_ERRORS, *OF_SCORES, "scorer")
 SAID = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
 SAID_OF = fill(VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])")
 SCORED = """
-    EXISTS (SELECT FROM labeling_score AS scored WHERE scored.scorer_id = %(scorer)s AND scored.trace_id = {trace}.id
+    SELECT scored.trace_id FROM labeling_score AS scored WHERE scored.scorer_id = %(scorer)s
         AND scored.score >= %(score_min)s AND scored.score <= %(score_max)s
-        AND scored.trace_id <> ALL(%(hidden)s::bigint[]))
+        AND scored.trace_id <> ALL(%(hidden)s::bigint[])
 """
 
 
@@ -59,7 +59,7 @@ def error_fits(asked: Mapping[str, Any], names: Sequence[str] = OF_ERRORS) -> st
 
 def score_fits(asked: Mapping[str, Any], trace: str) -> str:
     """SQL for a trace of that name; empty where no score is asked for."""
-    return fill(SCORED, trace=trace) if asks(asked, OF_SCORES) else ""
+    return f"{trace}.id IN ({SCORED})" if asks(asked, OF_SCORES) else ""
 
 
 def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int]) -> Json:
@@ -79,14 +79,17 @@ def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | N
 def narrowed_by(
     asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int] = ()
 ) -> list[Q]:
-    """Conditions on `labeling_trace` for a queryset of a project's traces; scores are those of `scorer`."""
+    """Conditions for a queryset of a project's traces; scores are those of `scorer`.
+
+    None names a table: within another query the traces have another name, and the outer ones theirs.
+    """
     found = []
     if fits := error_fits(asked):
-        found.append(f"labeling_trace.id IN (SELECT trace_id FROM ({SAID}) AS voted WHERE {fits})")
-    if fits := score_fits(asked, "labeling_trace"):
-        found.append(fits)
+        found.append(f"SELECT trace_id FROM ({SAID}) AS voted WHERE {fits}")
+    if asks(asked, OF_SCORES):
+        found.append(SCORED)
     values = values_of(asked, project, scorer, hidden) if found else {}
-    return [Q(RawSQL(*positional(one, values), output_field=BooleanField())) for one in found]
+    return [Q(pk__in=RawSQL(*positional(one, values))) for one in found]
 
 
 def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> None:

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from labeling.actions import labels
 from labeling.actions.label_changes import change_labels
 from labeling.actions.reviews import settle_task
+from labeling.actions.round_stages import move_on
 from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.models import Label, Round, Task, Trace, User
 from labeling.tests import factories
@@ -208,6 +209,15 @@ def test_the_command_makes_a_round_of_what_fits_and_a_bound_of_nought_is_one(dat
         opened("--score-min", "0.5", "--scorer", "Nobody's")
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_sample_is_drawn_from_what_fits_by_whatever_seed(data: Data, seed: int) -> None:
+    asked = {"source": "sample", "sample_size": 1, "seed": seed, "by_machine": None}
+    fits = {"score_min": 0.2, "error_min": 0, "scorer": data.prm.pk}
+    assert data.page.call("POST", f"{data.base}/rounds/preview", asked | {"filter": fits})["traces"] == 1
+    made = data.page.call("POST", f"{data.base}/rounds", asked | {"filter": fits}, status=201)
+    assert list(Task.objects.filter(round=made["id"]).values_list("trace", flat=True)) == [data.traces[1].pk]
+
+
 def test_a_round_says_whose_scores_and_an_audit_is_drawn_by_no_labels(data: Data) -> None:
     asked: dict[str, Any] = {"source": "filter", "filter": {"score_min": 0.5}, "by_machine": None}
     said = data.page.call("POST", f"{data.base}/rounds/preview", asked, status=400)
@@ -229,6 +239,9 @@ def test_a_staged_rounds_pool_is_narrowed_by_both(data: Data) -> None:
     ):
         counted = data.page.call("POST", f"{data.base}/rounds/pool", {**pool, "filter": asked})
         assert counted["traces"] == traces, asked
+    made = data.page.call("POST", f"{data.base}/rounds/start", {**pool, "filter": asked}, status=201)
+    move_on(made["id"])
+    assert Round.objects.get(pk=made["id"]).staged_config.frozen.problems == 1
 
 
 def test_who_labels_a_trace_is_not_told_what_others_say_of_it(data: Data) -> None:
