@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+from annotation_app import provider_requests
+
 SECRET = "the client's secret"
 Claims = dict[str, Any]
 
@@ -121,6 +123,12 @@ class Answers(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+def _forget() -> None:
+    """What is remembered of others: an earlier one may have had the address that this one was given."""
+    for known in (provider_requests._remembered, provider_requests._silent):
+        known.clear()
+
+
 @contextmanager
 def running_provider(which: int = 0) -> Iterator[Provider]:
     """A provider that answers on an address of its own. Each `which` has a key of its own."""
@@ -128,6 +136,7 @@ def running_provider(which: int = 0) -> Iterator[Provider]:
     handler = type("Handler", (Answers,), {"provider": provider})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         provider.issuer = f"http://127.0.0.1:{server.server_port}"
+        _forget()
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         yield provider
