@@ -65,7 +65,7 @@ HOSTILE = [
 # They ask for ids in the query, where the fuzzer guesses none that exists; or let superusers in alone; or those whom a
 # sign-in provider sent back.
 NOT_LET_IN = {"compare_evaluations", "trace_labeler", "get_site", "get_machine_report", "finish_sign_in"}
-NOT_LET_IN |= {"compare_rounds", "get_site_retention", "get_person_data"}
+NOT_LET_IN |= {"compare_rounds", "get_site_retention", "get_person_data", "get_promotion_news", "get_waiting"}
 NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, or nothing Postgres can keep
 HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
 
