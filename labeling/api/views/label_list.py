@@ -52,6 +52,7 @@ def get_label_facets(request: Request, slug: str) -> Response:
     """How many labels fit, and how many would fit each value of each filter beside the others."""
     asked = _asked(request)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
+    refuse_unknown_parameters(request)
     return kept_answer(project, "label_facets", reader=signed_in(request).pk, asked=asked)
 
 

@@ -64,6 +64,7 @@ def get_trace_facets(request: Request, slug: str) -> Response:
     """How many traces fit, and how many would fit each value of each filter beside the others."""
     asked = checked(request.query_params.dict(), TraceFiltersIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
+    refuse_unknown_parameters(request)
     hidden = queries.held_labels.held_traces(signed_in(request), project)
     return kept_answer(project, "trace_facets", asked=asked, hidden=sorted(hidden))
 

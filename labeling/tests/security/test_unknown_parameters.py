@@ -35,11 +35,12 @@ def test_each_list_refuses_what_it_does_not_know_and_takes_what_it_does(project:
 
 def test_who_searches_by_another_name_is_told_what_it_is_called_here(project: Project) -> None:
     browser = Browser(make_member(project, "researcher"))
-    for address in ("traces", "traces.csv"):
+    for address in ("traces", "traces.csv", "traces/facets"):
         said = browser.call("GET", f"/api/projects/{project.slug}/{address}?search=cube", status=400)
         assert said["fields"]["search"] == ["There is no such parameter. Did you mean q?"]
-    said = browser.call("GET", f"/api/projects/{project.slug}/labels.csv?labelr=1", status=400)
-    assert said["fields"]["labelr"] == ["There is no such parameter. Did you mean labeler?"]
+    for address in ("labels.csv", "labels/facets"):
+        said = browser.call("GET", f"/api/projects/{project.slug}/{address}?labelr=1", status=400)
+        assert said["fields"]["labelr"] == ["There is no such parameter. Did you mean labeler?"]
 
 
 def test_a_thousand_parameters_are_not_named_one_by_one(project: Project) -> None:
