@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import transaction
 
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.trace_words import write_words
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.models import Project, StepScorer, Task, Trace
 from labeling.queries.rounds import preview
 from labeling.tests import factories
+from labeling.tests.accounts import Browser
 from labeling.tests.selection.pools import give_scores, make_prm, ready_round
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +52,7 @@ class World:
         scored = [(trace, math.log(p)) for trace, p in zip(self.traces, SCORES, strict=True) if p is not None]
         give_scores(self.prm, scored)
         for trace in self.traces[::4]:  # after all else: the factories write traces of three steps
-            Trace.objects.filter(pk=trace.pk).update(steps=[*trace.steps, "And so on."])
+            Trace.objects.filter(pk=trace.pk).update(steps=[*trace.steps, "Likewise."])
         self.traces = list(Trace.objects.filter(project=self.project).select_related("problem").order_by("pk"))
 
     def place(self, trace: int) -> int:
@@ -137,6 +140,36 @@ def test_a_round_that_workers_prepare_holds_what_fits_every_filter(world: World)
                 assert places or not any(world.traces[one].outcome == "wrong" for one in free), (name, prm)
                 chosen += len(places)
     assert chosen > 10, "most filters leave something to choose"
+
+
+def test_the_list_of_traces_its_counts_and_its_table_are_of_what_fits_every_two_filters(world: World) -> None:
+    write_words(10)
+    asked = world.asked()
+    del asked["named"]
+    asked["unlabeled"] = ({"labeled": "no"}, asked["unlabeled"][1])
+    asked["labeled"] = ({"labeled": "yes"}, lambda place, _: _read(place))
+    asked["a word"] = ({"q": "likewise"}, lambda _, trace: "Likewise." in trace.steps)
+    page = Browser(factories.make_member(world.project, "researcher"))
+    base = f"/api/projects/{world.project.slug}/traces"
+    for one, other in [("outcome", "outcome"), *combinations(asked, 2)]:
+        if {*asked[one][0]} & {*asked[other][0]} - {"scorer"}:
+            continue
+        query = urlencode({**asked[one][0], **asked[other][0]})
+        fit = [
+            trace.pk
+            for place, trace in enumerate(world.traces)
+            if asked[one][1](place, trace) and asked[other][1](place, trace)
+        ]
+        for order, expected in (("oldest", fit), ("newest", fit[::-1])):
+            listed = page.call("GET", f"{base}?{query}&order={order}")["results"]
+            assert [trace["id"] for trace in listed] == expected, (one, other, order)
+        facets = page.call("GET", f"{base}/facets?{query}")
+        assert facets["total"] == len(fit), (one, other)
+        [outcomes] = [facet["values"] for facet in facets["facets"] if facet["name"] == "outcome"]
+        if "outcome" not in (one, other):
+            assert sum(value["traces"] for value in outcomes) == len(fit), (one, other)
+        head, *rows = page.send("GET", f"{base}.csv?{query}", None).content.decode().splitlines()
+        assert (head.startswith("trace"), len(rows)) == (True, len(fit)), (one, other)
 
 
 def _tasks(round_: Any) -> set[int]:
