@@ -49,6 +49,10 @@ BY_ROUND = f"""
     SELECT task.round_id, count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0) {JUDGED}
         AND (%(round)s::bigint IS NULL OR round.id = %(round)s) GROUP BY task.round_id ORDER BY task.round_id
 """
+AMONG = f"""
+    SELECT label.id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE label.id = ANY(%(labels)s) AND {HASTY}
+"""
 LATELY = f"""
     SELECT * FROM (
         SELECT round.id, label.labeler_id, label.active_ms, {STEPS} AS steps, row_number() OVER (
@@ -110,6 +114,11 @@ def hasty_by_round(project: Project, floor: int, round_: Round | None = None) ->
     """Of each round, or of one. One query."""
     asked = {"project": project.pk, "floor": floor, "round": round_.pk if round_ else None}
     return [HastyLabels(*row) for row in _rows(BY_ROUND, asked)]
+
+
+def hasty_among(project: Project, labels: Sequence[int]) -> set[int]:
+    """Of these labels of the project the hasty ones, of whatever kind their tasks are. Two queries."""
+    return {label for (label,) in _rows(AMONG, {"labels": list(labels), "floor": project_floor_ms(project)})}
 
 
 def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabeler]]:

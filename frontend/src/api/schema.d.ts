@@ -8011,6 +8011,8 @@ export interface components {
             has_draft: boolean;
             /** @description A machine has said something of its trace that whoever labeled it may see now. */
             can_reveal: boolean;
+            /** @description Submitted in less time a rated step than the project's floor. */
+            hasty: boolean;
         };
         MyLabelPage: {
             results: components["schemas"]["MyLabel"][];

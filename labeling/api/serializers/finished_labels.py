@@ -20,7 +20,8 @@ from labeling.api.serializers.labels import (
 from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.selection import TraceScores
 from labeling.api.serializers.sources import MachineMarkOut
-from labeling.models import Label, Rating, StepLabel
+from labeling.models import Label, Project, Rating, StepLabel
+from labeling.queries.haste import hasty_among
 from labeling.queries.label_comparison import may_compare
 from labeling.queries.labels import RESULTS, load_first_versions, revisable_until
 from labeling.queries.reveals import with_something_to_see
@@ -104,12 +105,14 @@ class MyLabel(LabelSummary):
     can_reveal = serializers.BooleanField(
         help_text="A machine has said something of its trace that whoever labeled it may see now."
     )
+    hasty = serializers.BooleanField(help_text="Submitted in less time a rated step than the project's floor.")
 
 
-def with_reveals(labels: list[Label]) -> list[With]:
+def in_diary(project: Project, labels: list[Label]) -> list[With]:
     """With what a diary reads for all of a page's labels in one go."""
     telling = with_something_to_see(load_first_versions(labels))
-    return [With(label, can_reveal=label.pk in telling) for label in labels]
+    hasty = hasty_among(project, [label.pk for label in labels])
+    return [With(label, can_reveal=label.pk in telling, hasty=label.pk in hasty) for label in labels]
 
 
 class SubmittedOut(serializers.Serializer):

@@ -21,7 +21,7 @@ from labeling.api.serializers.finished_labels import (
     MyLabel,
     RevealedOut,
     SubmittedOut,
-    with_reveals,
+    in_diary,
 )
 from labeling.api.serializers.label_comparison import LabelComparisonOut, with_labels
 from labeling.api.serializers.labels import (
@@ -169,7 +169,7 @@ def list_my_labels(request: Request, slug: str) -> Response:
     own = queries.labels.own_labels(signed_in(request), project)
     by = asked.validated_data
     narrowed = partial(queries.labels.narrow_own_labels, **by) if any(by.values()) else None
-    return page_of(request, own, MyLabel, prepared=with_reveals, narrowed=narrowed)
+    return page_of(request, own, MyLabel, prepared=partial(in_diary, project), narrowed=narrowed)
 
 
 @extend_schema(responses=MyProgress, parameters=[MyProgressIn])

@@ -109,3 +109,20 @@ def test_coaching_says_where_ones_labels_differ_from_what_was_settled_once_they_
     Task.objects.filter(pk=late.task_id).update(verdict=None)
     type(round_).objects.filter(pk=round_.pk).update(gold_count=0)
     assert page.call("GET", path)["differences"]["latest"][1]["settled"] is None, "a bad problem"
+
+
+def test_the_diary_marks_what_was_rated_faster_than_anybody_reads() -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 4)
+    done = []
+    for _ in range(3):
+        label = labels.claim_next_label(ada, project).label
+        done.append(labels.submit_label(label, factories.make_submission(idempotency_key=uuid4())))
+    for label, active_ms in zip(done, (500, 30_000, 0), strict=True):
+        Label.objects.filter(pk=label.pk).update(active_ms=active_ms)
+    labels.claim_next_label(ada, project)
+    page = Browser(ada)
+    diary = {row["id"]: row["hasty"] for row in page.call("GET", f"/api/projects/{project.slug}/my_labels")["results"]}
+    assert [diary[label.pk] for label in done] == [True, False, True]
+    assert page.call("GET", f"/api/projects/{project.slug}/my_stats")["hasty"] == sum(diary.values())

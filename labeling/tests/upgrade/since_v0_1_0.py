@@ -145,6 +145,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels/\d+/earlier", "id"),
     Named(r"/labels/\d+", "label_id"),
     Named(r".*", "can_reveal"),
+    Named(r"/projects/\w+/my_labels", "hasty"),
     Named(r".*", "accepted_answers"),
     Named(r"/imports.*|/projects/\w+/imports", "labels_of"),
     Named(r"/imports.*|/projects/\w+/imports", "split"),

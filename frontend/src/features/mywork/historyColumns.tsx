@@ -80,7 +80,17 @@ export function historyColumns(slug: string, onReveal: (label: MyLabel) => void)
     },
     { name: "Result", width: "160px", cell: resultOf },
     { name: "Steps", align: "right", width: "70px", cell: (label) => label.rated_steps },
-    { name: "Active", align: "right", width: "96px", cell: (label) => activeWords(label.active_ms) },
+    {
+      name: "Active",
+      align: "right",
+      width: "96px",
+      cell: (label) => (
+        <>
+          {activeWords(label.active_ms)}
+          {label.hasty && <div className={classes.hastyMark}>hasty</div>}
+        </>
+      ),
+    },
     { name: "Submitted", width: "100px", cell: (label) => <RelativeTime at={label.submitted_at} none="–" /> },
     {
       name: "Change",
