@@ -149,6 +149,8 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
 
     page.get_by_role("button", name="Withdraw", exact=True).click()
     page.get_by_role("dialog").get_by_label("Why").fill("A labeler guessed.")
+    page.keyboard.press("Enter")  # of what cannot be taken back it is not the button
+    expect(page.get_by_role("dialog")).to_contain_text("It is not handed out any more")
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("A labeler guessed.")).to_be_visible()
     expect(page.get_by_role("link", name="Download")).to_have_count(0)
