@@ -140,10 +140,10 @@ def test_my_work_takes_as_many_queries_for_twenty_labels_as_for_one(project, ada
     page = _as(ada)
     address = f"/api/projects/{project.slug}/my_labels"
     _label_all(project, ada, 1)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         page.get(address)
     _label_all(project, ada, 19)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         assert len(page.get(address).json()["results"]) == 20
 
 
