@@ -1,6 +1,7 @@
 """What every two filters of the list of labels find together, in the list and its counts."""
 
 from itertools import combinations
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -27,7 +28,7 @@ def test_two_filters_find_what_each_of_them_finds(labeled: Labeled) -> None:
     middle = Label.objects.order_by("pk")[4].submitted_at
     other = factories.make_round(labeled.project, 1, overlap=1)
     labeled.label(labeled.ada, differs=False, ms=3_000)
-    filters = [
+    filters: list[dict[str, Any]] = [
         *({"labeler": one.pk} for one in (labeled.ada, labeled.bo)),
         *({"round": one.pk} for one in (labeled.round, other)),
         *({"verdict": one} for one in ("error", "no_error")),

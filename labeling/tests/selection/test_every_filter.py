@@ -44,7 +44,8 @@ class World:
         for _ in read:
             label = claim_next_label(labeler, self.project).label
             first = FIRST_ERRORS[self.place(label.task.trace_id)]
-            ratings = [1, 1, 1] if first == -1 else [1] * first + [-1] + [None] * (2 - first)
+            assert first is not None, "only what is to be read was queued"
+            ratings = [1, 1, 1] if first == -1 else [*[1] * first, -1, *[None] * (2 - first)]
             submit_label(label, factories.make_submission(ratings))
         for number, trace in enumerate(self.traces):  # a label is asked about where it contradicts the outcome
             trace.outcome = ("wrong", "correct", "ungraded")[number % 3]
