@@ -10,7 +10,7 @@ export const METHODS = [
     value: "stacked" as const,
     name: "Stacked head",
     means:
-      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels: begin with it. The base has to be a whole language model; only Stepmark loads what comes of it, and scores slower than with a head on a middle layer.",
+      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels of mathematics, and as much from those of code and puzzles: begin with it. The base has to be a whole language model; only Stepmark loads what comes of it, and scores slower than with a head on a middle layer.",
   },
   {
     value: "head" as const,
