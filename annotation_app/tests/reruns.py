@@ -6,6 +6,7 @@ What needs luck to pass is a fault of its own: a rerun is for a loaded machine, 
 import pytest
 
 RERUNS_ALLOWED = 3
+LONGEST = 1_000  # characters of what an attempt died of
 
 
 def _reruns(config: pytest.Config) -> int:
@@ -21,7 +22,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """One line at the end of every run."""
+    """At the end of every run: how many, and what each attempt died of, which nothing else tells."""
     reruns = _reruns(terminalreporter.config)
     colour = {"red": True} if reruns > RERUNS_ALLOWED else {}
     terminalreporter.write_line(f"Run again: {reruns} times; more than {RERUNS_ALLOWED} fail the run.", **colour)
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_line(f"- {report.nodeid}: {_why(report)}")
+
+
+def _why(report: pytest.TestReport) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said = f"{crash.path}:{crash.lineno}: {crash.message}" if crash else str(report.longrepr)
+    return said[:LONGEST]

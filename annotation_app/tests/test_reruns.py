@@ -55,4 +55,5 @@ def test_one_more_fails_the_run_though_every_test_passed(tmp_path: Path, process
     ended = run_tests(tmp_path, RERUNS_ALLOWED, 1, processes=processes)
     assert f"{RERUNS_ALLOWED + 1} passed" in ended.stdout
     assert f"Run again: {RERUNS_ALLOWED + 1} times" in ended.stdout
+    assert ended.stdout.count("RuntimeError: not yet") >= RERUNS_ALLOWED + 1, "what each attempt died of"
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED, ended.stdout
