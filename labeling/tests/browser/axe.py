@@ -33,9 +33,11 @@ def violations(desk: LabelingDesk, only: Any = RULES, part: str | None = None) -
 
 def expect_no_violations(desk: LabelingDesk, state: str, part: str | None = None) -> None:
     """In light by every rule, and in dark by those that colours decide; the page is in light again afterwards."""
-    assert violations(desk, RULES, part) == [], (state, "light")
+    found = violations(desk, RULES, part)
+    assert found == [], (state, "light", found)
     _turn(desk, "dark")
-    assert violations(desk, OF_COLOURS, part) == [], (state, "dark")
+    found = violations(desk, OF_COLOURS, part)
+    assert found == [], (state, "dark", found)
     _turn(desk, "light")
 
 
