@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
 import pytest
@@ -65,7 +66,9 @@ HOSTILE = [
 # They ask for ids in the query, where the fuzzer guesses none that exists; or let superusers in alone; or those whom a
 # sign-in provider sent back.
 NOT_LET_IN = {"compare_evaluations", "trace_labeler", "get_site", "get_machine_report", "finish_sign_in"}
-NOT_LET_IN |= {"compare_rounds", "get_site_retention", "get_person_data", "get_promotion_news", "get_waiting"}
+NOT_LET_IN |= {"compare_rounds", "get_site_retention", "get_person_data"}
+# What asks for nothing but ids in the query: with those, which the fuzzer hits where numbers are small, it is let in.
+NAMED = {"get_promotion_news": {"prm": "prm_id"}, "get_waiting": {"kind": "round", "id": "round_id"}}
 NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, or nothing Postgres can keep
 HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
 
@@ -128,15 +131,18 @@ def test_the_schema_is_the_same_for_everybody_and_made_once(owner, settings):
 @pytest.mark.slow
 @pytest.mark.usefixtures("lasting_connection")
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.name != "schema"], ids=lambda o: o.key)
-def test_what_the_schema_allows_and_what_it_does_not_end_without_a_500(schema, home, operation):
+def test_what_the_schema_allows_and_what_it_does_not_end_without_a_500(schema, home, homes, operation):
     headers = {"Authorization": f"Bearer {create_token(home.people['owner'], 'fuzz')[1]}"}
     ids = {name: _id_of(home, operation, name) for _, name in placeholders(operation.route)}
     described = schema[_template(operation)][operation.method]
     allowed = _answers(described, GenerationMode.POSITIVE, ids, headers)
-    if operation.method == "GET" and operation.name not in NOT_LET_IN:
-        assert 200 in allowed, "the fuzzer never got in"
     if described.body or described.query:
         _answers(described, GenerationMode.NEGATIVE, ids, headers)
+    if operation.name in NAMED:  # the last request: after Django's own client the next would close the connection
+        about = {key: home.ids.get(name, name) for key, name in NAMED[operation.name].items()}
+        allowed.add(homes.browser("owner").get(f"{home.path(operation)}?{urlencode(about)}").status_code)
+    if operation.method == "GET" and operation.name not in NOT_LET_IN:
+        assert 200 in allowed, "the fuzzer never got in"
 
 
 def _answers(described: Any, mode: GenerationMode, ids: dict[str, Any], headers: dict[str, str]) -> set[int]:
