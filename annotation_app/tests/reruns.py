@@ -3,6 +3,8 @@
 What needs luck to pass is a fault of its own: a rerun is for a loaded machine, not for a test that mostly fails.
 """
 
+from collections.abc import Generator
+
 import pytest
 
 RERUNS_ALLOWED = 3
@@ -21,13 +23,19 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """At the end of every run: how many, and what each attempt died of, which nothing else tells."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+    """How many, and what each attempt died of, which nothing else tells: after all else, since of a long log people
+    are shown the end."""
+    yield
+    reports = terminalreporter.stats.get("rerun", [])
+    for report in reports:
+        terminalreporter.write_line(f"An attempt of {report.nodeid} died of {_why(report)}")
     reruns = _reruns(terminalreporter.config)
     colour = {"red": True} if reruns > RERUNS_ALLOWED else {}
     terminalreporter.write_line(f"Run again: {reruns} times; more than {RERUNS_ALLOWED} fail the run.", **colour)
-    for report in terminalreporter.stats.get("rerun", []):
-        terminalreporter.write_line(f"- {report.nodeid}: {_why(report)}")
+    for test in dict.fromkeys(report.nodeid for report in reports):
+        terminalreporter.write_line(f"- {test}")
 
 
 def _why(report: pytest.TestReport) -> str:
