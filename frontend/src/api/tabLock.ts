@@ -11,36 +11,35 @@ export async function oneTabAtATime<T>(name: string, work: () => Promise<T>): Pr
   return locks.request(name, work) as Promise<T>;
 }
 
-export interface HeldLock {
-  release: () => void;
-}
+export type LockState = "held" | "elsewhere";
 
-/** How long a lock may take to come free when this very tab has just given it back (leaving a page and coming again). */
+/** How long a lock may take to come free before the page says that another tab has it: this very tab may just have
+ * given it back (a page is loaded again, or left and come back to). */
 const PATIENCE_MS = 400;
 
 /**
- * Hold a named lock until released. Null when another tab has it and `steal` is not asked for; `lost` is called when
- * another tab takes it over.
+ * Wait for a named lock and hold it until `ended`, telling each change. It comes by itself when the tab that has it is
+ * closed, or with `steal` at once; a tab from which it is stolen waits for it again.
  */
-export function holdLock(name: string, steal: boolean, lost: () => void): Promise<HeldLock | null> {
-  if (!locks) return Promise.resolve({ release: () => undefined });
-  return new Promise((resolve) => {
-    let granted = false;
-    let released = false;
-    const keep = () =>
-      new Promise<void>((free) => {
-        granted = true;
-        const release = () => {
-          released = true;
-          free();
-        };
-        resolve({ release });
-      });
-    const options: LockOptions = steal ? { steal: true } : { signal: AbortSignal.timeout(PATIENCE_MS) };
-    locks.request(name, options, keep).catch(() => {
-      if (!granted)
-        resolve(null); // Another tab kept it.
-      else if (!released) lost(); // Another tab took it over.
-    });
+export function holdLock(name: string, steal: boolean, ended: AbortSignal, tell: (state: LockState) => void): void {
+  if (!locks) {
+    tell("held");
+    return;
+  }
+  let lost = false;
+  const late = setTimeout(() => !ended.aborted && tell("elsewhere"), PATIENCE_MS);
+  const keep = () => {
+    clearTimeout(late);
+    if (ended.aborted) return undefined;
+    lost = true; // if the request fails from here on
+    tell("held");
+    return new Promise<void>((free) => ended.addEventListener("abort", () => free()));
+  };
+  const options: LockOptions = steal ? { steal: true } : { signal: ended };
+  locks.request(name, options, keep).catch(() => {
+    clearTimeout(late);
+    if (ended.aborted) return;
+    tell("elsewhere");
+    if (lost) holdLock(name, false, ended, tell);
   });
 }

@@ -280,6 +280,10 @@ def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
     second.step(1).wait_for()
     second.expect_ratings("+1", "not rated", "not rated")
     first.expect_text("You are labeling in another tab")
+    second.press("0")
+    second.expect_ratings("+1", "0", "not rated")
+    second.page.close()
+    first.expect_ratings("+1", "0", "not rated")  # by itself, with what was rated in the other tab
 
 
 def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(open_desk: OpenDesk) -> None:

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Journal } from "@/api/journal";
-import { type HeldLock, holdLock } from "@/api/tabLock";
+import { holdLock, type LockState } from "@/api/tabLock";
 import type { Label } from "@/api/types";
 import { Watched } from "@/api/watched";
 import { renderTex } from "@/ui/math/renderTex";
@@ -9,24 +9,16 @@ import { type DeskSession, openSession } from "./deskSession";
 
 const OPEN_AGAIN_MS = 3_000;
 
-export type TabLock = { state: "asking" | "held" | "elsewhere"; takeOver: () => void };
+export type TabLock = { state: "asking" | LockState; takeOver: () => void };
 
-/** Hold the named lock as long as the page is shown; another tab may take it over. */
+/** Hold the named lock as long as the page is shown; another tab may take it over, and it comes back when that closes. */
 export function useTabLock(name: string): TabLock {
   const [state, setState] = useState<TabLock["state"]>("asking");
   const [claim, setClaim] = useState({ turn: 0, steal: false });
   useEffect(() => {
-    let held: HeldLock | null = null;
-    let wanted = true;
-    void holdLock(name, claim.steal, () => wanted && setState("elsewhere")).then((lock) => {
-      held = lock;
-      if (wanted) setState(lock ? "held" : "elsewhere");
-      else lock?.release();
-    });
-    return () => {
-      wanted = false;
-      held?.release();
-    };
+    const ended = new AbortController();
+    holdLock(name, claim.steal, ended.signal, setState);
+    return () => ended.abort();
   }, [name, claim]);
   return { state, takeOver: () => setClaim((old) => ({ turn: old.turn + 1, steal: true })) };
 }
@@ -58,13 +50,6 @@ export class SessionShelf extends Watched {
 
   remove(labelId: number): void {
     this.sessions.delete(labelId);
-  }
-
-  /** All sessions end here: another tab has taken over. */
-  clear(): void {
-    for (const session of this.sessions.values()) session.close();
-    this.sessions.clear();
-    this.tell();
   }
 
   open(label: Label, revising = false): void {
