@@ -1,5 +1,15 @@
-import { expect, test } from "vitest";
-import { traceHeaders } from "./outbox";
+import { afterEach, expect, test, vi } from "vitest";
+import { Journal, type QueuedSubmission } from "./journal";
+import { Outbox, traceHeaders } from "./outbox";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function queued(labelId: number): QueuedSubmission {
+  const key = `0123abcd-4567-4abc-8def-${String(labelId).padStart(12, "0")}`;
+  const about = { userId: 1, labelId, slug: "maths", action: "submit", problemText: "", finish: "solution" } as const;
+  const submission = {} as QueuedSubmission["submission"];
+  return { ...about, key, submission, queuedAt: labelId, attempts: 0, refusal: null };
+}
 
 test("The trace of a submission has its key, so that a second try belongs to the same one", () => {
   const headers = traceHeaders("0123abcd-4567-4abc-8def-0123456789ab", 1499.6);
@@ -12,4 +22,19 @@ test("The trace of a submission has its key, so that a second try belongs to the
 test("A key that is no UUID, or a clock that was set back, makes no header that nobody can read", () => {
   expect(traceHeaders("by hand", 10)).toEqual({});
   expect(traceHeaders("0123abcd-4567-4abc-8def-0123456789ab", -5)["X-Stepmark-Pressed"]).toBe("0");
+});
+
+test("A submission that comes while the journal is being read is sent like any other", async () => {
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", (address: string) => {
+    if (address.endsWith("/submit")) sent.push(address);
+    return Promise.resolve(Response.json({ id: sent.length, surplus: false }));
+  });
+  const outbox = new Outbox(1, await Journal.open());
+  outbox.enqueue(queued(7)); // the outbox has just begun to read what an earlier page left
+  await vi.waitFor(() => expect(sent).toEqual(["/api/labels/7/submit"]));
+  await vi.waitFor(() => expect(outbox.getState().items).toEqual([]));
+  outbox.onSent(() => setTimeout(() => outbox.enqueue(queued(9)), 0)); // and once more, behind the first that is sent
+  outbox.enqueue(queued(8));
+  await vi.waitFor(() => expect(sent).toContain("/api/labels/9/submit"));
 });

@@ -42,6 +42,8 @@ export class Outbox extends Store<OutboxState> {
   private readonly channel: BroadcastChannel | null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pause = FIRST_PAUSE_MS;
+  /** Counts what was put in and taken out here: what was read of the journal before is older. */
+  private changes = 0;
 
   constructor(
     readonly userId: number,
@@ -67,7 +69,11 @@ export class Outbox extends Store<OutboxState> {
   }
 
   private async reload(): Promise<void> {
-    this.update({ items: await this.journal.listQueued(this.userId) });
+    const before = this.changes;
+    const items = await this.journal.listQueued(this.userId);
+    // A submission that came meanwhile is not in what was read: without it here nobody would send it.
+    if (before !== this.changes) return this.reload();
+    this.update({ items });
   }
 
   private async changed(): Promise<void> {
@@ -78,6 +84,7 @@ export class Outbox extends Store<OutboxState> {
   /** Take a submission; the journal write is begun before this returns. */
   enqueue(item: QueuedSubmission): void {
     const kept = this.journal.putQueued(item);
+    this.changes += 1;
     this.update({ items: [...this.state.items, item] });
     void kept.then(() => {
       this.channel?.postMessage("changed");
@@ -99,6 +106,7 @@ export class Outbox extends Store<OutboxState> {
     return oneTabAtATime(this.lockName, async () => {
       const waiting = (await this.journal.listQueued(this.userId)).some((item) => item.key === key);
       if (waiting) await this.journal.deleteQueued(key);
+      this.changes += 1;
       await this.changed();
       return waiting;
     });
@@ -138,6 +146,7 @@ export class Outbox extends Store<OutboxState> {
         { headers: traceHeaders(item.key, Date.now() - item.queuedAt) },
       );
       await this.journal.deleteQueued(item.key);
+      this.changes += 1;
       this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
       const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus, round_closed: false };
       for (const listener of this.sentListeners) listener({ item, ...sent });

@@ -5,10 +5,18 @@
 
 const locks: LockManager | undefined = navigator.locks;
 
-/** Run `work` while no other tab runs work of the same name. */
+/** Where there are no locks: the last work of each name in this tab, which the next one waits for. */
+const lastWork = new Map<string, Promise<unknown>>();
+
+/** Run `work` while no other work of the same name runs, in this tab or another. */
 export async function oneTabAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
-  if (!locks) return work();
-  return locks.request(name, work) as Promise<T>;
+  if (locks) return locks.request(name, work) as Promise<T>;
+  const mine = (lastWork.get(name) ?? Promise.resolve()).then(work);
+  lastWork.set(
+    name,
+    mine.catch(() => undefined),
+  );
+  return mine;
 }
 
 export type LockState = "held" | "elsewhere";
