@@ -79,11 +79,13 @@ def test_axe_finds_nothing_in_any_state_of_the_labeling_page(open_desk: OpenDesk
     desk.press("Escape")
     page.context.set_offline(True)
     desk.press("z", "x", "Enter", "Enter")
+    expect(page.get_by_role("heading", name="No connection to the server")).to_be_visible()
     desk.expect_text("1 submission waits on this device")
     expect_no_violations(desk, "offline, and no task left on the device")
     Label.objects.update(status="superseded", submitted_at=None)
     page.context.set_offline(False)
     desk.expect_text("The server did not take a label you submitted")
+    expect(page.get_by_role("heading", name="No connection to the server")).to_have_count(0)
     expect_no_violations(desk, "a submission that was refused")
 
 
@@ -91,6 +93,7 @@ def test_axe_finds_nothing_on_a_phone(open_desk: OpenDesk) -> None:
     desk = a_desk(open_desk, **PHONE)
     expect_no_violations(desk, "a new task")
     desk.press("Space", "0", "Space", "x")
+    desk.expect_text("Other ways to take step 4")
     expect_no_violations(desk, "the card of a mistake")
     for opened, part in (("More", "dialog"), ("Guidelines", "aside[aria-label=Guidelines]")):
         desk.page.get_by_role("button", name=opened).locator("visible=true").click()

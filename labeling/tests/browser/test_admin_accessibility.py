@@ -102,6 +102,7 @@ def test_axe_finds_nothing_in_forms_and_dialogs(
     expect(page.get_by_text('"human_label_source"')).to_be_visible()
     expect_no_faults(page)
     page.goto(f"{start}/home")
+    expect(page.get_by_text("Show as a table").first).to_be_visible()
     for summary in page.get_by_text("Show as a table").all():
         summary.click()
     expect_no_faults(page)

@@ -299,6 +299,7 @@ def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(o
     desk.wait_for_status(label, "submitted")
     desk.expect_text("Its round was closed meanwhile, so it is kept as an extra label.")
     assert label.surplus
+    expect(desk.page.get_by_role("heading", name="No round is open")).to_be_visible()
     expect_no_violations(desk, "its round was closed")
 
 
