@@ -94,15 +94,15 @@ def with_counts(projects: Iterable[Project]) -> list[Project]:
     """Each project with `counts`: problems, traces, tasks_wanting, labels_submitted, open_rounds."""
     found = list(projects)
     ids = [project.pk for project in found]
+    as_annotator = [project.pk for project in found if getattr(project, "my_role", None) == ANNOTATOR]
     wanting = Task.objects.filter(round__status=Round.Status.LABELING, labels_wanted__gt=0)
     counts = {
         "problems": _count(Problem.objects.all(), "project_id", ids),
         "traces": _count(Trace.objects.all(), "project_id", ids),
         "tasks_wanting": _count(wanting, "round__project_id", ids),
-        "labels_submitted": _count(Label.objects.filter(status=Label.Status.SUBMITTED), "project_id", ids),
+        "labels_submitted": _count(_labels_here(as_annotator), "project_id", ids),
         "open_rounds": _count(Round.objects.filter(status=Round.Status.LABELING), "project_id", ids),
     }
-    as_annotator = [project.pk for project in found if getattr(project, "my_role", None) == ANNOTATOR]
     if as_annotator:
         counts["tasks_wanting"] |= left_for_labelers(as_annotator)
     for project in found:
@@ -141,6 +141,16 @@ def left_for_labelers(ids: list[int]) -> dict[int, int]:
     ):
         left[project] += max(0, tasks * overlap + gold.get(pk, 0) - done)
     return left
+
+
+def _labels_here(as_annotator: list[int]) -> QuerySet[Label]:
+    """Submitted labels that did not come with a file: as Home counts them, of work and without surplus ones.
+
+    Of the projects `as_annotator`, every one: a count that stays as it is would tell which task was gold.
+    """
+    here = Label.objects.filter(status=Label.Status.SUBMITTED, task__round__imported=False)
+    as_home = Q(surplus=False, task__kind__in=Task.IN_FIGURES)
+    return here.filter(as_home | Q(project__in=as_annotator))
 
 
 def _count(rows: QuerySet, column: str, ids: list[int]) -> dict[int, int]:

@@ -9031,6 +9031,7 @@ export interface components {
             traces: number;
             /** @description Tasks of open rounds that still want a label. To annotators: labels that these rounds lack. */
             tasks_wanting: number;
+            /** @description As Home counts them: without imported and surplus labels and gold. To annotators: all but imported. */
             labels_submitted: number;
             open_rounds: number;
         };

@@ -22,7 +22,9 @@ class ProjectCounts(serializers.Serializer):
     tasks_wanting = serializers.IntegerField(
         help_text="Tasks of open rounds that still want a label. To annotators: labels that these rounds lack."
     )
-    labels_submitted = serializers.IntegerField()
+    labels_submitted = serializers.IntegerField(
+        help_text="As Home counts them: without imported and surplus labels and gold. To annotators: all but imported."
+    )
     open_rounds = serializers.IntegerField()
 
 

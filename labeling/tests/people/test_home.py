@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import labels
-from labeling.models import Label, Membership, Project, Round, User
+from labeling.models import Label, Membership, Project, Round, Task, User
 from labeling.quality.scorecard import Rule, word_for
 from labeling.statistics.intervals import Estimate, share
 from labeling.tests import factories
@@ -104,6 +104,28 @@ def test_home_names_what_waits_and_judges_labels_by_rules() -> None:
     Round.objects.filter(pk=labeled.pk).update(imported=True)
     quality = {one["name"]: one for one in home(project, researcher)["quality"]}
     assert quality["agreement"]["word"] == "not_yet", "labels that came with a file are nobody's here"
+
+
+def test_the_list_of_projects_counts_labels_as_home_does() -> None:
+    project = factories.make_project()
+    ada, researcher = factories.make_member(project), factories.make_member(project, "researcher")
+    came = factories.make_round(project, 2)
+    label_all(project, ada, 2, ms=60_000)
+    Round.objects.filter(pk=came.pk).update(imported=True)
+    factories.make_round(project, 5)
+    label_all(project, ada, 5, ms=60_000)
+    gold, surplus, *_ = Label.objects.filter(task__round__imported=False)
+    Task.objects.filter(pk=gold.task_id).update(kind="gold")
+    Label.objects.filter(pk=surplus.pk).update(surplus=True)
+
+    def listed(who: User) -> int:
+        [row] = Browser(who).call("GET", "/api/projects")["results"]
+        assert row["counts"] == Browser(who).call("GET", f"/api/projects/{project.slug}")["counts"]
+        count: int = row["counts"]["labels_submitted"]
+        return count
+
+    assert home(project, researcher, "overview")["progress"]["submitted"] == listed(researcher) == 3
+    assert listed(ada) == 5, "gold is not told from work"
 
 
 def test_labels_that_were_left_out_wait_for_nobody_and_judge_nothing() -> None:
