@@ -944,6 +944,7 @@ class TrainedPrm(TypedDict):
 class TrainingAtCloseOfRound(TypedDict):
     due: bool
     run: int | None
+    name: NotRequired[str]
     error: str
 
 

@@ -11285,6 +11285,11 @@ export interface components {
             due: boolean;
             /** @description The training that was begun. */
             run: number | null;
+            /**
+             * @description What that training is called.
+             * @default
+             */
+            name: string;
             /** @description Why none was begun; it is not tried again. */
             error: string;
         };

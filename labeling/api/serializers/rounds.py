@@ -21,6 +21,7 @@ from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
 from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES, asks
+from labeling.queries.training_at_close import name_trainings
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
 LARGEST_SCORE = 1e9
@@ -330,6 +331,7 @@ class TrainingAtCloseOfRound(serializers.Serializer):
 
     due = serializers.BooleanField(source="training_due", help_text="It has not begun yet, and will.")
     run = serializers.IntegerField(source="training_id", allow_null=True, help_text="The training that was begun.")
+    name = serializers.CharField(source="training.name", default="", help_text="What that training is called.")
     error = serializers.CharField(
         source="training_error", allow_blank=True, help_text="Why none was begun; it is not tried again."
     )
@@ -389,7 +391,8 @@ def place_of(round_: Round) -> str:
 
 
 def with_counts(rounds: Iterable[Round]) -> list[With]:
-    """Rounds with what was counted of each, which takes two queries for all of them."""
+    """Rounds with what was counted of each, which takes two queries for all of them; a third names their trainings."""
     rounds = list(rounds)
+    name_trainings(rounds)
     counts = round_counts(rounds)
     return [With(round_, counts={"tasks": round_.task_count, **counts[round_.pk]}) for round_ in rounds]

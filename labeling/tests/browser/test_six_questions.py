@@ -211,7 +211,7 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
         "No training begins with it. There is no base model to train from."
     )
     page.get_by_role("button", name="Close for good").click()
-    expect(page.get_by_text("Its close begins a training on all labels")).to_be_visible()
+    expect(page.get_by_text("a training on all labels is about to begin: within half a minute")).to_be_visible()
     sweep_closes()
     page.reload()
     expect(page.get_by_text("No training began at its close")).to_be_visible()
@@ -220,8 +220,12 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
 
     settings.TRAINING_BASES = {"Tiny": "tiny"}
     Round.objects.filter(pk=second.pk).update(training_due=True, training_error="")
+    page.goto(f"{home}/rounds/{second.pk}")
+    expect(page.get_by_text("is about to begin")).to_be_visible()
     assert sweep_closes() == 1
-    page.reload()
+    page.get_by_role("link", name="After round 2").wait_for()  # by itself, in place of what was about to begin
+    expect(page.get_by_text("is about to begin")).to_have_count(0)
+    page.goto(home)
     expect(block).to_contain_text("Training at the close of round 2: Waiting for a worker of the queue gpu.")
     done = {"status": "succeeded", "finished_at": timezone.now(), "report": {"learning_curve": curve_of(12)}}
     TrainingRun.objects.update(**done)

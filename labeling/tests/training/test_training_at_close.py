@@ -66,7 +66,7 @@ def test_a_close_begins_one_training_on_closed_and_imported_labels_however_often
     round_, still_open = labeled(project), labeled(project)
     ada = make_member(project, "researcher")
     answer = Browser(ada).call("POST", f"/api/rounds/{round_.pk}/close")
-    assert answer["training"] == {"due": True, "run": None, "error": ""}
+    assert answer["training"] == {"due": True, "run": None, "name": "", "error": ""}
     assert at_close(project)["due"]
     assert [sweep_closes() for _ in range(3)] == [1, 0, 0]
     run = TrainingRun.objects.get()
@@ -75,7 +75,8 @@ def test_a_close_begins_one_training_on_closed_and_imported_labels_however_often
     assert (run.base, run.method, run.target, run.status) == ("Tiny", "stacked", "steps", "queued")
     assert (run.name, run.created_by) == (f"After round {round_.number}", None)
     assert AuditEvent.objects.get(action="training.create").detail["at_close_of"] == f"round {round_.number}"
-    assert Browser(ada).call("GET", f"/api/rounds/{round_.pk}")["training"]["run"] == run.pk
+    began = {"due": False, "run": run.pk, "name": f"After round {round_.number}", "error": ""}
+    assert Browser(ada).call("GET", f"/api/rounds/{round_.pk}")["training"] == began
     named = {"id": round_.pk, "number": round_.number, "name": ""}
     assert Browser(ada).call("GET", f"/api/training_runs/{run.pk}")["at_close_of"] == named
     [event] = Browser(ada).call("GET", f"/api/projects/{project.slug}/model_history")["events"]

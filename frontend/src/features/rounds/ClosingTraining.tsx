@@ -4,19 +4,20 @@ import { Notice } from "@/ui/Notice";
 
 /** What the round's close began by itself: a training on all labels, or why there is none. */
 export function ClosingTraining({ slug, round }: { slug: string; round: Round }) {
-  const { due, run, error } = round.training;
+  const { due, run, name, error } = round.training;
   if (run !== null) {
     return (
       <Notice tone="info">
-        Its close began <Link to={`/projects/${slug}/prms/runs/${run}`}>a training on all labels</Link>.
+        Its close began a training on all labels:{" "}
+        <Link to={`/projects/${slug}/prms/runs/${run}`}>{name || `training ${run}`}</Link>.
       </Notice>
     );
   }
   if (due) {
     return (
       <Notice tone="info">
-        Its close begins a training on all labels: within half a minute, or once a training of the project that is under
-        way has ended.
+        The round is closed, and a training on all labels is about to begin: within half a minute, or once a training of
+        the project that is under way has ended.
       </Notice>
     );
   }

@@ -20,7 +20,7 @@ export function useRound(id: number, enabled = true) {
     enabled,
     queryKey: roundKey(id),
     queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal }),
-    refetchInterval: ({ state }) => (state.data?.working ? 1_500 : 10_000),
+    refetchInterval: ({ state }) => (state.data?.working ? 1_500 : state.data?.training.due ? 3_000 : 10_000),
   });
 }
 
