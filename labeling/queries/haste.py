@@ -6,8 +6,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import BooleanField, QuerySet
+from django.db.models.expressions import RawSQL
 
-from labeling.models import Project, Round, User
+from labeling.models import Label, Project, Round, User
 from labeling.quality.haste import FEWEST_LABELS, WINDOW, floor_ms, is_alarming, is_hasty
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
@@ -119,6 +121,12 @@ def hasty_by_round(project: Project, floor: int, round_: Round | None = None) ->
 def hasty_among(project: Project, labels: Sequence[int]) -> set[int]:
     """Of these labels of the project the hasty ones, of whatever kind their tasks are. Two queries."""
     return {label for (label,) in _rows(AMONG, {"labels": list(labels), "floor": project_floor_ms(project)})}
+
+
+def only_hasty(labels: QuerySet[Label], floor: int) -> QuerySet[Label]:
+    """Of labels that are read with their tasks the hasty ones, as `hasty_among` has them."""
+    hasty = fill(HASTY_OF, label="labeling_label", task="labeling_task", floor=floor)
+    return labels.filter(RawSQL(hasty, [], output_field=BooleanField()))
 
 
 def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabeler]]:

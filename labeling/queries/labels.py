@@ -251,30 +251,6 @@ def revisable_until(label: Label) -> datetime | None:
     return first.submitted_at + timedelta(hours=label.project.revise_window_hours)
 
 
-RESULTS = {
-    "error": Q(finish_reason=Label.FinishReason.FOUND_ERROR),
-    "no_error": Q(finish_reason=Label.FinishReason.SOLUTION),
-    "bad_problem": Q(finish_reason=Label.FinishReason.BAD_PROBLEM),
-    "give_up": Q(finish_reason=Label.FinishReason.GIVE_UP),
-    "unfinished": Q(status__in=[Label.Status.EXPIRED, Label.Status.RELEASED]),
-}
-
-
-def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
-    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
-    shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
-    found = with_trace(Label.objects).filter(project=project, labeler=labeler, status__in=shown)
-    return found.exclude(status__in=shown[1:], draft__isnull=True).prefetch_related("step_labels")
-
-
-def narrow_own_labels(labels: QuerySet[Label], *, search: str = "", result: str = "") -> QuerySet[Label]:
-    """Those with these words in their problem, and this result (a key of RESULTS). Neither asks anything by which gold
-    differs."""
-    if search:
-        labels = labels.filter(task__trace__problem__text__icontains=search)
-    return labels.filter(RESULTS[result]) if result else labels
-
-
 def load_first_versions(labels: list[Label]) -> list[Label]:
     """Give these labels what they supersede, back to the first: a query for each generation of revisions."""
     newest: Iterable[Label] = labels

@@ -16334,6 +16334,8 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
+                /** @description Only those in less time a rated step than the project's floor. */
+                hasty?: boolean;
                 /** @description How many rows at most. */
                 limit?: number;
                 /** @description How it was finished. */

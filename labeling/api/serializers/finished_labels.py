@@ -21,9 +21,10 @@ from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.selection import TraceScores
 from labeling.api.serializers.sources import MachineMarkOut
 from labeling.models import Label, Project, Rating, StepLabel
+from labeling.queries.diary import RESULTS
 from labeling.queries.haste import hasty_among
 from labeling.queries.label_comparison import may_compare
-from labeling.queries.labels import RESULTS, load_first_versions, revisable_until
+from labeling.queries.labels import load_first_versions, revisable_until
 from labeling.queries.reveals import with_something_to_see
 
 
@@ -51,6 +52,9 @@ class BrowseMyLabelsIn(serializers.Serializer):
         default="", allow_blank=True, max_length=200, help_text="Words of the problem, as they stand there."
     )
     result = serializers.ChoiceField(list(RESULTS), default="", allow_blank=True, help_text="How it was finished.")
+    hasty = serializers.BooleanField(
+        default=False, help_text="Only those in less time a rated step than the project's floor."
+    )
 
 
 class LabelSummary(Shape):

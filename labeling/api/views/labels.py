@@ -166,9 +166,9 @@ def list_my_labels(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     asked = BrowseMyLabelsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    own = queries.labels.own_labels(signed_in(request), project)
+    own = queries.diary.own_labels(signed_in(request), project)
     by = asked.validated_data
-    narrowed = partial(queries.labels.narrow_own_labels, **by) if any(by.values()) else None
+    narrowed = partial(queries.diary.narrow_own_labels, project=project, **by) if any(by.values()) else None
     return page_of(request, own, MyLabel, prepared=partial(in_diary, project), narrowed=narrowed)
 
 

@@ -62,6 +62,33 @@ def test_labels_are_found_by_words_and_result_page_by_page_with_as_many_statemen
     assert len({row["can_revise_until"] for row in rows if row["finish_reason"] == "solution"}) == 6
 
 
+def test_only_hasty_labels_are_listed_where_they_are_asked_for_and_are_those_that_the_diary_marks() -> None:
+    project = factories.make_project()
+    ada, eve = factories.make_member(project), factories.make_member(project)
+    factories.make_round(project, 8)
+    for who, active_ms in [(ada, 500), (ada, 60_000), (ada, 0), (eve, 500), (ada, 90_000)]:
+        label = labels.claim_next_label(who, project).label
+        said = [1, -1, None] if active_ms == 500 else [1, 1, 1]
+        labels.submit_label(label, factories.make_submission(said, idempotency_key=uuid4()))
+        Label.objects.filter(pk=label.pk).update(active_ms=active_ms)
+    base = f"/api/projects/{project.slug}/my_labels"
+
+    def asked(query: str = "") -> list[int]:
+        return [row["id"] for row in Browser(ada).call("GET", f"{base}?{query}")["results"]]
+
+    marked = [row["id"] for row in Browser(ada).call("GET", base)["results"] if row["hasty"]]
+    assert asked("hasty=true") == marked
+    assert len(marked) == 2, "one of them in no time"
+    assert len(asked("hasty=true&result=error")) == len(asked("hasty=true&result=no_error")) == 1
+    assert asked("hasty=true&result=unfinished") == []
+    assert asked("hasty=false") == asked("hasty=") == asked()
+    assert Browser(ada).call("GET", f"{base}?hasty=perhaps", status=400)["fields"]["hasty"]
+    Task.objects.filter(labels=marked[0]).update(kind="gold")
+    assert asked("hasty=true") == marked, "gold is not told from work"
+    project.rounds.update(imported=True)
+    assert asked("hasty=true") == [], "imported labels have the times of another tool"
+
+
 def test_a_search_looks_at_so_many_labels_at_a_time_and_goes_on_where_it_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

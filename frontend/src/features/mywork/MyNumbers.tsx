@@ -40,8 +40,8 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
       {stats.hasty > 0 && (
         <p className={classes.hasty}>
           Hasty: rated in less time than anybody needs to read the steps. It happens by a slip of the keys. Such labels
-          stand, but may be left out of figures and training. They are marked in the diary above: look at them, and
-          revise what you did not read.
+          stand, but may be left out of figures and training. The diary above marks them, and can show only those: look
+          at them, and revise what you did not read.
         </p>
       )}
       <div className={classes.charts}>

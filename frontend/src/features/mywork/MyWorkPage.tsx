@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { Checkbox, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "react-router";
@@ -16,6 +16,7 @@ import { useUrlFilters } from "@/ui/useUrlFilters";
 import { historyColumns } from "./historyColumns";
 import { MyNumbers } from "./MyNumbers";
 import classes from "./mywork.module.css";
+import { noneFound } from "./noneFound";
 import { myStatsQuery } from "./queries";
 import { Replies } from "./Replies";
 import { RevealDialog } from "./RevealDialog";
@@ -36,8 +37,9 @@ export function MyWorkPage() {
   const user = useUser();
   const desk = useDesk(user.id);
   const stats = useQuery(myStatsQuery(slug));
-  const { filters, setFilter, clear, filtered } = useUrlFilters(["search", "result"] as const);
+  const { filters, setFilter, clear, filtered } = useUrlFilters(["search", "result", "hasty"] as const);
   const labels = usePaged<MyLabel>(["my-labels", slug], `/api/projects/${slug}/my_labels`, filters);
+  const none = noneFound(filters, stats.data?.floor_ms);
   const [revealing, setRevealing] = useState<MyLabel | null>(null);
   return (
     <>
@@ -67,6 +69,12 @@ export function MyWorkPage() {
             onChange={(event) => setFilter("result", event.currentTarget.value)}
             data={RESULTS}
           />
+          <Checkbox
+            className={classes.only}
+            label="Only hasty ones"
+            checked={filters.hasty === "true"}
+            onChange={(event) => setFilter("hasty", event.currentTarget.checked ? "true" : "")}
+          />
         </div>
         <PagedTable
           caption="Your labels, newest first"
@@ -76,12 +84,10 @@ export function MyWorkPage() {
           one="label"
           empty={
             filtered ? (
-              <EmptyState
-                inline
-                title="None of your labels is like that"
-                actions={<Button onClick={clear}>Show all</Button>}
-              >
-                <p>Search looks for these words in the problem, as they stand there.</p>
+              <EmptyState inline title={none.title} actions={<Button onClick={clear}>Show all</Button>}>
+                {none.why.map((sentence) => (
+                  <p key={sentence}>{sentence}</p>
+                ))}
               </EmptyState>
             ) : (
               <EmptyState inline title="Nothing labeled yet">
