@@ -135,6 +135,12 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     [outbox, slug, client, journal, user.id, shelf, queue.refetch],
   );
 
+  // What the server refuses ends the wait for it as well as what it takes: what comes next is asked for again.
+  const refusals = waiting.items.filter((item) => item.slug === slug && item.refusal).length;
+  useEffect(() => {
+    if (refusals) void queue.refetch();
+  }, [refusals, queue.refetch]);
+
   useEffect(() => {
     if (!last) return;
     const timer = setTimeout(() => setLast(null), last.at + UNDO_MS - Date.now());
