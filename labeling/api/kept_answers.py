@@ -2,7 +2,8 @@
 
 A small project is counted each time. Of a large one (`queries.large_projects`) an answer that is older than FRESH is
 still given, and a worker makes it anew meanwhile; one that is older than OLDEST is not given any more. What somebody
-does in the project, but for labels, is in its audit trail, and makes every answer anew.
+does in the project, but for labels, is in its audit trail, and makes every answer anew, unless it changes no figure
+(a download, a token).
 """
 
 import hashlib

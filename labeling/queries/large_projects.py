@@ -1,6 +1,6 @@
 """Which projects are so large that their figures are kept for a while, and what was last done in one."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -8,9 +8,16 @@ from labeling.models import Project
 
 LABELS = 20_000
 TRACES = 100_000
+# What changes nothing that a kept answer tells, or no more than a label does: it makes no answer anew.
+CHANGES_NO_FIGURE = (
+    *("export.create", "export.repeat", "export.download", "export.push"),
+    *("release.check", "release.download", "release.push"),
+    *("label.show_reference", "label.reveal_scores", "prm.try", "token.create", "token.revoke"),
+)
 # Of traces no more are looked at than decide it. Labels are counted by triggers (RoundTally).
 STATE = """
-    SELECT (SELECT max(id) FROM labeling_auditevent WHERE project_id = %(project)s),
+    SELECT (SELECT max(id) FROM labeling_auditevent WHERE project_id = %(project)s
+            AND action <> ALL (%(no_figure)s)),
         (SELECT sum(tally.labels) FROM labeling_roundtally AS tally JOIN labeling_round AS round
             ON round.id = tally.round_id WHERE round.project_id = %(project)s) > %(labels)s
         OR EXISTS (SELECT FROM labeling_trace WHERE project_id = %(project)s OFFSET %(traces)s)
@@ -18,7 +25,7 @@ STATE = """
 
 
 class ProjectState(NamedTuple):
-    """The newest event of the audit trail, and whether the project is large."""
+    """The newest event of the audit trail that may change a figure, and whether the project is large."""
 
     newest_event: int | None
     large: bool
@@ -26,7 +33,8 @@ class ProjectState(NamedTuple):
 
 def state_of(project: Project) -> ProjectState:
     """One query."""
+    asked: dict[str, Any] = {"project": project.pk, "labels": LABELS, "traces": TRACES, "no_figure": list(CHANGES_NO_FIGURE)}
     with connection.cursor() as cursor:
-        cursor.execute(STATE, {"project": project.pk, "labels": LABELS, "traces": TRACES})
+        cursor.execute(STATE, asked)
         newest, large = cursor.fetchone()
     return ProjectState(newest, bool(large))

@@ -14,7 +14,7 @@ from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.api import kept_answers
 from labeling.api.kept_answers import ANSWERS, RENEW, Kept
-from labeling.models import ImportJob, Problem, Project, Round, Trace
+from labeling.models import AuditEvent, ImportJob, Problem, Project, Round, Trace
 from labeling.queries import large_projects
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
@@ -73,6 +73,16 @@ def test_a_large_project_is_answered_from_before_and_the_answer_says_from_when(a
     again = ada.call("GET", "/api/projects/large/overview")
     assert again["progress"]["submitted"] == 2
     assert before <= datetime.fromisoformat(again["as_of"]) <= timezone.now()
+
+
+def test_what_somebody_does_makes_it_anew_unless_it_changes_no_figure(ada: Browser, large: Project):
+    assert submitted(ada) == 2
+    label(Round.objects.get(), 1)
+    ada.call("POST", "/api/projects/large/exports", {"format": "neutral"}, status=201)
+    assert AuditEvent.objects.filter(project=large, action="export.create").exists()
+    assert submitted(ada) == 2
+    rounds.close_round(Round.objects.get(), by=None)
+    assert submitted(ada) == 3
 
 
 def test_a_worker_makes_an_older_answer_anew_and_is_asked_once(ada: Browser, large: Project):
