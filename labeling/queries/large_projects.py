@@ -33,8 +33,8 @@ class ProjectState(NamedTuple):
 
 def state_of(project: Project) -> ProjectState:
     """One query."""
-    asked: dict[str, Any] = {"project": project.pk, "labels": LABELS, "traces": TRACES, "no_figure": list(CHANGES_NO_FIGURE)}
+    asked: dict[str, Any] = {"project": project.pk, "labels": LABELS, "traces": TRACES}
     with connection.cursor() as cursor:
-        cursor.execute(STATE, asked)
+        cursor.execute(STATE, {**asked, "no_figure": list(CHANGES_NO_FIGURE)})
         newest, large = cursor.fetchone()
     return ProjectState(newest, bool(large))
