@@ -27,19 +27,29 @@ const PATIENCE_MS = 400;
 
 /**
  * Wait for a named lock and hold it until `ended`, telling each change. It comes by itself when the tab that has it is
- * closed, or with `steal` at once; a tab from which it is stolen waits for it again.
+ * closed, or with `steal` at once; a tab from which it is stolen waits for it again. Who waits in a tab that nobody sees
+ * leaves it to others: else it would go there whenever the tab in front shows another page for a moment.
  */
 export function holdLock(name: string, steal: boolean, ended: AbortSignal, tell: (state: LockState) => void): void {
   if (!locks) {
     tell("held");
     return;
   }
-  let lost = false;
-  const late = setTimeout(() => !ended.aborted && tell("elsewhere"), PATIENCE_MS);
+  const again = () => ended.aborted || holdLock(name, false, ended, tell);
+  let waits = false;
+  let granted = false;
+  const late = setTimeout(() => {
+    waits = true;
+    if (!ended.aborted) tell("elsewhere");
+  }, PATIENCE_MS);
   const keep = () => {
     clearTimeout(late);
     if (ended.aborted) return undefined;
-    lost = true; // if the request fails from here on
+    if (waits && document.visibilityState === "hidden") {
+      document.addEventListener("visibilitychange", again, { once: true, signal: ended });
+      return undefined;
+    }
+    granted = true;
     tell("held");
     return new Promise<void>((free) => ended.addEventListener("abort", () => free()));
   };
@@ -48,6 +58,6 @@ export function holdLock(name: string, steal: boolean, ended: AbortSignal, tell:
     clearTimeout(late);
     if (ended.aborted) return;
     tell("elsewhere");
-    if (lost) holdLock(name, false, ended, tell);
+    if (granted) again(); // Another tab took it over.
   });
 }

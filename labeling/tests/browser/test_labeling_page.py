@@ -286,6 +286,28 @@ def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
     first.expect_ratings("+1", "0", "not rated")  # by itself, with what was rated in the other tab
 
 
+def test_a_tab_that_nobody_sees_takes_no_work_from_the_one_in_front(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 1)
+    front = open_desk(ada, project.slug)
+    behind = LabelingDesk(front.page.context.new_page(), front.url)
+    behind.page.add_init_script(
+        "Object.defineProperty(document, 'visibilityState', {get: () => window.seen ?? 'hidden'})"
+    )
+    behind.page.goto(behind.url)
+    behind.expect_text("You are labeling in another tab")
+    front.page.get_by_role("link", name="My work").click()
+    expect(front.page.get_by_role("heading", name="My work", exact=True)).to_be_visible()
+    front.page.go_back()
+    front.step(1).wait_for()
+    behind.expect_text("You are labeling in another tab")
+    front.page.get_by_role("link", name="My work").click()
+    expect(front.page.get_by_role("heading", name="My work", exact=True)).to_be_visible()
+    behind.page.evaluate("window.seen = 'visible'; document.dispatchEvent(new Event('visibilitychange'))")
+    behind.step(1).wait_for()
+
+
 def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(open_desk: OpenDesk) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
