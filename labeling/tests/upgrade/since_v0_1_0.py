@@ -223,6 +223,7 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
     Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
+    Named(r"/projects(/\w+)?", "labels_submitted"),  # as Home counts them: people/test_home.py
     # It counts verdicts now, not first ratings of -1; labels/test_verdicts.py holds it to them.
     Named(r"/projects/\w+/overview", "first_error_histogram"),
     # Imported quality control is told apart now, and listed under its own kind.
