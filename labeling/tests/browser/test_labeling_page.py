@@ -266,48 +266,6 @@ def test_giving_up_takes_a_reason_and_the_next_task_comes(open_desk: OpenDesk) -
     assert (first.finish_reason, first.finish_detail["text"]) == ("give_up", "I cannot follow it.")
 
 
-def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
-    project = factories.make_project()
-    ada = factories.make_member(project)
-    factories.make_round(project, 1)
-    first = open_desk(ada, project.slug)
-    first.press("Space")
-    second = LabelingDesk(first.page.context.new_page(), first.url)
-    second.page.goto(second.url)
-    second.expect_text("You are labeling in another tab")
-    expect_no_violations(second, "in another tab")
-    second.page.get_by_role("button", name="Take over here").click()
-    second.step(1).wait_for()
-    second.expect_ratings("+1", "not rated", "not rated")
-    first.expect_text("You are labeling in another tab")
-    second.press("0")
-    second.expect_ratings("+1", "0", "not rated")
-    second.page.close()
-    first.expect_ratings("+1", "0", "not rated")  # by itself, with what was rated in the other tab
-
-
-def test_a_tab_that_nobody_sees_takes_no_work_from_the_one_in_front(open_desk: OpenDesk) -> None:
-    project = factories.make_project()
-    ada = factories.make_member(project)
-    factories.make_round(project, 1)
-    front = open_desk(ada, project.slug)
-    behind = LabelingDesk(front.page.context.new_page(), front.url)
-    behind.page.add_init_script(
-        "Object.defineProperty(document, 'visibilityState', {get: () => window.seen ?? 'hidden'})"
-    )
-    behind.page.goto(behind.url)
-    behind.expect_text("You are labeling in another tab")
-    front.page.get_by_role("link", name="My work").click()
-    expect(front.page.get_by_role("heading", name="My work", exact=True)).to_be_visible()
-    front.page.go_back()
-    front.step(1).wait_for()
-    behind.expect_text("You are labeling in another tab")
-    front.page.get_by_role("link", name="My work").click()
-    expect(front.page.get_by_role("heading", name="My work", exact=True)).to_be_visible()
-    behind.page.evaluate("window.seen = 'visible'; document.dispatchEvent(new Event('visibilitychange'))")
-    behind.step(1).wait_for()
-
-
 def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(open_desk: OpenDesk) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
