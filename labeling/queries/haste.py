@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, QuerySet
+from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from labeling.models import Label, Project, Round, User
@@ -28,6 +28,10 @@ HASTY_OF = f"""
 """
 STEPS = fill(STEPS_OF, label="label")
 HASTY = fill(HASTY_OF, label="label", task="task", floor="%(floor)s")
+HASTY_IDS = f"""
+    SELECT label.id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE {fill(HASTY_OF, label="label", task="task", floor="%s")}
+"""
 # Without those that somebody left out: what was decided of them needs nobody any more.
 JUDGED_OF = f"""
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
@@ -124,9 +128,8 @@ def hasty_among(project: Project, labels: Sequence[int]) -> set[int]:
 
 
 def only_hasty(labels: QuerySet[Label], floor: int) -> QuerySet[Label]:
-    """Of labels that are read with their tasks the hasty ones, as `hasty_among` has them."""
-    hasty = fill(HASTY_OF, label="labeling_label", task="labeling_task", floor=floor)
-    return labels.filter(RawSQL(hasty, [], output_field=BooleanField()))
+    """Those of the labels that are hasty, as `hasty_among` has them."""
+    return labels.filter(pk__in=RawSQL(HASTY_IDS, [floor]))
 
 
 def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabeler]]:
