@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import { api } from "./client";
 import type { LoggedOut, Preferences, Role, Session, SessionUser } from "./types";
 
@@ -12,11 +13,17 @@ export function useSession() {
   return useQuery(sessionQuery);
 }
 
+/**
+ * Who the route that asks for a login let in. Its pages read it here and not in the session: at a logout the session
+ * changes a moment before that route is told, and a page that was drawn in between had nobody.
+ */
+export const LoggedInPerson = createContext<SessionUser | null>(null);
+
 /** The logged-in person; only for pages below the route that asks for a login. */
 export function useUser(): SessionUser {
-  const { data } = useSession();
-  if (!data?.user) throw new Error("useUser is for pages that need a login.");
-  return data.user;
+  const user = useContext(LoggedInPerson);
+  if (!user) throw new Error("useUser is for pages that need a login.");
+  return user;
 }
 
 const LADDER: Role[] = ["annotator", "researcher", "admin"];

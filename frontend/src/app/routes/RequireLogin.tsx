@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { personCheck } from "@/api/personCheck";
-import { sessionQuery, useSession } from "@/api/session";
+import { LoggedInPerson, sessionQuery, useSession } from "@/api/session";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 
 const CheckAgain = lazy(async () => ({ default: (await import("@/features/session/CheckAgain")).CheckAgain }));
@@ -34,13 +34,13 @@ export function RequireLogin() {
     return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />;
   }
   return (
-    <>
+    <LoggedInPerson value={session.data.user}>
       <Outlet />
       {checking && (
         <Suspense fallback={null}>
           <CheckAgain />
         </Suspense>
       )}
-    </>
+    </LoggedInPerson>
   );
 }
