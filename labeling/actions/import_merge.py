@@ -1,7 +1,6 @@
-"""The second half of an import: moves rows from the temporary tables into the real ones, each problem and trace once.
+"""The last part of an import: what rows say of problems and traces that are moved already, their labels and marks.
 
-Everything here runs in the import's one transaction, behind a lock per project, so that two imports of the same
-problems cannot wait for each other in a circle.
+Everything here runs in the import's one transaction, behind the lock per project that the traces' move took.
 """
 
 from typing import Any
@@ -12,6 +11,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.actions.import_traces import TraceMerge
 from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
@@ -24,46 +24,11 @@ from labeling.queries.planner import make_temporary, note_written
 Counts = dict[str, Any]
 
 EXAMPLES = 5  # rows that are shown of those with another right answer
-LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
-
-FIRST_PROBLEMS = """
-    SELECT min(problem_no) AS problem_no FROM staged_problem GROUP BY text_hash
-"""
-
-INSERT_PROBLEMS = """
-    INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
-        source, licence, metadata, accepted_answers, status, text_hash)
-    SELECT %(project)s, external_id, text, answer, reference_solution, split, subject, level, source,
-        licence, metadata, accepted_answers, 'active', text_hash
-    FROM staged_problem JOIN first_problem USING (problem_no) ORDER BY problem_no
-    ON CONFLICT (project_id, text_hash) DO NOTHING
-"""
-
 # What one row holds out is held out, whatever was said of it before: it may have been in a benchmark all along.
 HELD_OUT = "SELECT DISTINCT text_hash FROM staged_problem WHERE split = 'held_out'"
 HOLD_OUT = """
-    UPDATE labeling_problem AS problem SET split = 'held_out' FROM held_out
-    WHERE problem.project_id = %(project)s AND problem.text_hash = held_out.text_hash AND problem.split = 'train'
-"""
-
-# `given`: where this row tells the problem differently from the problem that is kept, under the row's own keys.
-FIND_PROBLEMS = """
-    SELECT staged.problem_no, kept.id AS problem_id,
-        CASE WHEN staged.text <> kept.text THEN jsonb_build_object('problem', staged.text) ELSE '{}' END
-        || CASE WHEN staged.external_id <> kept.external_id
-            THEN jsonb_build_object('problem_id', staged.external_id) ELSE '{}' END
-        || CASE WHEN staged.answer IS DISTINCT FROM kept.answer
-            THEN jsonb_build_object('ground_truth_answer', staged.answer) ELSE '{}' END
-        || CASE WHEN staged.accepted_answers <> kept.accepted_answers
-            THEN jsonb_build_object('ground_truth_answers', to_jsonb(staged.accepted_answers)) ELSE '{}' END
-        || CASE WHEN staged.reference_solution IS DISTINCT FROM kept.reference_solution
-            THEN jsonb_build_object('ground_truth_solution', staged.reference_solution) ELSE '{}' END
-        || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
-        || CASE WHEN staged.level <> kept.level THEN jsonb_build_object('level', staged.level) ELSE '{}' END
-        || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END
-        AS given
-    FROM staged_problem AS staged
-    JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
+    UPDATE labeling_problem AS problem SET split = 'held_out' FROM held_out_hash
+    WHERE problem.project_id = %(project)s AND problem.text_hash = held_out_hash.text_hash AND problem.split = 'train'
 """
 
 # Right answers of known problems, or of problems told twice, that are not among those kept.
@@ -84,24 +49,6 @@ INSERT_PICTURES = """
     INSERT INTO labeling_stepimage (project_id, sha256, content_type, width, height, data)
     SELECT DISTINCT ON (sha256) %(project)s, sha256, content_type, width, height, data FROM staged_picture
     ORDER BY sha256 ON CONFLICT (project_id, sha256) DO NOTHING
-"""
-
-FIRST_TRACES = "SELECT min(row_no) AS row_no FROM staged_trace GROUP BY trace_hash"
-
-INSERT_TRACES = """
-    INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
-        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_marks,
-        recorded_by, metadata, typed_steps, trace_hash)
-    SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
-        recorded_first_error, recorded_ratings, recorded_marks, recorded_by,
-        CASE WHEN has_label OR said IS NULL THEN metadata
-            ELSE metadata || jsonb_build_object('problem_as_given', said) END,
-        typed_steps, trace_hash
-    FROM staged_trace JOIN first_trace USING (row_no) JOIN problem_of USING (problem_no),
-    LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
-        WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
-    ORDER BY row_no
-    ON CONFLICT (project_id, trace_hash) DO NOTHING
 """
 
 # What machines suggest at steps, behind what is known of the step, and each text once; of known traces too.
@@ -224,26 +171,26 @@ TOLD = """
 """
 
 
-def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
-    """Insert what is new. Returns counts: problems {new, known}, traces and labels {new, duplicate_in_file, known}."""
+def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
+    """Insert what is new, but for the problems and traces that were `moved`: all of them.
+
+    Returns counts: problems {new, known}, traces and labels {new, duplicate_in_file, known}.
+    """
     about = {"project": job.project_id}
-    cursor.execute(LOCK, about)
     counts: Counts = {}
-    distinct = make_temporary(cursor, "first_problem", FIRST_PROBLEMS, about)
-    new = _insert(cursor, "labeling_problem", INSERT_PROBLEMS, about)
-    counts["problems"] = {"new": new, "known": distinct - new}
-    held_out = make_temporary(cursor, "held_out", HELD_OUT, about)
+    _, distinct = _size_and_distinct(cursor, "staged_problem", "text_hash", moved.new_problems)
+    counts["problems"] = {"new": moved.new_problems, "known": distinct - moved.new_problems}
+    held_out = make_temporary(cursor, "held_out_hash", HELD_OUT, about)
     if held_out and (held_out := _run(cursor, HOLD_OUT, about)):
         file, by = f"import {job.pk}", job.created_by
         audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
-    make_temporary(cursor, "problem_of", FIND_PROBLEMS, about)
     other_answers = _other_answers(cursor, about)
-    distinct = make_temporary(cursor, "first_trace", FIRST_TRACES, about)
-    new = _insert(cursor, "labeling_trace", INSERT_TRACES, about)
+    staged, distinct = _size_and_distinct(cursor, "staged_trace", "trace_hash", moved.new_traces)
+    new = moved.new_traces
     _run(cursor, INSERT_PICTURES, about)
     counts["traces"] = {
         "new": new,
-        "duplicate_in_file": _size(cursor, "staged_trace") - distinct,
+        "duplicate_in_file": staged - distinct,
         "known": distinct - new,
     }
     if distinct > new or counts["traces"]["duplicate_in_file"]:
@@ -255,7 +202,6 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
         counts["marks"] = marks
     if other_answers:
         counts["other_answers"] = other_answers
-    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
     return counts
 
 
@@ -381,3 +327,12 @@ def _run(cursor: CursorWrapper, statement: str, about: dict[str, Any]) -> int:
 def _size(cursor: CursorWrapper, table: str) -> int:
     cursor.execute(f"SELECT count(*) FROM {table}")
     return int(cursor.fetchone()[0])
+
+
+def _size_and_distinct(cursor: CursorWrapper, table: str, column: str, new: int) -> tuple[int, int]:
+    """How many rows there are, and how many different ones; where all were new, that is told without a look."""
+    size = _size(cursor, table)
+    if size == new:
+        return size, size
+    cursor.execute(f"SELECT count(*) FROM (SELECT DISTINCT {column} FROM {table}) AS once")
+    return size, int(cursor.fetchone()[0])

@@ -53,6 +53,11 @@ class Reading:
         self.head: list[Json] = []
         self.head_bytes = 0
 
+    @property
+    def asks_for_problems(self) -> bool:
+        """Whether rows are read by what problems the project has, so that none may be merged before all are read."""
+        return self.format is not None and self.format.joined is not None
+
     def without_secrets(self, row: Json) -> Json:
         """The row as it may be stored: of an agent's run without keys, tokens and addresses."""
         if not (self.format or self.asked or format_of(row)).runs:
@@ -81,7 +86,7 @@ class Reading:
         if self.format is None:
             self.format = self.asked or format_of(row)
             self.job.format = self.format.name
-        text = self.format.joined(row)
+        text = self.format.joined(row) if self.format.joined else None
         if text and (problem := known_beginning(self.job.project_id, text)):
             row = {**row, "problem": problem}
         parsed, faults = self.format.parse(row, line, asked=self.asked is not None)

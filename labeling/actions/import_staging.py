@@ -1,15 +1,21 @@
-"""The first half of an import: copies parsed rows into temporary tables, one batch in memory at a time."""
+"""The first half of an import: copies parsed rows into temporary tables, one batch in memory at a time.
+
+While the next batch is read, Postgres merges the problems and traces of the one before.
+"""
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self
 from uuid import UUID
 
 import orjson
 from django.db.backends.utils import CursorWrapper
 
 from labeling.actions import imported_marks
+from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import StagedMarks
 from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
@@ -42,6 +48,11 @@ TABLES = {
     "staged_mark": imported_marks.TABLE,
     "staged_picture": "sha256 bytea, content_type text, width int, height int, data bytea",
 }
+# By which the rows of a batch are found among all that are staged.
+INDEXES = (
+    "CREATE UNIQUE INDEX ON staged_problem (problem_no)",
+    "CREATE UNIQUE INDEX ON staged_trace (row_no)",
+)
 # What the merge joins, groups and filters by: statistics of anything else take a second of a large import.
 JOINED = {
     "staged_problem": "problem_no, text_hash, split",
@@ -57,19 +68,39 @@ JOINED = {
 class Staging:
     """Takes parsed rows; memory holds one batch of them and the problems seen last.
 
-    `row_no` counts what is staged: a list on one line has many rows there, and one row may hold several traces.
+    `row_no` counts what is staged: a list on one line has many rows there, and one row may hold several traces. While
+    it is open the connection is the merging thread's, but after `settle`.
     """
 
-    def __init__(self, cursor: CursorWrapper, project_id: int) -> None:
+    def __init__(self, cursor: CursorWrapper, project_id: int, merge: TraceMerge) -> None:
         """Makes the temporary tables, which last until the transaction ends."""
-        self.cursor = cursor
+        self.cursor, self.trace_merge = cursor, merge
         self.project = project_id.to_bytes(8, "little")
         self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
         self.bytes, self.row_no = 0, 0
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
+        self.moves_early = False  # whether problems and traces of a batch are merged with it
+        self._noted = False
+        self._thread = ThreadPoolExecutor(1, "import-batch")  # it waits for Postgres and does nothing else
+        self._merging: Future[None] | None = None
         for table, columns in TABLES.items():
             cursor.execute(f"CREATE TEMP TABLE {table} ({columns}) ON COMMIT DROP")
+        for statement in INDEXES:
+            cursor.execute(statement)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        """Whatever happened, the connection is the caller's again. What a batch died of is raised by `settle`."""
+        self._thread.shutdown()
+
+    def settle(self) -> None:
+        """Wait for the batch that is being merged, and raise what it died of."""
+        merging, self._merging = self._merging, None
+        if merging is not None:
+            merging.result()
 
     def add(
         self, line: int, size: int, row: dict[str, Any], parsed: ParsedRow, marks: StagedMarks | None = None
@@ -109,7 +140,8 @@ class Staging:
         return True
 
     def flush(self) -> None:
-        """Write the batch."""
+        """Write the batch, once the one before it is merged, and begin to merge it."""
+        self.settle()
         for table, rows in self.rows.items():
             if not rows:
                 continue
@@ -118,12 +150,24 @@ class Staging:
                     copy.write_row(values)
             rows.clear()
         self.bytes = 0
+        if self.moves_early:
+            self._merging = self._thread.submit(self._move, self.problem_count, self.row_no)
 
     def finish(self) -> None:
         """Write the rest, and let the planner know how much there is."""
         self.flush()
-        for table, columns in JOINED.items():
-            self.cursor.execute(f"ANALYZE {table} ({columns})")
+        self.settle()
+        self._note(JOINED)
+
+    def _move(self, problem_no: int, row_no: int) -> None:
+        if not self._noted:
+            self._note(("staged_problem", "staged_trace"))
+            self._noted = True
+        self.trace_merge.move(problem_no, row_no)
+
+    def _note(self, tables: Iterable[str]) -> None:
+        for table in tables:
+            self.cursor.execute(f"ANALYZE {table} ({JOINED[table]})")
 
     def _problem(self, problem: ProblemRecord, line: int) -> tuple[int, bytes]:
         known = self.problems.get(problem)

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,9 +19,10 @@ from labeling.actions.gold import import_as_gold
 from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
+from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import refuse_names
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
-from labeling.actions.problem_held_out import refuse_held_out
+from labeling.actions.problem_held_out import drop_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports.agents.files import run_rows
@@ -230,19 +231,35 @@ def run_import(job_id: int) -> ImportJob | None:
     return run_job(ImportJob, job_id, _import_file, at_end=_forget_file)
 
 
+class ListAdded(Exception):
+    """A list of held-out problems came while rows were merged that it keeps out."""
+
+
 def _import_file(job: ImportJob, lease: Lease) -> None:
     """Read, stage and merge; the data and the job's success are committed together or not at all.
 
     Raises FileGone.
     """
+    while True:
+        with suppress(ListAdded):
+            return _read_and_merge(job, lease)
+
+
+def _read_and_merge(job: ImportJob, lease: Lease) -> None:
+    """Raises ListAdded, FileGone; then nothing is written."""
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
-        staging = Staging(cursor, job.project_id)
-        faults, reading = _stage_file(job, raw, staging, lease)
-        told = reading.report()
-        staging.finish()
-        faults.add(refuse_held_out(cursor, job.project_id, job.format))
+        traces = TraceMerge(cursor, job.project_id)
+        with Staging(cursor, job.project_id, traces) as staging:
+            faults, reading = _stage_file(job, raw, staging, lease)
+            told = reading.report()
+            staging.finish()
+        traces.move(staging.problem_count, staging.row_no)
+        if traces.refuses_more():
+            raise ListAdded
+        traces.end()
+        faults.add(drop_held_out(cursor, job.format))
         faults.add(refuse_names(cursor, job.project))
-        counts = merge(cursor, job)
+        counts = merge(cursor, job, traces)
         if job.as_gold:
             counts["gold"] = import_as_gold(job.project, told_first_errors(cursor, job), by=job.created_by)
         imported = not job.dry_run and (job.skip_faulty or not faults.total)
@@ -297,6 +314,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
         if other:
             continue
         parsed, found = reading.parse(row, line.number)
+        staging.moves_early = not reading.asks_for_problems
         faults.add(found)
         written = [staging.add(line.number, line.size, row, one.row, one.marks) for one in parsed]
         if any(written):

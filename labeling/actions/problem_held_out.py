@@ -16,7 +16,7 @@ from labeling.formats.imports.problems import neutral_names
 from labeling.formats.normalise import normalised_text, problem_key
 from labeling.formats.reading import Line, read_rows
 from labeling.models import HeldOutText, Project
-from labeling.queries.planner import make_temporary, note_written
+from labeling.queries.planner import note_written
 
 HASH_LINE = re.compile(rb"\s*([0-9a-fA-F]{64})\s*")
 NAME_LENGTH = 100
@@ -44,13 +44,21 @@ MARK = """
         RETURNING problem.project_id)
     SELECT project_id, count(*) FROM marked GROUP BY project_id ORDER BY project_id
 """
-# A problem that the project has as held out stays so, whatever a new row says of it.
+# Staged rows of problems that lists hold out, and that say they are to train on.
+REFUSED_PROBLEMS = """
+    CREATE TEMP TABLE held_out_problem (problem_no bigint, line bigint, text text, name text) ON COMMIT DROP
+"""
+# A problem that the project has as held out stays so, whatever a new row says of it. What this import brought itself
+# (ids above `before`) does not count: whether a row is refused must not hang on the batch that it came in.
 FIND_STAGED = """
+    INSERT INTO held_out_problem (problem_no, line, text, name)
     SELECT staged.problem_no, staged.line, staged.text, min(held.name) AS name
     FROM staged_problem AS staged JOIN labeling_heldouttext AS held ON held.text_hash = staged.text_hash
         AND (held.project_id IS NULL OR held.project_id = %(project)s)
-    WHERE staged.split = 'train' AND NOT EXISTS (SELECT FROM labeling_problem AS known
-        WHERE known.project_id = %(project)s AND known.text_hash = staged.text_hash AND known.split = 'held_out')
+    WHERE staged.split = 'train' AND staged.problem_no > %(after)s AND staged.problem_no <= %(until)s
+        AND NOT EXISTS (SELECT FROM held_out_problem AS found WHERE found.problem_no = staged.problem_no)
+        AND NOT EXISTS (SELECT FROM labeling_problem AS known WHERE known.project_id = %(project)s
+            AND known.text_hash = staged.text_hash AND known.split = 'held_out' AND known.id <= %(before)s)
     GROUP BY staged.problem_no, staged.line, staged.text
 """
 DROP_STAGED = (
@@ -73,18 +81,23 @@ class HeldOutLoaded(NamedTuple):
     marked: int
 
 
-def refuse_held_out(cursor: CursorWrapper, project_id: int, format: str) -> list[Fault]:
-    """Take staged train rows of held-out problems out of an import; a fault for each such problem, at its first row."""
-    if make_temporary(cursor, "held_out_problem", FIND_STAGED, {"project": project_id}) == 0:
-        return []
-    for statement in DROP_STAGED:
-        cursor.execute(statement)
+def find_held_out(cursor: CursorWrapper, about: dict[str, int]) -> int:
+    """Put staged train rows of held-out problems into `held_out_problem`, those whose numbers are above `after` and not
+    above `until`. Returns how many were not there yet."""
+    cursor.execute(FIND_STAGED, about)
+    found = cursor.rowcount
+    cursor.execute("ANALYZE held_out_problem")
+    return found
+
+
+def drop_held_out(cursor: CursorWrapper, format: str) -> list[Fault]:
+    """Take what is in `held_out_problem` out of what is staged; a fault for each such problem, at its first row."""
     cursor.execute("SELECT line, name, text FROM held_out_problem ORDER BY line")
+    refused = cursor.fetchall()
+    for statement in DROP_STAGED if refused else ():
+        cursor.execute(statement)
     field = IMPORT_FORMATS[format].problem_field if format in IMPORT_FORMATS else "problem"
-    return [
-        Fault("held_out_problem", line, field, shown(f"{name}: {text}"), REFUSED)
-        for line, name, text in cursor.fetchall()
-    ]
+    return [Fault("held_out_problem", line, field, shown(f"{name}: {text}"), REFUSED) for line, name, text in refused]
 
 
 @transaction.atomic

@@ -69,7 +69,7 @@ def _one_container(containers: set[str]) -> str:
 
 
 def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User | None, **columns: Any) -> Release:
-    Project.objects.select_for_update().get(pk=project.pk)  # versions are counted one at a time
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # versions are counted one at a time
     same = Release.objects.filter(project=project, name=name)
     before = columns.pop("supersedes", None) or same.order_by("-version").first()
     version = (same.aggregate(Max("version"))["version__max"] or 0) + 1

@@ -10,14 +10,16 @@ from typing import Any
 from django.db.backends.utils import CursorWrapper
 
 MANY = 1_000  # rows; fewer change no plan
-# What statements join and filter by is indexed, a number, a date or a word. Statistics of long texts, lists and JSON
-# are most of what ANALYZE takes (of a trace's steps alone: a second), and autovacuum makes them when it comes by.
+# What statements join and filter by is in a B-tree, a number, a date or a word. Statistics of long texts, lists and
+# JSON are most of what ANALYZE takes (of a trace's steps alone: a second), and autovacuum makes them when it comes by.
 SHORT = """
     SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
     FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
     WHERE attrelid = %(table)s::regclass AND attnum > 0 AND NOT attisdropped AND (
         typlen > 0 OR typname = 'varchar'
-        OR attnum IN (SELECT unnest(indkey) FROM pg_index WHERE indrelid = %(table)s::regclass))
+        OR attnum IN (
+            SELECT unnest(indkey) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+            JOIN pg_am ON pg_am.oid = relam WHERE indrelid = %(table)s::regclass AND amname = 'btree'))
 """
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -91,7 +92,7 @@ def ending_of(parent: subprocess.Popen[str], death: tuple[str, str, int]) -> int
 
 
 def die_at_call(function: str, times: int) -> None:
-    """From now on this thread counts the calls of `function`, and kills the process at the `times`-th."""
+    """From now on this thread, and those that it starts, count the calls of `function`; the `times`-th kills all."""
     file, name = function.split(":")
     left = [times]
 
@@ -101,6 +102,7 @@ def die_at_call(function: str, times: int) -> None:
             if left[0] == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
+    threading.settrace(each_call)
     sys.settrace(each_call)
 
 

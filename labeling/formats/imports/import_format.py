@@ -38,7 +38,7 @@ class ImportFormat:
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
     problem_field: str = "problem"  # where a row has the problem's text, for faults
     # A text that begins with a problem whose end the row does not show: known problems are looked for there.
-    joined: Callable[[Json], str | None] = lambda row: None
+    joined: Callable[[Json], str | None] | None = None
     loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
 
     def named_source(self, marks: MarksRecord | None) -> str:

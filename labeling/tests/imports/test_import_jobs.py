@@ -120,15 +120,15 @@ def test_a_queued_import_is_cancelled_at_once_and_never_run(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("dies_at", "times"),
-    [("import_staging.py:add", 1), ("import_staging.py:add", 3000), ("import_merge.py:merge", 1)]
-    + [("planner.py:make_temporary", 1), ("import_merge.py:_run", 1), ("import_merge.py:_run", 2)]
-    + [("actions/jobs.py:finish_job", 1)],
+    [("import_staging.py:add", 1), ("import_staging.py:add", 5500), ("import_staging.py:_move", 2)]
+    + [("import_traces.py:_run", times) for times in (1, 2, 3, 5, 6)]
+    + [("import_merge.py:merge", 1), ("import_merge.py:_run", 1), ("actions/jobs.py:finish_job", 1)],
 )
 def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_sweep_starts_it_again(
     tmp_path: Path, dies_at: str, times: int
 ) -> None:
     project = make_project()
-    file = many_rows(tmp_path / "rows.jsonl", 4000)
+    file = many_rows(tmp_path / "rows.jsonl", 6000)
     job = queued(project, file)
     code = f"from labeling.actions.imports import run_import; run_import({job.pk})"
     run_until_call(code, dies_at, times)
@@ -143,8 +143,8 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_sweep_starts_it_ag
     assert woken == [("worker.run_import", job.pk)]
     finished = run_import(job.pk)
     assert finished is not None
-    assert (finished.status, finished.attempts, finished.report["traces"]["new"]) == ("succeeded", 2, 4000)
-    assert Trace.objects.filter(project=project).count() == 4000
+    assert (finished.status, finished.attempts, finished.report["traces"]["new"]) == ("succeeded", 2, 6000)
+    assert Trace.objects.filter(project=project).count() == 6000
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,127 @@
+"""Moves staged problems and traces into the real tables, each once: batch by batch while rows are read, or at the end.
+
+Everything here runs in the import's one transaction, behind a lock per project, so that two imports of the same
+problems cannot wait for each other in a circle.
+"""
+
+from django.db.backends.utils import CursorWrapper
+
+from labeling.actions.problem_held_out import REFUSED_PROBLEMS, find_held_out
+from labeling.queries.planner import MANY, note_written
+
+LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
+
+# Which problem of the project a staged one is. `given`: where the row tells it differently, under the row's own keys.
+PROBLEM_OF = "CREATE TEMP TABLE problem_of (problem_no bigint, problem_id bigint, given jsonb) ON COMMIT DROP"
+BY_PROBLEM = "CREATE UNIQUE INDEX ON problem_of (problem_no)"
+
+# Of equal ones the first is kept: they come in their order, and those after it are in conflict with it.
+INSERT_PROBLEMS = """
+    INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
+        source, licence, metadata, accepted_answers, status, text_hash)
+    SELECT %(project)s, external_id, text, answer, reference_solution, split, subject, level, source,
+        licence, metadata, accepted_answers, 'active', text_hash
+    FROM staged_problem AS staged WHERE problem_no > %(after)s AND problem_no <= %(until)s
+        AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
+    ORDER BY problem_no
+    ON CONFLICT (project_id, text_hash) DO NOTHING
+"""
+
+FIND_PROBLEMS = """
+    INSERT INTO problem_of (problem_no, problem_id, given)
+    SELECT staged.problem_no, kept.id,
+        CASE WHEN staged.text <> kept.text THEN jsonb_build_object('problem', staged.text) ELSE '{}' END
+        || CASE WHEN staged.external_id <> kept.external_id
+            THEN jsonb_build_object('problem_id', staged.external_id) ELSE '{}' END
+        || CASE WHEN staged.answer IS DISTINCT FROM kept.answer
+            THEN jsonb_build_object('ground_truth_answer', staged.answer) ELSE '{}' END
+        || CASE WHEN staged.accepted_answers <> kept.accepted_answers
+            THEN jsonb_build_object('ground_truth_answers', to_jsonb(staged.accepted_answers)) ELSE '{}' END
+        || CASE WHEN staged.reference_solution IS DISTINCT FROM kept.reference_solution
+            THEN jsonb_build_object('ground_truth_solution', staged.reference_solution) ELSE '{}' END
+        || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
+        || CASE WHEN staged.level <> kept.level THEN jsonb_build_object('level', staged.level) ELSE '{}' END
+        || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END
+    FROM staged_problem AS staged
+    JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
+    WHERE problem_no > %(after)s AND problem_no <= %(until)s
+        AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
+"""
+
+INSERT_TRACES = """
+    INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
+        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_marks,
+        recorded_by, metadata, typed_steps, trace_hash)
+    SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
+        recorded_first_error, recorded_ratings, recorded_marks, recorded_by,
+        CASE WHEN has_label OR said IS NULL THEN metadata
+            ELSE metadata || jsonb_build_object('problem_as_given', said) END,
+        typed_steps, trace_hash
+    FROM staged_trace JOIN problem_of USING (problem_no),
+    LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
+        WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
+    WHERE row_no > %(after)s AND row_no <= %(until)s ORDER BY row_no
+    ON CONFLICT (project_id, trace_hash) DO NOTHING
+"""
+
+
+class TraceMerge:
+    """How far staged problems and traces are in the real tables, and how many of them were new."""
+
+    def __init__(self, cursor: CursorWrapper, project_id: int) -> None:
+        """Begins where nothing is moved yet. Foreign keys are checked by each statement, and not all at the commit."""
+        self.cursor, self.project = cursor, project_id
+        self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
+        self.new_problems, self.new_traces = 0, 0
+        self._noted = 0
+        self._before: int | None = None  # the newest problem of all that were there before
+        for statement in (PROBLEM_OF, BY_PROBLEM, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
+            cursor.execute(statement)
+
+    def move(self, problem_no: int, row_no: int) -> None:
+        """Insert what is new among the problems and traces that were staged since, up to these numbers.
+
+        Rows of problems that lists hold out are put into `held_out_problem` instead.
+        """
+        if self._before is None:
+            self._begin()
+        if problem_no > self.problem_no:
+            find_held_out(self.cursor, self._about(self.problem_no, problem_no))
+            self.new_problems += self._run(INSERT_PROBLEMS, self.problem_no, problem_no)
+            self._note_problems(times=10)
+            self._run(FIND_PROBLEMS, self.problem_no, problem_no)
+            if not self.problem_no:
+                self.cursor.execute("ANALYZE problem_of")
+            self.problem_no = problem_no
+        if row_no > self.row_no:
+            self.new_traces += self._run(INSERT_TRACES, self.row_no, row_no)
+            self.row_no = row_no
+
+    def refuses_more(self) -> bool:
+        """Whether a list that was added meanwhile holds out what is moved."""
+        return find_held_out(self.cursor, self._about(0, self.problem_no)) > 0
+
+    def end(self) -> None:
+        """Let the planner know what there is now."""
+        self._note_problems(times=2)
+        note_written(self.cursor, "labeling_trace", self.new_traces)
+        self.cursor.execute("ANALYZE problem_of")
+
+    def _note_problems(self, *, times: int) -> None:
+        """Where there are so many times as many new ones as the planner knows of: that the project has thousands is
+        what a plan needs, and one that takes it for empty goes through all for each."""
+        if self.new_problems > max(MANY, times * self._noted):
+            note_written(self.cursor, "labeling_problem", self.new_problems)
+            self._noted = self.new_problems
+
+    def _begin(self) -> None:
+        self.cursor.execute(LOCK, {"project": self.project})
+        self.cursor.execute("SELECT coalesce(max(id), 0) FROM labeling_problem")
+        self._before = self.cursor.fetchone()[0]
+
+    def _run(self, statement: str, after: int, until: int) -> int:
+        self.cursor.execute(statement, self._about(after, until))
+        return self.cursor.rowcount
+
+    def _about(self, after: int, until: int) -> dict[str, int]:
+        return {"project": self.project, "after": after, "until": until, "before": self._before or 0}

@@ -1,0 +1,111 @@
+"""What an import makes of a file does not depend on the batches in which its rows are written while others are read."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from labeling.actions import import_staging
+from labeling.models import Label, Problem, Project, RecordedVerdict, Trace
+from labeling.tests.factories import make_project
+from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
+from labeling.tests.imports.test_held_out import hold_out
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HELD_OUT = "What is held out?"
+PROBLEMS = ["What is $1+1$?", "What  is $1+1$?", "What is $2+2$?", HELD_OUT]
+ROWS = st.builds(
+    neutral_row,
+    st.sampled_from(PROBLEMS),
+    st.sampled_from([["One."], ["One.", "Two."], ["Three."]]),
+    ground_truth_answer=st.sampled_from(["2", "4"]),
+    subject=st.sampled_from(["", "Algebra"]),
+    split=st.sampled_from(["train", "held_out"]),
+    first_error=st.sampled_from([-1, 0]),
+    suggestions=st.just([]),
+)
+
+
+def made_of(project: Project, rows: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """All that an import of these rows leaves, in the order in which it was written; without ids."""
+    job = import_bytes(project, lines(*rows), folder, skip_faulty=True)
+    about = ("text", "external_id", "answer", "subject", "split", "level")
+    said = ("problem__text", "steps", "metadata", "recorded_first_error", "outcome")
+    verdicts = RecordedVerdict.objects.filter(trace__project=project).order_by("pk")
+    return {
+        "status": job.status,
+        "report": job.report,
+        "problems": list(Problem.objects.filter(project=project).order_by("pk").values_list(*about)),
+        "traces": list(Trace.objects.filter(project=project).order_by("pk").values_list(*said)),
+        "verdicts": list(verdicts.values_list("trace__steps", "line", "first_error")),
+    }
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(known=st.lists(ROWS, max_size=3), rows=st.lists(ROWS, min_size=1, max_size=9), size=st.integers(1, 4))
+def test_batches_of_any_size_make_what_one_makes(
+    tmp_path: Path, known: list[dict[str, Any]], rows: list[dict[str, Any]], size: int
+) -> None:
+    hold_out(HELD_OUT)
+    made = []
+    for batch in (import_staging.BATCH_ROWS, size):
+        project = make_project()
+        made_of(project, known, tmp_path)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(import_staging, "BATCH_ROWS", batch)
+            made.append(made_of(project, rows, tmp_path))
+    assert made[1] == made[0]
+
+
+def test_labels_come_once_whatever_batches_they_are_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_staging, "BATCH_ROWS", 2)
+    project = make_project()
+    rows = [prm800k_row(f"Problem {number % 4}?", labeler=f"labeler-{number % 3}") for number in range(12)]
+    job = import_bytes(project, lines(*rows, *rows), tmp_path)
+    assert job.report["labels"] == {"new": 12, "duplicate_in_file": 12, "known": 0}
+    assert job.report["traces"] == {"new": 4, "duplicate_in_file": 20, "known": 0}
+    assert job.report["problems"] == {"new": 4, "known": 0}
+    assert Label.objects.filter(project=project).count() == 12
+
+
+@contextmanager
+def before_statement(fits: Callable[[str], bool], do: Callable[[], None]) -> Iterator[None]:
+    """Once, before the first statement that fits, do something over another connection."""
+    done: list[bool] = []
+
+    def do_and_close() -> None:
+        do()
+        connection.close()
+
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not done and fits(sql):
+            done.append(True)
+            other = threading.Thread(target=do_and_close)
+            other.start()
+            other.join()
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(watch):
+        yield
+    assert done
+
+
+def test_a_list_that_is_added_while_rows_are_merged_holds_for_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_staging, "BATCH_ROWS", 2)
+    project = make_project()
+    rows = [neutral_row(text, [f"Step {number}."]) for number in range(3) for text in (HELD_OUT, f"Problem {number}?")]
+    with before_statement(lambda sql: "INSERT INTO labeling_trace " in sql, lambda: hold_out(HELD_OUT)):
+        job = import_bytes(project, lines(*rows), tmp_path, skip_faulty=True)
+    (kind,) = job.report["faults"]["kinds"]
+    assert (kind["kind"], kind["count"], kind["examples"][0]["line"]) == ("held_out_problem", 1, 1)
+    assert job.report["traces"] == {"new": 3, "duplicate_in_file": 0, "known": 0}
+    assert not Problem.objects.filter(project=project, text=HELD_OUT).exists()
