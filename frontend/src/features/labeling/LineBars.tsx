@@ -75,22 +75,33 @@ interface FindBarProps {
 /** Search: the steps that have the words, one in the middle of the window; Enter goes on with the next, Esc leaves. */
 export function SearchBar({ problem, steps, focus, onHit, onGo, onLeave }: FindBarProps) {
   const [words, setWords] = useState("");
+  const [moved, setMoved] = useState({ words, focus, by: 0 });
   const sought = useDeferredValue(words);
   const hits = useMemo(() => stepsWith(steps, sought), [steps, sought]);
-  const [place, setPlace] = useState(0);
+  /** Which of the hits: the first from the step in hand on, and as many further as was asked for with these words. */
+  const placeIn = (found: number[], of: string) => {
+    const ahead = Math.max(
+      0,
+      found.findIndex((step) => step >= focus),
+    );
+    const by = moved.words === of && moved.focus === focus ? moved.by : 0;
+    return (((ahead + by) % found.length) + found.length) % found.length;
+  };
+  const place = placeIn(hits, sought);
   const hit = hits[place];
-  useEffect(() => {
-    const ahead = hits.findIndex((step) => step >= focus);
-    setPlace(Math.max(0, ahead));
-  }, [hits, focus]);
   useEffect(() => onHit(hit ?? null, sought), [hit, sought, onHit]);
   const inProblem = useMemo(() => stepsWith([problem], sought).length > 0, [problem, sought]);
   const key = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
-    if (event.key === "Enter" && hit !== undefined && !event.repeat) onGo(hit);
     if (by === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (by !== 0 && hits.length > 0) setPlace((place + by + hits.length) % hits.length);
+    if (by !== 0) {
+      setMoved((last) => ({ words, focus, by: (last.words === words && last.focus === focus ? last.by : 0) + by }));
+      return;
+    }
+    const now = stepsWith(steps, words); // what is shown may be a letter behind what was typed
+    const there = now[placeIn(now, words)];
+    if (there !== undefined && !event.repeat) onGo(there);
   };
   const found = hits.length === 0 ? "in no step" : `step ${(hit ?? 0) + 1} · ${place + 1} of ${hits.length}`;
   return (
