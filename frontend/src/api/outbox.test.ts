@@ -38,3 +38,35 @@ test("A submission that comes while the journal is being read is sent like any o
   outbox.enqueue(queued(8));
   await vi.waitFor(() => expect(sent).toContain("/api/labels/9/submit"));
 });
+
+test("A submission that was taken is not told as refused because the page stumbled over the news", async () => {
+  const reported = vi.fn();
+  vi.stubGlobal("reportError", reported);
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ id: 1, surplus: false })));
+  const outbox = new Outbox(3, await Journal.open());
+  const told: number[] = [];
+  outbox.onSent(() => {
+    throw new Error("stumbled");
+  });
+  outbox.onSent(({ item }) => told.push(item.labelId));
+  outbox.enqueue({ ...queued(11), userId: 3 });
+  outbox.enqueue({ ...queued(12), userId: 3 });
+  await vi.waitFor(() => expect(told).toEqual([11, 12]));
+  await vi.waitFor(() => expect(outbox.getState()).toEqual({ items: [], sending: false, unreachable: false }));
+  expect(reported).toHaveBeenCalledTimes(2);
+});
+
+test("A journal that fails for a moment delays a submission and does not end the sending", async () => {
+  vi.stubGlobal("reportError", vi.fn());
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", (address: string) => {
+    if (address.includes("/13/")) sent.push(address);
+    return Promise.resolve(Response.json({ id: 1, surplus: false }));
+  });
+  const journal = await Journal.open();
+  vi.spyOn(journal, "deleteQueued").mockRejectedValueOnce(new Error("the disk is busy"));
+  const outbox = new Outbox(4, journal);
+  outbox.enqueue({ ...queued(13), userId: 4 });
+  await vi.waitFor(() => expect(outbox.getState()).toEqual({ items: [], sending: false, unreachable: false }), 5_000);
+  expect(sent).toHaveLength(2);
+});

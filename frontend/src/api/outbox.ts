@@ -120,7 +120,8 @@ export class Outbox extends Store<OutboxState> {
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     if (this.state.items.every((item) => item.refusal)) return;
-    await oneTabAtATime(this.lockName, () => this.sendAll());
+    // A journal that fails is tried again as the network is: a submission keeps its key, and is taken once.
+    await oneTabAtATime(this.lockName, () => this.sendAll()).catch((fault) => reportError(fault));
     if (this.state.items.some((item) => !item.refusal)) {
       this.timer = setTimeout(() => void this.flush(), this.pause * (0.8 + 0.4 * Math.random()));
       this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
@@ -129,31 +130,42 @@ export class Outbox extends Store<OutboxState> {
 
   private async sendAll(): Promise<void> {
     this.update({ sending: true });
-    // The journal, not this tab's memory: another tab may have sent some meanwhile.
-    for (const item of await this.journal.listQueued(this.userId)) {
-      if (item.refusal) continue;
-      if (!(await this.send(item))) break;
+    try {
+      // The journal, not this tab's memory: another tab may have sent some meanwhile.
+      for (const item of await this.journal.listQueued(this.userId)) {
+        if (item.refusal) continue;
+        if (!(await this.send(item))) break;
+      }
+      await this.changed();
+    } finally {
+      this.update({ sending: false });
     }
-    await this.changed();
-    this.update({ sending: false });
   }
 
   private async send(item: QueuedSubmission): Promise<boolean> {
+    let answer: SubmittedLabel | LabelSummary;
     try {
-      const answer = await api.post<SubmittedLabel | LabelSummary>(
+      answer = await api.post<SubmittedLabel | LabelSummary>(
         `/api/labels/${item.labelId}/${item.action}`,
         item.submission,
         { headers: traceHeaders(item.key, Date.now() - item.queuedAt) },
       );
-      await this.journal.deleteQueued(item.key);
-      this.changes += 1;
-      this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
-      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus, round_closed: false };
-      for (const listener of this.sentListeners) listener({ item, ...sent });
-      return true;
     } catch (error) {
       return this.notSent(item, error);
     }
+    // Taken. What goes wrong from here on is this page's fault, and no refusal.
+    await this.journal.deleteQueued(item.key);
+    this.changes += 1;
+    this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
+    const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus, round_closed: false };
+    for (const listener of this.sentListeners) {
+      try {
+        listener({ item, ...sent });
+      } catch (fault) {
+        reportError(fault);
+      }
+    }
+    return true;
   }
 
   /** Keep what was not taken: for another try, or for the labeler to look at. True: go on with the next one. */
