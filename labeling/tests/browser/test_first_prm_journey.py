@@ -60,6 +60,7 @@ def make_project(page: Page, site: str) -> Project:
 
 def import_file(page: Page, file: Path, labels_of: str = "") -> None:
     page.get_by_role("link", name="Data", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Traces")).to_be_visible()  # not the form of the import before
     page.get_by_role("link", name="Imports", exact=True).click()
     page.get_by_label("The file to import").set_input_files(file)
     page.get_by_label("Only check it").uncheck()
