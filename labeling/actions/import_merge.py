@@ -172,7 +172,7 @@ TOLD = """
 
 
 def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
-    """Insert what is new, but for the problems and traces that were `moved`: all of them.
+    """Insert what is new beside the problems and traces, which all were `moved` before.
 
     Returns counts: problems {new, known}, traces and labels {new, duplicate_in_file, known}.
     """

@@ -90,7 +90,7 @@ class TraceMerge:
             self.new_problems += self._run(INSERT_PROBLEMS, self.problem_no, problem_no)
             self._note_problems(times=10)
             self._run(FIND_PROBLEMS, self.problem_no, problem_no)
-            if not self.problem_no:
+            if not self.problem_no:  # a plan for the first batch is one for those after it
                 self.cursor.execute("ANALYZE problem_of")
             self.problem_no = problem_no
         if row_no > self.row_no:
