@@ -95,7 +95,8 @@ def test_progress_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> Non
 @pytest.mark.django_db(transaction=True)
 def test_a_label_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> None:
     few, many = (rows_for(label_with_a_draft, tasks) for tasks in (5, 120))
-    assert 0 < many <= few + 30
+    # Joins are planned in one order or another, between 100 and 150 rows at any size; a walk reads one a task.
+    assert 0 < many <= few + (120 - 5) // 2
 
 
 def label_with_a_draft(labeler: User, project: Project) -> None:
