@@ -139,27 +139,36 @@ def _of(way: Way, share: float) -> Mix:
             return Mix(unsure=share)
 
 
+def _drawn(found: Estimate) -> str:
+    """ "12 % of the traces that chance drew hold an error (of 800; 95 %: 10 to 14 %)"; empty without a label of one."""
+    if found.value is None:
+        return ""
+    ends = (
+        "" if found.low is None or found.high is None else f"; 95 %: {100 * found.low:.0f} to {100 * found.high:.0f} %"
+    )
+    return f"{100 * found.value:.0f} % of the traces that chance drew hold an error (of {found.n:,}{ends})"
+
+
 def _why(code: str, found: Estimate, doubt: Way) -> str:
     if code == "no_prm":
         return (
             "Without a PRM nothing is convincing yet. Typical traces of clusters show labelers many kinds of solution"
             f" early; the rest, drawn at random, tells how common errors are. {JUDGED}"
         )
-    drawn = "" if found.value is None else f"{found.value:.0%} of {found.n:,} traces that chance drew hold an error"
-    interval = "" if found.low is None or found.high is None else f" ({found.low:.0%} to {found.high:.0%})"
+    drawn = _drawn(found)
     if code == "errors_rare":
         return (
-            f"{drawn}{interval}: errors are rare. In a simulated pool with few errors, convincing wrong answers held"
+            f"{drawn}: errors are rare. In a simulated pool with few errors, convincing wrong answers held"
             " several times as many errors a label as random ones, and saved labels."
         )
     judged = JUDGED if doubt == "unsure" else f"{INSTEAD[doubt]} {JUDGED}"
     if code == "errors_common":
         return (
-            f"{drawn}{interval}: errors are common. In two such pools no way of choosing was measurably better than"
+            f"{drawn}: errors are common. In two such pools no way of choosing was measurably better than"
             " chance in step AUC; unsure steps were in first-error accuracy. A large random arm keeps the threshold"
             f" honest. {judged}"
         )
-    said = f"{drawn}{interval}: not clearly rare, nor clearly common" if drawn else "No label of a random trace yet"
+    said = f"{drawn}: not clearly rare, nor clearly common" if drawn else "No label of a random trace yet"
     return (
         f"{said}. Convincing wrong answers were measured to find more errors a label, unsure steps to help first-error"
         f" accuracy: hence some of both, and a random arm that tells for the next round. {judged}"

@@ -3,7 +3,7 @@ import classes from "./Notice.module.css";
 
 interface NoticeProps {
   tone: "good" | "bad" | "warn" | "info";
-  title?: string;
+  title?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
 }

@@ -66,6 +66,15 @@ export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
   return <span className={classes.skeleton} style={{ width, height }} aria-hidden />;
 }
 
+/** Grey in the place of a sentence of about so many characters: it wraps as one, so nothing below moves when it comes. */
+export function SkeletonText({ characters }: { characters: number }) {
+  return (
+    <span className={classes.sentence} aria-hidden>
+      {"average ".repeat(Math.ceil(characters / 8))}
+    </span>
+  );
+}
+
 /** Grey lines in the place of a list or a text that is on its way. */
 export function SkeletonLines({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
   return (

@@ -135,7 +135,7 @@ def test_the_recommended_mix_goes_by_what_labels_that_chance_drew_say():
     assert label_at_random([1, -1, None])["code"] == "errors_common"
     rare = label_at_random([1, 1, 1])
     assert rare["code"] == "errors_rare"
-    assert "0% of 30 traces that chance drew hold an error" in rare["text"]
+    assert "0 % of the traces that chance drew hold an error (of 30; 95 %: 0 to " in rare["text"]
     assert rare["rules"]["mode"] == "per_problem"
     narrowed = label_at_random([1, -1, None], PlainConfig.of("sample", filter=TraceFilter("correct"), sample_size=30))
     assert narrowed["code"] == "not_known", "traces of one outcome say nothing of the pool"

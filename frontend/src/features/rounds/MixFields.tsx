@@ -3,6 +3,7 @@ import type { PoolCount, Strategy } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
+import { SkeletonText } from "@/ui/states";
 import { mixFaults, mixTotal, mixWords, STRATEGIES } from "./mixForm";
 import classes from "./rounds.module.css";
 import { type RulesForm, rulesFormOf } from "./rulesForm";
@@ -76,9 +77,15 @@ function restWords(total: number): string {
   return `${Number((100 - total).toFixed(2))} percent of the quota are left for convincing traces.`;
 }
 
-/** Which mix is recommended here, and why; silent where the form has it already. */
-export function AdvisedMix({ advice, form, set }: { advice: Advice | undefined } & Omit<MixFieldsProps, "scorers">) {
-  if (!advice) return null;
+interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers"> {
+  advice: Advice | undefined;
+  /** It is being worked out: its room is kept, so that no field moves from under a hand. */
+  coming: boolean;
+}
+
+/** Which mix is recommended here, and why; nothing to press where the form has it already. */
+export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
+  if (!advice) return coming ? <MixToCome /> : null;
   const advised = rulesFormOf({ ...advice.rules, budget: null, per_problem_cap: null, seed: 0 });
   const { mode, k, ratio, control_share } = advised;
   const size = mode === form.mode ? form.k : k;
@@ -97,6 +104,16 @@ export function AdvisedMix({ advice, form, set }: { advice: Advice | undefined }
     >
       {advice.text} Beside it {control_share} percent as a random control.
     </Notice>
+  );
+}
+
+function MixToCome() {
+  return (
+    <div aria-hidden inert className={classes.toCome}>
+      <Notice tone="info" title={<SkeletonText characters={80} />} actions={<Button disabled>Use it</Button>}>
+        <SkeletonText characters={300} />
+      </Notice>
+    </div>
   );
 }
 

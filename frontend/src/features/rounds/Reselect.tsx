@@ -62,6 +62,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
           set={(changes) => setForm((before) => ({ ...before, ...changes }))}
           fault={(name) => fieldFault(reselect.error, name)}
           advice={pool.data?.advice}
+          adviceComing={pool.isLoading}
           scorers={(prms.data ?? []).filter(({ id, scored }) => id !== round.prm?.id && scored > 0)}
         />
         <ErrorNotice

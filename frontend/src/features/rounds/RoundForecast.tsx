@@ -2,6 +2,7 @@ import { useForecast } from "@/api/forecast";
 import { useProject } from "@/api/projects";
 import { forecastSentence, goldOnTop } from "@/ui/forecastWords";
 import { countOf } from "@/ui/format";
+import { SkeletonText } from "@/ui/states";
 import classes from "./rounds.module.css";
 
 interface RoundForecastProps {
@@ -14,7 +15,14 @@ interface RoundForecastProps {
 export function RoundForecast({ slug, labels }: RoundForecastProps) {
   const forecast = useForecast(slug, labels, labels !== undefined && labels > 0);
   const gold = useProject(slug).data?.gold_per_round;
-  if (!forecast.data || labels === undefined || labels === 0) return null;
+  if (labels === undefined || labels === 0) return null;
+  if (!forecast.data) {
+    return forecast.isPending ? (
+      <p className={classes.forecast} aria-hidden>
+        <SkeletonText characters={goldOnTop(gold).length + 150} />
+      </p>
+    ) : null;
+  }
   const { ahead } = forecast.data;
   return (
     <p className={classes.forecast} aria-label="Forecast" role="note">

@@ -17,12 +17,14 @@ interface RulesFieldsProps {
   fault: (name: string) => string | undefined;
   /** Which mix is recommended; unknown until the pool is counted. */
   advice: Advice | undefined;
+  /** The pool is being counted. */
+  adviceComing: boolean;
   /** Whose scores the PRM may be held against. */
   scorers: readonly { id: number; name: string }[];
 }
 
 /** The rules by which traces are chosen from the scored pool. */
-export function RulesFields({ form, set, fault, advice, scorers }: RulesFieldsProps) {
+export function RulesFields({ form, set, fault, advice, adviceComing, scorers }: RulesFieldsProps) {
   const faults = rulesFaults(form);
   const number = (name: "k" | "ratio" | "control_share" | "per_problem_cap" | "budget" | "seed") => ({
     name,
@@ -33,7 +35,7 @@ export function RulesFields({ form, set, fault, advice, scorers }: RulesFieldsPr
   });
   return (
     <>
-      <AdvisedMix advice={advice} form={form} set={set} />
+      <AdvisedMix advice={advice} coming={adviceComing} form={form} set={set} />
       <Choices
         row
         legend="The quota holds"

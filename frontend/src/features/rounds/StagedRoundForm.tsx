@@ -151,6 +151,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
             set={set}
             fault={fault}
             advice={pool.data?.advice}
+            adviceComing={pool.isLoading || prms.isPending}
             scorers={(prms.data ?? []).filter(({ id, scored }) => id !== prm && scored > 0)}
           />
           <ErrorNotice error={mixFault ? new Error(mixFault) : null} />
