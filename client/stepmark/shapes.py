@@ -437,6 +437,7 @@ class LeftOut(TypedDict):
     gold: NotRequired[int]
     surplus: NotRequired[int]
     imported: NotRequired[int]
+    measured: NotRequired[int]
     labelers: NotRequired[int]
 
 

@@ -40,6 +40,10 @@ OF_PROBLEM = """
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(subjects)s::text[] IS NULL OR problem.subject = ANY(%(subjects)s))
+        AND (%(measured)s OR problem.id NOT IN (
+            SELECT item.problem_id FROM labeling_evaluationitem AS item
+            JOIN labeling_evaluationset AS evaluation_set ON evaluation_set.id = item.evaluation_set_id
+            WHERE evaluation_set.project_id = %(project)s))
 """
 ASKED_FOR = f"""
     {{chosen}}
@@ -190,8 +194,9 @@ def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
 
 
 def _ids(which: dict[str, str], project: Project, filters: Json, switches: Json) -> "array[int]":
-    of_problem = OF_PROBLEM if any(filters.get(name) is not None for name in ("split", "subjects")) else ""
     everything = switches.get("hasty", "include") == "include"
+    measured = switches.get("measured") != "exclude"
+    of_problem = any(filters.get(name) is not None for name in ("split", "subjects")) or not measured
     asked = {
         "project": project.pk,
         "rounds": filters.get("rounds"),
@@ -202,10 +207,11 @@ def _ids(which: dict[str, str], project: Project, filters: Json, switches: Json)
         "hasty": everything,
         "floor": 0 if everything else project_floor_ms(project),
         "imported": switches.get("imported") != "exclude",
+        "measured": measured,
     }
     with connection.cursor() as cursor:
         # One packed value: as rows, a million ids take a second to read.
-        cursor.execute(fill(ASKED_FOR, of_problem=of_problem, **which), asked)
+        cursor.execute(fill(ASKED_FOR, of_problem=OF_PROBLEM if of_problem else "", **which), asked)
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
 
@@ -225,7 +231,7 @@ def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict
     """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
     hand (`excluded`); what keeps none out is not named."""
     found = {"excluded": excluded_labels(project, filters, switches)}
-    for name in ("gold", "surplus", "hasty", "imported"):
+    for name in ("gold", "surplus", "hasty", "imported", "measured"):
         if switches.get(name) == "exclude":
             found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept
     return {name: count for name, count in found.items() if count}

@@ -7537,6 +7537,8 @@ export interface components {
             gold?: number;
             surplus?: number;
             imported?: number;
+            /** @description Of problems of an evaluation set of the project. */
+            measured?: number;
             /** @description Taken out with their labelers, in a later version of a release. */
             labelers?: number;
         };

@@ -172,6 +172,7 @@ class LeftOut(serializers.Serializer):
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)
+    measured = serializers.IntegerField(required=False, help_text="Of problems of an evaluation set of the project.")
     labelers = serializers.IntegerField(
         required=False, help_text="Taken out with their labelers, in a later version of a release."
     )

@@ -16,6 +16,7 @@ from labeling.formats.exports.switches import (
     HASTY,
     HUMAN_STEPS,
     IMPORTED,
+    MEASURED,
     NEUTRAL,
     SURPLUS,
 )
@@ -114,6 +115,7 @@ FORMAT = ExportFormat(
         SURPLUS,
         HASTY,
         IMPORTED,
+        MEASURED,
     ),
     fixed_because="prm800k rows carry everything: leave this switch out, or export as neutral.",
     columns=COLUMNS,

@@ -16,6 +16,7 @@ from labeling.formats.exports.switches import (
     HASTY,
     HUMAN_STEPS,
     IMPORTED,
+    MEASURED,
     NEUTRAL_AS_MARK,
     SURPLUS,
 )
@@ -57,6 +58,7 @@ FORMAT = ExportFormat(
         SURPLUS,
         HASTY,
         IMPORTED,
+        MEASURED,
     ),
     fixed_because="A row has the whole trace and one number.",
     columns={

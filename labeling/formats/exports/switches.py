@@ -38,6 +38,9 @@ GOLD = Switch("gold", "Gold and screening", (Choice("exclude", "left out"), Choi
 IMPORTED = Switch("imported", "Imported labels", (Choice("include", "included"), Choice("exclude", "left out")))
 SURPLUS = Switch("surplus", "Surplus labels", (Choice("include", "included"), Choice("exclude", "left out")))
 HASTY = Switch("hasty", "Hasty labels", (Choice("include", "included"), Choice("exclude", "left out")))
+MEASURED = Switch(
+    "measured", "Problems of evaluation sets", (Choice("include", "included"), Choice("exclude", "left out"))
+)
 AGGREGATE = Switch(
     "aggregate",
     "Labels of one task",
@@ -64,7 +67,7 @@ MACHINE_WORDS = Switch(
     (Choice("include", "those that people found good"), Choice("exclude", "left out")),
 )
 # Which labels a file holds; each format has its own defaults.
-WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED)
+WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED, MEASURED)
 
 
 def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:

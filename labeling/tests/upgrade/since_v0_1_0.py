@@ -167,6 +167,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/(overview|agreement)", "kind"),
     Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach beside people
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
+    Named(r".*/manifest", "measured"),  # a switch of exports: problems of evaluation sets
     Named(r".*", "left_out"),
     Named(r".*", "hasty"),
     Named(r"/notices/choices", "hasty_labels"),

@@ -154,9 +154,10 @@ test("an export without rows says why", () => {
   expect(silentSentence({ progress, without_rows: null })).toBe("");
 });
 
-test("a link to the form chooses a round and leaves hasty labels out", () => {
+test("a link to the form chooses a round and leaves hasty labels out, and problems that are measured on", () => {
   const asked = exportFrom(new URLSearchParams("round=3&hasty=exclude"), TRACES);
   expect([asked.rounds, asked.switches]).toEqual([[3], { hasty: "exclude" }]);
+  expect(exportFrom(new URLSearchParams("measured=exclude"), TRACES).switches).toEqual({ measured: "exclude" });
   expect(exportFrom(new URLSearchParams(""), TRACES)).toEqual(emptyExport(TRACES));
 });
 

@@ -89,10 +89,13 @@ export function emptyExport(format: ExportFormat): ExportForm {
   };
 }
 
+const BY_LINK = ["hasty", "measured"];
+
 /** The form as a link to it says: `?round=3&hasty=exclude`. */
 export function exportFrom(params: URLSearchParams, format: ExportFormat): ExportForm {
   const rounds = params.getAll("round").map(Number).filter(Number.isSafeInteger);
-  const switches: Record<string, string> = params.get("hasty") === "exclude" ? { hasty: "exclude" } : {};
+  const out = BY_LINK.filter((name) => params.get(name) === "exclude");
+  const switches = Object.fromEntries(out.map((name) => [name, "exclude"]));
   return { ...emptyExport(format), rounds, switches };
 }
 
@@ -181,6 +184,7 @@ const LEFT_OUT = {
   surplus: "surplus",
   imported: "imported",
   hasty: "hasty",
+  measured: "of problems of evaluation sets",
   excluded: "left out by hand",
   labelers: "of labelers who were taken out",
 };

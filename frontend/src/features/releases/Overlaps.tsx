@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import type { ReleaseOverlap, ReleaseOverlaps } from "@/api/releaseTypes";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
@@ -15,7 +16,7 @@ const columns: TableColumn<ReleaseOverlap>[] = [
 ];
 
 /** The contamination check: what was compared with what, and the rows. */
-export function Overlaps({ overlaps }: { overlaps: ReleaseOverlaps }) {
+export function Overlaps({ slug, overlaps }: { slug: string; overlaps: ReleaseOverlaps }) {
   const compared = overlaps.lists.filter(({ texts }) => texts > 0);
   const listed = compared.map(({ name, texts, by_hash_alone }) =>
     by_hash_alone > 0
@@ -37,7 +38,11 @@ export function Overlaps({ overlaps }: { overlaps: ReleaseOverlaps }) {
             <p key={sentence}>{sentence}</p>
           ))}
           <p>
-            To leave them out: hold these problems out (Data, pick their traces), and export the split “train” anew.
+            A release of another export leaves them out:{" "}
+            <Link to={`/projects/${slug}/exports/new?measured=exclude`}>
+              export without problems of evaluation sets
+            </Link>
+            .
           </p>
         </Notice>
       )}

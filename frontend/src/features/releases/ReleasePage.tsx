@@ -49,7 +49,7 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
   return (
     <>
       <Now release={release} slug={slug} isAdmin={isAdmin} />
-      {release.overlaps && <Overlaps overlaps={release.overlaps} />}
+      {release.overlaps && <Overlaps slug={slug} overlaps={release.overlaps} />}
       {draft && <ImportedNames names={release.imported_names} />}
       {draft && isAdmin && release.overlaps && <Questions release={release} />}
       <Files release={release} />
