@@ -1,6 +1,6 @@
 """Traces for OpenTelemetry: from a key press to the statements it led to, and from a request to the work it began.
 
-Off, and nothing of it loaded, until OTEL_EXPORTER_OTLP_ENDPOINT names a collector. Spans hold routes, names of tasks
+Off, and nothing loaded for it, until OTEL_EXPORTER_OTLP_ENDPOINT names a collector. Spans hold routes, names of tasks
 and tables, and times: no text that people or models wrote, no value of a statement or of an address.
 """
 
