@@ -12,6 +12,7 @@ from labeling.formats.faults import Fault
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.imports.agents.run import in_rated_units
 from labeling.formats.imports.columns import mapped_format, mapping_faults
+from labeling.formats.imports.decoded import decoded_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
 from labeling.formats.reading import faults_of_extras
@@ -90,12 +91,18 @@ class Reading:
         if text and (problem := known_beginning(self.job.project_id, text)):
             row = {**row, "problem": problem}
         parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
+        if decoded := [fault for one in parsed if self._holds_json(one) for fault in decoded_faults(one, line)]:
+            return [], [*faults, *decoded]
         read = []
         for one in parsed:
             done, found = self._asked_for(self.split.place(in_rated_units(one, self.unit), row, self.format), line)
             faults += found
             read.append(done)
         return ([], faults) if faults else (read, [])
+
+    def _holds_json(self, parsed: ParsedRow) -> bool:
+        """Whether some of it may have stood in the row as JSON within a text."""
+        return bool(self.job.mapping or (parsed.trace is not None and parsed.trace.typed is not None))
 
     def _asked_for(self, parsed: ParsedRow, line: int) -> tuple[Read, list[Fault]]:
         parsed, source, faults = self._whose(parsed, line)

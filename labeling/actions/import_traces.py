@@ -7,16 +7,41 @@ problems cannot wait for each other in a circle.
 from django.db.backends.utils import CursorWrapper
 
 from labeling.actions.problem_held_out import REFUSED_PROBLEMS, find_held_out
-from labeling.queries.planner import MANY, note_written
+from labeling.queries.planner import note_written
 
+MOST_MET = 20_000  # a project with more has statistics, from what brought them
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
 # Which problem of the project a staged one is. `given`: where the row tells it differently, under the row's own keys.
 PROBLEM_OF = "CREATE TEMP TABLE problem_of (problem_no bigint, problem_id bigint, given jsonb) ON COMMIT DROP"
 BY_PROBLEM = "CREATE UNIQUE INDEX ON problem_of (problem_no)"
 
+# The project's problems by their text, as far as this import has met them. Found here, and not in the real table: until
+# the end that has no statistics of what the import brings, and the planner might go through all of it for each row.
+MET = "CREATE TEMP TABLE met_problem (text_hash bytea PRIMARY KEY, problem_id bigint) ON COMMIT DROP"
+MEET_ALL = """
+    INSERT INTO met_problem (text_hash, problem_id)
+    SELECT text_hash, id FROM labeling_problem WHERE project_id = %(project)s LIMIT %(most)s
+"""
+# Those of a larger project, and what somebody else put into this one meanwhile.
+UNMET = """
+    SELECT count(*) FROM staged_problem AS staged WHERE problem_no > %(after)s AND problem_no <= %(until)s
+        AND NOT EXISTS (SELECT FROM met_problem AS met WHERE met.text_hash = staged.text_hash)
+        AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
+"""
+MEET_STAGED = """
+    WITH unmet AS MATERIALIZED (
+        SELECT DISTINCT text_hash FROM staged_problem AS staged
+        WHERE problem_no > %(after)s AND problem_no <= %(until)s
+            AND NOT EXISTS (SELECT FROM met_problem AS met WHERE met.text_hash = staged.text_hash)
+    )
+    INSERT INTO met_problem (text_hash, problem_id)
+    SELECT kept.text_hash, kept.id
+    FROM unmet JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = unmet.text_hash
+"""
 # Of equal ones the first is kept: they come in their order, and those after it are in conflict with it.
 INSERT_PROBLEMS = """
+    WITH made AS (
     INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
         source, licence, metadata, accepted_answers, status, text_hash)
     SELECT %(project)s, external_id, text, answer, reference_solution, split, subject, level, source,
@@ -24,7 +49,9 @@ INSERT_PROBLEMS = """
     FROM staged_problem AS staged WHERE problem_no > %(after)s AND problem_no <= %(until)s
         AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
     ORDER BY problem_no
-    ON CONFLICT (project_id, text_hash) DO NOTHING
+    ON CONFLICT (project_id, text_hash) DO NOTHING RETURNING text_hash, id
+    )
+    INSERT INTO met_problem (text_hash, problem_id) SELECT text_hash, id FROM made
 """
 
 FIND_PROBLEMS = """
@@ -42,8 +69,8 @@ FIND_PROBLEMS = """
         || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
         || CASE WHEN staged.level <> kept.level THEN jsonb_build_object('level', staged.level) ELSE '{}' END
         || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END
-    FROM staged_problem AS staged
-    JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
+    FROM staged_problem AS staged JOIN met_problem AS met ON met.text_hash = staged.text_hash,
+    LATERAL (SELECT * FROM labeling_problem WHERE id = met.problem_id LIMIT 1) AS kept  -- by its id, whatever the plan
     WHERE problem_no > %(after)s AND problem_no <= %(until)s
         AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
 """
@@ -73,9 +100,8 @@ class TraceMerge:
         self.cursor, self.project = cursor, project_id
         self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
         self.new_problems, self.new_traces = 0, 0
-        self._noted = 0
         self._before: int | None = None  # the newest problem of all that were there before
-        for statement in (PROBLEM_OF, BY_PROBLEM, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
+        for statement in (PROBLEM_OF, BY_PROBLEM, MET, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
             cursor.execute(statement)
 
     def move(self, problem_no: int, row_no: int) -> None:
@@ -88,7 +114,10 @@ class TraceMerge:
         if problem_no > self.problem_no:
             find_held_out(self.cursor, self._about(self.problem_no, problem_no))
             self.new_problems += self._run(INSERT_PROBLEMS, self.problem_no, problem_no)
-            self._note_problems(times=10)
+            if not self.problem_no:
+                self.cursor.execute("ANALYZE met_problem")
+            if self._count(UNMET, self.problem_no, problem_no):
+                self._run(MEET_STAGED, self.problem_no, problem_no)
             self._run(FIND_PROBLEMS, self.problem_no, problem_no)
             if not self.problem_no:  # a plan for the first batch is one for those after it
                 self.cursor.execute("ANALYZE problem_of")
@@ -97,31 +126,35 @@ class TraceMerge:
             self.new_traces += self._run(INSERT_TRACES, self.row_no, row_no)
             self.row_no = row_no
 
-    def refuses_more(self) -> bool:
-        """Whether a list that was added meanwhile holds out what is moved."""
+    def refuses_more(self, *, until_the_end: bool = False) -> bool:
+        """Whether a list that was added meanwhile holds out what is moved. `until_the_end`: none is added any more
+        before the transaction ends; whoever adds one waits, and then finds what came in."""
+        if until_the_end:
+            self.cursor.execute("LOCK TABLE labeling_heldouttext IN SHARE MODE")
         return find_held_out(self.cursor, self._about(0, self.problem_no)) > 0
 
     def end(self) -> None:
-        """Let the planner know what there is now."""
-        self._note_problems(times=2)
+        """Let the planner know what there is now. Only here: nobody else can renew statistics that are renewed in a
+        transaction before it ends."""
+        note_written(self.cursor, "labeling_problem", self.new_problems)
         note_written(self.cursor, "labeling_trace", self.new_traces)
         self.cursor.execute("ANALYZE problem_of")
-
-    def _note_problems(self, *, times: int) -> None:
-        """Where there are so many times as many new ones as the planner knows of: that the project has thousands is
-        what a plan needs, and one that takes it for empty goes through all for each."""
-        if self.new_problems > max(MANY, times * self._noted):
-            note_written(self.cursor, "labeling_problem", self.new_problems)
-            self._noted = self.new_problems
 
     def _begin(self) -> None:
         self.cursor.execute(LOCK, {"project": self.project})
         self.cursor.execute("SELECT coalesce(max(id), 0) FROM labeling_problem")
         self._before = self.cursor.fetchone()[0]
+        self.cursor.execute(MEET_ALL, {"project": self.project, "most": MOST_MET})
+        self.cursor.execute("ANALYZE met_problem")
 
     def _run(self, statement: str, after: int, until: int) -> int:
         self.cursor.execute(statement, self._about(after, until))
         return self.cursor.rowcount
+
+    def _count(self, statement: str, after: int, until: int) -> int:
+        self.cursor.execute(statement, self._about(after, until))
+        [count] = self.cursor.fetchone()
+        return int(count)
 
     def _about(self, after: int, until: int) -> dict[str, int]:
         return {"project": self.project, "after": after, "until": until, "before": self._before or 0}

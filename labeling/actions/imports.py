@@ -240,7 +240,9 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
 
     Raises FileGone.
     """
+    asked = job.format
     while True:
+        job.format = asked  # the first row decided it the time before, and nobody chose it for that
         with suppress(ListAdded):
             return _read_and_merge(job, lease)
 
@@ -262,6 +264,8 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
         counts = merge(cursor, job, traces)
         if job.as_gold:
             counts["gold"] = import_as_gold(job.project, told_first_errors(cursor, job), by=job.created_by)
+        if traces.refuses_more(until_the_end=True):
+            raise ListAdded
         imported = not job.dry_run and (job.skip_faulty or not faults.total)
         report = {**told, **counts, "faults": faults.as_json(), "imported": imported}
         lease.require()

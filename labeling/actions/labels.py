@@ -4,12 +4,12 @@ Locks are always taken in one order, so that no two of these can wait for each o
 own row, then labels (open before prefetched), then tasks by id.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import orjson
 from django.db import IntegrityError, transaction
 from django.db.models import Exists
 from django.utils import timezone
@@ -134,7 +134,7 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 
 def beyond_free(draft: dict[str, Any] | None) -> int:
     """The bytes by which a draft is larger than one that takes nothing of an allowance."""
-    return max(0, len(orjson.dumps(draft)) - FREE_DRAFT_BYTES)
+    return max(0, len(json.dumps(draft, ensure_ascii=False, separators=(",", ":")).encode()) - FREE_DRAFT_BYTES)
 
 
 def submit_label(label: Label, submission: Submission) -> Label:
@@ -168,6 +168,8 @@ def reopen_label(label: Label) -> Label:
         raise LabelNotOpen("Only a submitted label can be taken back.")
     if label.task.kind == Task.Kind.SCREENING:
         raise ReopenTooLate("A screening answer is final: the accepted one may have been shown.")
+    if label.task.round.status == Round.Status.CLOSED:  # given again it would be surplus, and miss in the report
+        raise ReopenTooLate("The round was closed in between. Your label counts as it was submitted.")
     now = timezone.now()
     if now - label.submitted_at > timedelta(seconds=REOPEN_SECONDS):
         raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")

@@ -123,10 +123,13 @@ def remove_draft(release: Release, *, by: User) -> None:
 
 @transaction.atomic
 def publish_release(release: Release, *, by: User) -> Release:
-    """Make a checked draft a release, for good; a worker packs it. Raises InvalidFields for every blank answer."""
+    """Make a checked draft a release, for good; a worker packs it. Raises InvalidFields for every blank answer, and
+    ReleaseNotReady where it was not checked, or against other held-out problems than there are now."""
     draft = _locked(release, Release.State.DRAFT)
     if draft.status != Release.Status.SUCCEEDED:
         raise ReleaseNotReady(state=draft.state, status=draft.status)
+    if draft.overlaps["lists"] != queries.release_overlaps.compared_lists(draft.project):
+        raise ReleaseNotReady("What is held out has changed since this draft was checked. Check it again.")
     faults = blank_faults(draft.answers, draft.overlaps["exact"] + draft.overlaps["near"])
     if faults:
         raise InvalidFields(fields=faults)

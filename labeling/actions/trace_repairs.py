@@ -9,12 +9,25 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 
 from labeling.actions import audit_log
+from labeling.actions.gold import retire_gold
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.problem_withdrawals import withdraw_tasks
 from labeling.actions.reviews import decide
 from labeling.errors import SplitNotRepaired
 from labeling.formats.normalise import trace_key
-from labeling.models import Completion, Label, ReviewDecision, ReviewKind, Round, StepLabel, Task, Trace, User
+from labeling.models import (
+    Completion,
+    Gold,
+    Label,
+    LabelTag,
+    ReviewDecision,
+    ReviewKind,
+    Round,
+    StepLabel,
+    Task,
+    Trace,
+    User,
+)
 from labeling.protocol.carry_over import step_keys
 from labeling.protocol.registry import protocol_named
 
@@ -22,6 +35,8 @@ SPLITTER = "by hand"
 KEPT = ("project", "problem", "external_id", "source", "generator", "sampling", "final_answer", "outcome")
 OF_A_LABEL = ("project", "labeler", "claimed_at", "opened_at", "submitted_at", "finish_reason", "finish_detail")
 ALSO_OF_A_LABEL = ("problem", "verdict", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
+# What people decided about it, and what its labeler had seen: it is the same judgement.
+ABOUT_A_LABEL = ("excluded", "scores_revealed_at", "edited_after_reveal", "before_reveal")
 # What these say may hold for a trace that goes on otherwise; `solution` speaks of the whole trace.
 OF_A_PART = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
 
@@ -30,14 +45,19 @@ OF_A_PART = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
 def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> Trace:
     """Put a version with these steps in the trace's place, in every round that is not closed.
 
-    Raises SplitNotRepaired where the text is not the same, nothing changed, or the trace was replaced before.
+    Gold made of the trace is retired, since nobody said what is accepted of the new version; rounds under way go on
+    serving it, as any that is retired. Raises SplitNotRepaired where the text is not the same, nothing changed, or the
+    trace was replaced before.
     """
     held = Trace.objects.select_for_update(no_key=True).select_related("problem", "project")
     trace = held.defer("typed_steps").get(pk=task.trace_id)
     _require_same_text(trace, steps)
     repaired = _new_version(trace, list(steps), by)
     same = _same_steps(trace, repaired)
-    tasks = Task.objects.filter(trace=trace, withdrawn=None).exclude(round__status=Round.Status.CLOSED)
+    for gold in Gold.objects.filter(trace=trace):
+        retire_gold(gold, by=by, reason=f"Its split was repaired: it is trace {repaired.pk} now.")
+    work = Task.objects.filter(trace=trace, kind=Task.Kind.WORK, withdrawn=None)
+    tasks = work.exclude(round__status=Round.Status.CLOSED)
     ids = list(tasks.values_list("pk", flat=True))
     labels = _lock_labels(ids)
     withdraw_tasks(ids)
@@ -114,7 +134,6 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
     new = Task.objects.create(
         round=old.round,
         trace=repaired,
-        kind=old.kind,
         reason=old.reason,
         rank=old.rank,
         order_key=old.order_key,
@@ -149,7 +168,7 @@ def _carry(label: Label, task: Task, same: int) -> None:
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     noticed = label.noticed_at_step
     moved = Label.objects.create(
-        **{name: getattr(label, name) for name in (*OF_A_LABEL, *ALSO_OF_A_LABEL)},
+        **{name: getattr(label, name) for name in (*OF_A_LABEL, *ALSO_OF_A_LABEL, *ABOUT_A_LABEL)},
         task=task,
         status=Label.Status.SUBMITTED,
         supersedes=label,
@@ -157,6 +176,7 @@ def _carry(label: Label, task: Task, same: int) -> None:
     )
     if noticed is not None and noticed >= same:
         Label.objects.filter(pk=moved.pk).update(noticed_at_step=None)
+    LabelTag.objects.bulk_create(LabelTag(label=moved, tag=one.tag) for one in label.tags.all())
     own = label.step_labels.filter(completion=None)
     StepLabel.objects.bulk_create(
         StepLabel(

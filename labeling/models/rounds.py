@@ -19,6 +19,7 @@ from labeling.models.people import Project, User
 from labeling.models.problems import Trace
 from labeling.models.step_scorers import StepScorer
 from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.registry import protocol_named
 from labeling.quality.consensus import Overlap
 
 
@@ -194,7 +195,9 @@ class Round(models.Model):
 
     @property
     def answers_wanted(self) -> Overlap | None:
-        """How many paths of a problem must come to one answer; None where nobody more is asked."""
+        """How many paths of a problem must come to one answer; None where nobody more is asked, or makes paths."""
+        if not protocol_named(self.protocol).makes_path:
+            return None
         asked = self.path_config
         return Overlap(asked.paths, needed=asked.paths_needed, most=asked.paths_most) if asked.paths_most else None
 

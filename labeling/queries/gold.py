@@ -19,8 +19,8 @@ COUNTED = Q(label__status=Label.Status.SUBMITTED, gold__status=Gold.Status.ACTIV
 
 
 def active_gold(project: Project) -> QuerySet[Gold]:
-    """The gold that may be served."""
-    return Gold.objects.filter(project=project, status=Gold.Status.ACTIVE)
+    """The gold that may be served: none of a trace that another version has replaced."""
+    return Gold.objects.filter(project=project, status=Gold.Status.ACTIVE, trace__replaced_by=None)
 
 
 def is_gold() -> Exists:

@@ -63,7 +63,7 @@ def overlaps_of(project: Project, ids: "array[int]") -> Json:
     kinds = {kind: [one for one in found if one["kind"] == kind] for kind in ("exact", "near")}
     return {
         "problems": problems,
-        "lists": _lists(project),
+        "lists": compared_lists(project),
         **{kind: len(rows) for kind, rows in kinds.items()},
         "labels": sum(one["labels"] for one in found),
         "rows": found[:MOST_LISTED],
@@ -96,8 +96,8 @@ def _held_texts(project: Project) -> Iterator[tuple[str, str]]:
         yield OWN, normalised_text(text)
 
 
-def _lists(project: Project) -> list[Json]:
-    """What was compared with: each list, its texts, and how many of them are known by hash alone."""
+def compared_lists(project: Project) -> list[Json]:
+    """What a release is compared with: each list, its texts, and how many of them are known by hash alone."""
     rows = HeldOutText.objects.filter(_known_here(project)).values("name")
     counted = rows.annotate(texts=Count("pk"), by_hash_alone=Count("pk", filter=Q(text=""))).order_by("name")
     own = Problem.objects.filter(project=project, split=Problem.Split.HELD_OUT).count()

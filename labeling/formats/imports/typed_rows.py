@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from labeling.formats.faults import Fault, shown
+from labeling.formats.reading import faults_of_extras
 from labeling.formats.typed_steps import KINDS
 
 TYPED = "typed_steps"
@@ -27,6 +28,9 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
     """What keeps them from being the steps of a run whose rated units are the row's `steps`."""
     if not isinstance(typed, list):
         yield Fault("wrong_type", line, TYPED, shown(typed), "Give a list of objects, or leave the key out.")
+        return
+    if found := faults_of_extras({TYPED: typed}, line):
+        yield from found
         return
     units = set()
     for place, step in enumerate(typed):

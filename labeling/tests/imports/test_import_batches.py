@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from labeling.actions import import_staging
 from labeling.models import Label, Problem, Project, RecordedVerdict, Trace
+from labeling.queries.planner import MANY
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
 from labeling.tests.imports.test_held_out import hold_out
@@ -109,3 +110,77 @@ def test_a_list_that_is_added_while_rows_are_merged_holds_for_all_of_them(
     assert (kind["kind"], kind["count"], kind["examples"][0]["line"]) == ("held_out_problem", 1, 1)
     assert job.report["traces"] == {"new": 3, "duplicate_in_file": 0, "known": 0}
     assert not Problem.objects.filter(project=project, text=HELD_OUT).exists()
+
+
+def test_an_import_that_begins_again_reads_as_it_did_the_first_time(tmp_path: Path) -> None:
+    """It found the format out by itself: what a format that was asked for may pass over, it may not."""
+    rows = [{"question": "Q1?", "answer": "1"}, {"question": HELD_OUT, "answer": "2"}]
+    rows.append({"question": "Q3?", "answer": "1", "responses": ["a", "b"]})
+    with before_statement(lambda sql: "INSERT INTO labeling_problem" in sql, lambda: hold_out(HELD_OUT)):
+        job = import_bytes(make_project(), lines(*rows), tmp_path, skip_faulty=True)
+    found = {one["kind"]: one["examples"][0]["line"] for one in job.report["faults"]["kinds"]}
+    assert found == {"traces_lost": 3, "held_out_problem": 2}
+
+
+def test_a_list_that_is_added_at_the_very_end_holds_out_what_the_import_brings(tmp_path: Path) -> None:
+    """It waits for the import's end, and marks what has come in."""
+    project = make_project()
+    lists: list[threading.Thread] = []
+
+    def begin_a_list() -> None:
+        lists.append(threading.Thread(target=hold_out_elsewhere))
+        lists[0].start()
+        lists[0].join(1)  # it waits, and is not waited for
+
+    said: list[str] = []
+
+    def is_its_end(sql: str) -> bool:
+        said.append(sql)
+        return "labeling_importjob" in sql and any("INSERT INTO labeling_label" in one for one in said)
+
+    with before_statement(is_its_end, begin_a_list):
+        import_bytes(project, lines(prm800k_row(HELD_OUT)), tmp_path)
+    lists[0].join()
+    assert Problem.objects.get(project=project).split == "held_out"
+
+
+def hold_out_elsewhere() -> None:
+    hold_out(HELD_OUT)
+    connection.close()
+
+
+def test_an_import_that_is_still_reading_holds_up_none_of_another_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_staging, "BATCH_ROWS", MANY + 500)
+    rows = lines(*(neutral_row(f"Problem {number}?") for number in range(2 * MANY + 1_000)))
+    slow, quick = make_project(), make_project()
+    reached, let_go = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    def wait() -> None:
+        reached.set()
+        assert let_go.wait(60)
+
+    def its_second_batch(sql: str) -> bool:
+        seen.append(sql)
+        return sum("INSERT INTO labeling_trace" in one for one in seen) > 1
+
+    def read_slowly() -> None:
+        with before_statement(its_second_batch, wait):
+            import_bytes(slow, rows, tmp_path)
+        connection.close()
+
+    reader = threading.Thread(target=read_slowly)
+    reader.start()
+    try:
+        assert reached.wait(60)
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '20s'")
+        assert import_bytes(quick, rows, tmp_path).status == "succeeded"
+    finally:
+        let_go.set()
+        reader.join()
+        with connection.cursor() as cursor:
+            cursor.execute("RESET lock_timeout")
+    assert Problem.objects.filter(project=slow).count() == 2 * MANY + 1_000

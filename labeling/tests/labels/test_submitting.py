@@ -181,6 +181,15 @@ def test_a_submission_cannot_be_undone_after_a_minute(label):
         labels.reopen_label(label)
 
 
+def test_a_submission_cannot_be_undone_once_its_round_is_closed(label):
+    labels.submit_label(label, make_submission())
+    rounds.close_round(label.task.round, by=None)
+    with pytest.raises(ReopenTooLate, match="closed"):
+        labels.reopen_label(label)
+    label.refresh_from_db()
+    assert (label.status, label.surplus) == ("submitted", False)
+
+
 def test_a_label_reopened_and_then_left_alone_is_submitted_again_when_its_lease_ends(label):
     labels.submit_label(label, make_submission())
     labels.reopen_label(label)

@@ -1,6 +1,7 @@
 """Rounds of paths with gold, with answers that are to agree, and labelers who ask for more completions."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from labeling.models import Gold, GoldResult, Label, Project, Task, Trace
 from labeling.quality.gold_paths import Told, told_of_gold
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, make_traces
+from labeling.tests.imports.files import import_bytes, lines, prm800k_row
 from labeling.tests.paths.world import PathLabeler, make_problem, open_paths, project_with_problem
+from labeling.tests.selection.pools import ready_round
 
 pytestmark = pytest.mark.django_db
 GOLDEN = ["I double 3.", "That is 7.", "# Answer\n\n7"]
@@ -214,3 +217,17 @@ def test_researchers_read_a_finished_path_and_nobody_reads_one_beside_their_own(
     PathLabeler(project, writes, reader).claim()
     assert page.call("GET", ada.address, status=409)["code"] == "label_held"
     Browser(make_member(project)).call("GET", ada.address, status=404)
+
+
+def test_a_round_without_paths_has_a_report_that_holds_none(tmp_path: Path) -> None:
+    project = make_project()
+    make_traces(project, 2, outcome="wrong")
+    ready_round(project, None)
+    import_bytes(project, lines(prm800k_row()), tmp_path)
+    admin = Browser(make_member(project, "admin"))
+    for round_ in project.rounds.all():
+        assert admin.call("GET", f"/api/rounds/{round_.pk}/paths")["answers"] == {
+            "agreed": 0,
+            "asking": 0,
+            "no_consensus": 0,
+        }

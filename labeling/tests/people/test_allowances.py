@@ -141,3 +141,14 @@ def test_no_export_is_made_by_a_request_beyond_the_quota(settings: Any) -> None:
     export(browser)
     export(browser)
     assert Export.objects.count() == 1
+
+
+def test_a_draft_with_a_number_beyond_64_bits_can_be_read_and_written_over() -> None:
+    project = make_project("algebra")
+    make_round(project, 2)
+    labeler = Browser(make_member(project, "annotator"))
+    label = claim(labeler).json()["label"]["id"]
+    for revision, draft in enumerate(({"a": 1e20}, {"a": "x" * 9_000}, {"a": 1e20})):
+        labeler.call("PUT", f"/api/labels/{label}/draft", {"draft": draft, "base_revision": revision})
+    assert labeler.call("GET", f"/api/labels/{label}")["draft"] == {"a": 1e20}
+    assert claim(labeler).json()["label"]["draft"] == {"a": 1e20}

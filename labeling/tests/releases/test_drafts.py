@@ -1,5 +1,6 @@
 """What a draft takes, what its files are called, and what it carries over from the version before."""
 
+import io
 import json
 import os
 import shutil
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from labeling.actions import exports, releases
+from labeling.actions.problem_held_out import load_held_out
 from labeling.actions.release_folder import folder_path, zip_path
-from labeling.errors import InvalidFields
+from labeling.errors import InvalidFields, ReleaseNotReady
+from labeling.formats.normalise import problem_key
 from labeling.formats.release_questions import QUESTIONS
 from labeling.models import Label, Project, Release, User
 from labeling.tests.exports.labeled import give_label
@@ -98,3 +101,18 @@ def test_figures_that_the_product_filled_in_are_counted_anew_for_the_next_versio
     assert {name: later.answers[name] for name in kept} == kept, "what people typed, here or with the export"
     Release.objects.filter(pk=first.pk).update(facts={"labels": 1})  # as an older version kept it
     assert drafted(project, admin).answers["human_label_source"] == "2 labels by people"
+
+
+def test_nothing_is_released_over_a_list_that_came_after_its_check(project: Project, admin: User) -> None:
+    problem = give_label(project, [1, 0, -1]).task.trace.problem
+    text = "A farm has ten hens. How many eggs are that?"
+    type(problem).objects.filter(pk=problem.pk).update(text=text, text_hash=problem_key(text))
+    draft = drafted(project, admin)
+    assert draft.overlaps["exact"] == 0
+    load_held_out("Farms", io.BytesIO(json.dumps({"problem": text}).encode()))
+    with pytest.raises(ReleaseNotReady, match="Check it again"):
+        released(draft, admin)
+    checked = ran(releases.check_release(draft, by=admin))
+    assert checked.overlaps["exact"] == 1
+    with pytest.raises(InvalidFields):  # now it is asked why
+        releases.publish_release(checked, by=admin)

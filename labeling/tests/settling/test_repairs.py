@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.actions import labels, rounds
-from labeling.actions.trace_repairs import _require_same_text
+from labeling.actions import gold, labels, rounds
+from labeling.actions.exports import count_labels
+from labeling.actions.label_changes import change_labels
+from labeling.actions.trace_repairs import _require_same_text, repair_split
 from labeling.errors import SplitNotRepaired
-from labeling.models import Label, StepLabel, Task, Trace
+from labeling.models import Label, Project, StepLabel, Task, Trace, User
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_traces
 from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, say, the_task
 
 STEPS = ["Let $x = 1$.", "Then $2x = 3$.", "So $x = 1.5$. The answer is 1.5."]
@@ -122,3 +124,56 @@ def test_a_label_whose_error_lies_behind_the_change_is_asked_for_again():
     repaired = Task.objects.exclude(pk=task.pk).get()
     assert not repaired.labels.exists()
     assert repaired.labels_wanted == 1
+
+
+def test_what_was_decided_about_a_label_and_what_its_labeler_had_seen_goes_with_it():
+    round_, (ada, *_), _ = badly_split(overlap=1)
+    project, boss = round_.project, make_member(round_.project, "researcher")
+    found = say(ada, project, WRONG_AT_1)
+    change_labels(project, by=boss, kind="exclude", ids=[found.pk])
+    change_labels(project, by=boss, kind="tag", ids=[found.pk], tag="odd")
+    seen = {"scores_revealed_at": found.submitted_at, "edited_after_reveal": True, "before_reveal": {"verdict": -1}}
+    Label.objects.filter(pk=found.pk).update(**seen)
+    before = count_labels(project, format="neutral")
+    repair_split(the_task(round_), by=boss, steps=LAST_CUT, reason="Two steps in one.")
+    carried = Label.objects.get(status="submitted")
+    assert carried.excluded
+    assert {name: getattr(carried, name) for name in seen} == seen
+    assert [one.tag for one in carried.tags.all()] == ["odd"]
+    assert count_labels(project, format="neutral") == before
+
+
+def test_gold_of_a_badly_split_trace_is_retired_served_on_where_it_is_planned_and_comes_to_no_later_round():
+    project = make_project(gold_per_round=1)
+    first = make_round(project, overlap=1)
+    Trace.objects.filter(project=project).update(steps=STEPS)
+    boss, ada, ben, cem = make_member(project, "researcher"), *(make_member(project) for _ in range(3))
+    say(ada, project, RIGHT)
+    old = Trace.objects.get(project=project)
+    rounds.close_round(first, by=None)
+    item = gold.make_gold(old, acceptable=[-1], by=None)
+    make_traces(project, 4)
+    under_way = rounds.open_round(project, by=None)
+    for person in (ben, cem):
+        work_to_the_gold(person, project)
+    new = repair_split(first.tasks.get(), by=boss, steps=LAST_CUT, reason="Two steps in one.")
+    item.refresh_from_db()
+    assert item.status == "retired"
+    assert str(new.pk) in item.retired_because
+    of_gold = under_way.tasks.filter(kind=Task.Kind.GOLD)
+    assert list(of_gold.values_list("trace", "withdrawn")) == [(old.pk, None)], "nobody sees which one it was"
+    rounds.close_round(under_way, by=None)
+    make_traces(project, 4)
+    gold.restore_gold(item, by=None)
+    later = rounds.open_round(project, by=None)
+    assert not later.tasks.filter(kind=Task.Kind.GOLD).exists(), "it is split badly still"
+
+
+def work_to_the_gold(person: User, project: Project) -> None:
+    """All tasks up to the gold one."""
+    while label := labels.claim_next_label(person, project).label:
+        kind = label.task.kind
+        labels.submit_label(label, make_submission([1] * len(label.task.trace.steps)))
+        if kind == Task.Kind.GOLD:
+            return
+    raise AssertionError("No gold came.")
