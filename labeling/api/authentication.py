@@ -1,17 +1,18 @@
 """Who is asking: a program with an API token, or a browser with a session (which must carry a CSRF token)."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, ParseError, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from labeling.actions.api_tokens import use_token
-from labeling.errors import CsrfFailed, TokenReadOnly
+from labeling.errors import CsrfFailed, OtherPerson, TokenReadOnly
 from labeling.queries.sessions import person_of_session, remember_session
 
 BAD_TOKEN = "This API token is unknown, expired or revoked, or its owner is switched off. Make a new one under Account."
@@ -75,20 +76,42 @@ class HeadersOnly:
         return getattr(self.request, name)
 
 
+PAGES_PERSON = "HTTP_X_STEPMARK_PERSON"
+NO_PERSON = "The header X-Stepmark-Person is the id of the person whose page asks. Leave it out, or send that."
+
+
+def require_persons_page(about: Mapping[str, Any], person: int) -> None:
+    """A page that stayed open says in a header whose it is. All tabs share one cookie: where somebody else has logged
+    in since, what the page sends would be taken for theirs.
+
+    Raises OtherPerson, and ParseError where the header is no id.
+    """
+    named = about.get(PAGES_PERSON)
+    if named is None:
+        return
+    if not re.fullmatch(r"[0-9]{1,18}", named):
+        raise ParseError(NO_PERSON)
+    if int(named) != person:
+        raise OtherPerson
+
+
 class BrowserSession(SessionAuthentication):
-    """Django's session; every write needs the `X-CSRFToken` header."""
+    """Django's session; every write needs the `X-CSRFToken` header, and none is done for a page of somebody else."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """(person, nothing), or None where nobody is logged in. Raises CsrfFailed."""
+        """(person, nothing), or None where nobody is logged in. Raises CsrfFailed, OtherPerson, ParseError."""
         key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         person = person_of_session(key)
-        if person is not None:
+        if person is None:
+            found = super().authenticate(request)
+            if found is None:
+                return None
+            person = found[0]
+            remember_session(key, person)
+        else:
             self.enforce_csrf(request)
-            return person, None
-        found = super().authenticate(request)
-        if found is not None:
-            remember_session(key, found[0])
-        return found
+        require_persons_page(request.META, person.pk)
+        return person, None
 
     def enforce_csrf(self, request: Request) -> None:
         """Raises CsrfFailed. Also called by the public writes (log in, accept an invitation)."""

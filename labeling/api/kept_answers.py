@@ -88,7 +88,9 @@ def project_rows(project: Project) -> Json:
 
 
 def round_report(project: Project, *, round: int) -> Json:
-    return queries.round_report.report_of(_round(project, round))
+    found = _round(project, round)
+    frozen = {"as_of": found.closed_at} if found.report else {}
+    return {**queries.round_report.report_of(found), **frozen}
 
 
 def round_figures(project: Project, *, round: int) -> Json:
@@ -197,7 +199,7 @@ def _made(project: Project, name: str, about: Json, newest_event: int | None) ->
     now = timezone.now()
 
     def read() -> Json:
-        return dict(rendered(shape, {**work(project, **about), "as_of": now}))
+        return dict(rendered(shape, {"as_of": now, **work(project, **about)}))
 
     def knows() -> bool:
         return queries.large_projects.state_of(project).newest_event == newest_event

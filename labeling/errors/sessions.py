@@ -57,6 +57,14 @@ class CsrfFailed(LabelingError):
     sentence = "This page is out of date. Reload it and try again."
 
 
+class OtherPerson(LabelingError):
+    """The page belongs to somebody else (`X-Stepmark-Person`) than who has since logged in in its browser."""
+
+    code = "other_person"
+    status = 401
+    sentence = "Somebody else has logged in in this browser. Load the page again."
+
+
 class TokenReadOnly(LabelingError):
     """The API token was made to read; its person may do more."""
 

@@ -39,6 +39,8 @@ export interface RequestOptions {
   /** Let the request outlive the page (bodies up to 64 kB only; the browser's own limit). */
   keepalive?: boolean;
   headers?: Record<string, string>;
+  /** The id of who asks, where that is not whom the page belongs to; null for whoever is logged in. */
+  person?: number | null;
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -46,13 +48,36 @@ const DEFAULT_TIMEOUT_MS = 20_000;
 export const FIGURES_TIMEOUT_MS = 120_000;
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** Told to the window when a page is let in as somebody's: what waited for their login can go on. */
+export const LET_IN = "stepmark:let-in";
+let owner: number | null = null;
+
+/**
+ * Whom this page belongs to, from the moment they are let in until they leave; null for nobody. All tabs share one cookie:
+ * the server does nothing for a page whose person is not the one who is logged in now.
+ */
+export function pageBelongsTo(person: number | null): void {
+  owner = person;
+  if (person !== null) window.dispatchEvent(new CustomEvent(LET_IN));
+}
+
+export function pageOwner(): number | null {
+  return owner;
+}
+
+/** Who is meant to be logged in when the request arrives; no header leaves that open. */
+export function personHeader(person: number | null): Record<string, string> {
+  return person === null ? {} : { "X-Stepmark-Person": String(person) };
+}
+
 /** What the server wants back in `X-CSRFToken`. */
 export function csrfToken(): string {
   return decodeURIComponent(/(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "");
 }
 
 function buildInit(method: string, body: unknown, options: RequestOptions): RequestInit {
-  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
+  const person = personHeader(options.person ?? null);
+  const headers: Record<string, string> = { Accept: "application/json", ...person, ...options.headers };
   if (!SAFE_METHODS.has(method)) headers["X-CSRFToken"] = csrfToken();
   let payload: BodyInit | undefined;
   if (body instanceof FormData) payload = body;
@@ -84,14 +109,21 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The error an answer's status and body stand for; a 401 is also told to the page. */
-export function apiErrorFrom(status: number, parsed: unknown, requestId?: string | null): ApiError {
+/** The error an answer's status and body stand for; a 401 is also told to the page, which asks who is logged in. */
+export function apiErrorFrom(
+  status: number,
+  parsed: unknown,
+  requestId: string | null,
+  person: number | null,
+): ApiError {
   const record = asRecord(parsed);
   const code = typeof record.code === "string" ? record.code : `http_${status}`;
   const sentence = typeof record.detail === "string" ? record.detail : `The server answered with an error (${status}).`;
   // A fault of the server is looked up in its log: what a person copies from the page has to name the request.
   const detail = status >= 500 && requestId ? `${sentence} (Request ${requestId})` : sentence;
-  if (status === 401) window.dispatchEvent(new CustomEvent("stepmark:logged-out"));
+  // What waits for somebody else's login says nothing of whom this page belongs to.
+  const ofThisPage = code !== "other_person" || person === owner;
+  if (status === 401 && ofThisPage) window.dispatchEvent(new CustomEvent("stepmark:logged-out"));
   return new ApiError(status, code, detail, record);
 }
 
@@ -116,17 +148,15 @@ async function parseBody(response: Response): Promise<unknown> {
  * @throws ApiError when the server answered with an error status.
  * @throws NetworkError when no answer came.
  */
-export async function request<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-  options: RequestOptions = {},
-): Promise<T> {
+export async function request<T>(method: string, path: string, body?: unknown, asked: RequestOptions = {}): Promise<T> {
+  // Whose it is is settled now: the page may have another owner by the time a check is answered.
+  const person = asked.person === undefined ? owner : asked.person;
+  const options = { ...asked, person };
   if (!SAFE_METHODS.has(method)) await haveCsrfToken(options);
   const response = await fetchOrNetworkError(path, buildInit(method, body, options), options);
   const parsed = await parseBody(response);
   if (response.ok) return parsed as T;
-  const refusal = apiErrorFrom(response.status, parsed, response.headers.get("X-Request-Id"));
+  const refusal = apiErrorFrom(response.status, parsed, response.headers.get("X-Request-Id"), person);
   if (refusal.code === "check_again" && (await personCheck.ask())) return request<T>(method, path, body, options);
   throw refusal;
 }

@@ -1,8 +1,9 @@
 /**
  * What survives a killed tab, browser or network: drafts and the outbox, in IndexedDB. A write is begun in the very event
- * that caused it, before the page is painted. Where the browser gives no IndexedDB (some private windows) everything is
- * kept in memory and `durable` says so.
+ * that caused it, before the page is painted. Where the browser gives no IndexedDB (some private windows), or it takes
+ * nothing more (a full disk), this tab's own changes are kept in memory and `durable` says so.
  */
+import { OwnChanges } from "./ownChanges";
 import type { FinishReason, Submission } from "./types";
 
 export interface JournaledDraft {
@@ -58,12 +59,24 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** Resolves when the disk has it: a full one lets each request succeed, and refuses all of them together at the end. */
+function committed(store: IDBObjectStore, act: (store: IDBObjectStore) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { transaction } = store;
+    transaction.oncomplete = () => resolve();
+    transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = () => reject(transaction.error);
+    act(store);
+  });
+}
+
 export class Journal {
   /** False when nothing can be kept on this device. */
   durable = true;
   private database: IDBDatabase | null = null;
-  private readonly drafts = new Map<string, JournaledDraft>();
-  private readonly outbox = new Map<string, QueuedSubmission>();
+  private readonly drafts = new OwnChanges<JournaledDraft>((draft) => draft.updatedAt, false);
+  /** What another tab wrote of a submission is never newer than what this one knows of it. */
+  private readonly outbox = new OwnChanges<QueuedSubmission>(() => 0, true);
 
   /** Open the journal; never rejects. */
   static async open(): Promise<Journal> {
@@ -86,11 +99,13 @@ export class Journal {
     }
   }
 
-  private async write<T>(name: string, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<void> {
+  /** Resolves in any case; `taken` only where the store has it now. */
+  private async write(name: string, act: (store: IDBObjectStore) => void, taken: () => void): Promise<void> {
     const store = this.store(name, "readwrite");
     if (!store) return;
     try {
-      await finished(act(store));
+      await committed(store, act);
+      taken();
     } catch {
       this.durable = false;
     }
@@ -98,50 +113,49 @@ export class Journal {
 
   /** Keep a draft, unless a newer one is here already: a tab that slept through being taken over may wake and write. */
   putDraft(draft: JournaledDraft): Promise<void> {
-    this.drafts.set(`${draft.userId}:${draft.labelId}`, draft);
-    const store = this.store(DRAFTS, "readwrite");
-    if (!store) return Promise.resolve();
-    const put = new Promise<void>((resolve, reject) => {
+    const putUnlessOlder = (store: IDBObjectStore) => {
       const existing = store.get([draft.userId, draft.labelId]);
       existing.onsuccess = () => {
         const kept = existing.result as JournaledDraft | undefined;
         if (!kept || kept.updatedAt <= draft.updatedAt) store.put(draft);
       };
-      store.transaction.oncomplete = () => resolve();
-      store.transaction.onerror = () => reject(store.transaction.error);
-      store.transaction.onabort = () => reject(store.transaction.error);
-    });
-    return put.catch(() => {
-      this.durable = false;
-    });
+    };
+    return this.write(DRAFTS, putUnlessOlder, this.drafts.put(`${draft.userId}:${draft.labelId}`, draft));
   }
 
   async getDraft(userId: number, labelId: number): Promise<JournaledDraft | null> {
+    const key = `${userId}:${labelId}`;
     const store = this.store(DRAFTS, "readonly");
-    const stored = store ? ((await finished(store.get([userId, labelId]))) as JournaledDraft | undefined) : undefined;
-    return stored ?? this.drafts.get(`${userId}:${labelId}`) ?? null;
+    if (!store) return this.drafts.ofThisTab.get(key) ?? null;
+    const stored = (await finished(store.get([userId, labelId]))) as JournaledDraft | undefined;
+    return this.drafts.newest(key, stored) ?? null;
   }
 
   deleteDraft(userId: number, labelId: number): Promise<void> {
-    this.drafts.delete(`${userId}:${labelId}`);
-    return this.write(DRAFTS, (store) => store.delete([userId, labelId]));
+    const taken = this.drafts.delete(`${userId}:${labelId}`);
+    return this.write(DRAFTS, (store) => store.delete([userId, labelId]), taken);
   }
 
   putQueued(item: QueuedSubmission): Promise<void> {
-    this.outbox.set(item.key, item);
-    return this.write(OUTBOX, (store) => store.put(item));
+    return this.write(OUTBOX, (store) => store.put(item), this.outbox.put(item.key, item));
   }
 
   /** Waiting submissions of one person, oldest first. */
   async listQueued(userId: number): Promise<QueuedSubmission[]> {
-    const store = this.store(OUTBOX, "readonly");
-    const all = store ? ((await finished(store.getAll())) as QueuedSubmission[]) : [...this.outbox.values()];
+    const all = await this.allQueued();
     return all.filter((item) => item.userId === userId).sort((a, b) => a.queuedAt - b.queuedAt);
   }
 
+  private async allQueued(): Promise<QueuedSubmission[]> {
+    const store = this.store(OUTBOX, "readonly");
+    // What cannot be read is left for a later page; what this tab has in hand is sent all the same.
+    const stored = store && ((await finished(store.getAll()).catch(() => null)) as QueuedSubmission[] | null);
+    if (!stored) return [...this.outbox.ofThisTab.values()];
+    return this.outbox.newestOfAll(new Map(stored.map((item) => [item.key, item])));
+  }
+
   deleteQueued(key: string): Promise<void> {
-    this.outbox.delete(key);
-    return this.write(OUTBOX, (store) => store.delete(key));
+    return this.write(OUTBOX, (store) => store.delete(key), this.outbox.delete(key));
   }
 }
 

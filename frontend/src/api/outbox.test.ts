@@ -1,8 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { pageBelongsTo } from "./client";
 import { Journal, type QueuedSubmission } from "./journal";
 import { Outbox, traceHeaders } from "./outbox";
+import { TestDisk } from "./testDisk";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  pageBelongsTo(null);
+});
 
 function queued(labelId: number): QueuedSubmission {
   const key = `0123abcd-4567-4abc-8def-${String(labelId).padStart(12, "0")}`;
@@ -34,7 +39,8 @@ test("A submission that comes while the journal is being read is sent like any o
   outbox.enqueue(queued(7)); // the outbox has just begun to read what an earlier page left
   await vi.waitFor(() => expect(sent).toEqual(["/api/labels/7/submit"]));
   await vi.waitFor(() => expect(outbox.getState().items).toEqual([]));
-  outbox.onSent(() => setTimeout(() => outbox.enqueue(queued(9)), 0)); // and once more, behind the first that is sent
+  // and once more, behind the one that is sent
+  outbox.onSent(({ item }) => item.labelId === 8 && setTimeout(() => outbox.enqueue(queued(9)), 0));
   outbox.enqueue(queued(8));
   await vi.waitFor(() => expect(sent).toContain("/api/labels/9/submit"));
 });
@@ -69,4 +75,50 @@ test("A journal that fails for a moment delays a submission and does not end the
   outbox.enqueue({ ...queued(13), userId: 4 });
   await vi.waitFor(() => expect(outbox.getState()).toEqual({ items: [], sending: false, unreachable: false }), 5_000);
   expect(sent).toHaveLength(2);
+});
+
+test("A submission is sent also where the disk is full and keeps nothing of it", async () => {
+  const disk = new TestDisk();
+  disk.room = 0;
+  vi.stubGlobal("indexedDB", disk.indexedDB);
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", (address: string) => {
+    if (address.endsWith("/submit")) sent.push(address);
+    return Promise.resolve(Response.json({ id: 7, surplus: false }));
+  });
+  const outbox = new Outbox(5, await Journal.open());
+  outbox.enqueue({ ...queued(14), userId: 5 });
+  await vi.waitFor(() => expect(sent).toEqual(["/api/labels/14/submit"]));
+  await vi.waitFor(() => expect(outbox.getState()).toEqual({ items: [], sending: false, unreachable: false }));
+  await outbox.flush();
+  expect(sent).toHaveLength(1);
+});
+
+test("A submission waits while somebody else is logged in, and is sent when its person is let in again", async () => {
+  let cookie = 99;
+  const asked: (string | null)[] = [];
+  vi.stubGlobal("fetch", (address: string, { headers }: { headers: Record<string, string> }) => {
+    if (!address.includes("/15/")) return Promise.resolve(Response.json({}));
+    const person = headers["X-Stepmark-Person"] ?? null;
+    asked.push(person);
+    const other = { code: "other_person", detail: "Somebody else has logged in in this browser." };
+    const answer = person === String(cookie) ? { id: 15, surplus: false } : other;
+    return Promise.resolve(Response.json(answer, { status: answer === other ? 401 : 200 }));
+  });
+  const told = vi.fn();
+  window.addEventListener("stepmark:logged-out", told);
+  pageBelongsTo(99);
+  const outbox = new Outbox(6, await Journal.open());
+  outbox.enqueue({ ...queued(15), userId: 6 });
+  await vi.waitFor(() => expect(outbox.getState().unreachable).toBe(true));
+  expect(outbox.getState().items).toMatchObject([{ labelId: 15, refusal: null }]);
+  pageBelongsTo(null);
+  cookie = 6;
+  const before = asked.length;
+  pageBelongsTo(6);
+  await vi.waitFor(() => expect(outbox.getState().items).toEqual([]), 500); // at once, not after the next pause
+  window.removeEventListener("stepmark:logged-out", told);
+  expect(new Set(asked)).toEqual(new Set(["6"]));
+  expect(asked).toHaveLength(before + 1);
+  expect(told).not.toHaveBeenCalled(); // the page of 99 is not asked to look who is logged in
 });

@@ -4,7 +4,7 @@
  * between with growing pauses.
  */
 
-import { ApiError, api, isRetryable } from "./client";
+import { ApiError, api, isRetryable, LET_IN, pageOwner } from "./client";
 import type { Journal, QueuedSubmission } from "./journal";
 import { oneTabAtATime } from "./tabLock";
 import type { LabelSummary, SubmittedLabel } from "./types";
@@ -30,7 +30,7 @@ export function traceHeaders(key: string, sincePress: number): Record<string, st
   return { traceparent: press, "X-Stepmark-Pressed": String(Math.max(0, Math.round(sincePress))) };
 }
 
-/** Submissions that need a login, or a page in front, wait like those without network. */
+/** Submissions that need their own person's login, or a page in front, wait like those without network. */
 function mayTryAgain(error: unknown): boolean {
   if (isRetryable(error)) return true;
   return error instanceof ApiError && (error.status === 401 || error.code === "csrf_failed");
@@ -53,6 +53,7 @@ export class Outbox extends Store<OutboxState> {
     this.channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`stepmark-outbox-${userId}`) : null;
     this.channel?.addEventListener("message", () => void this.reload());
     window.addEventListener("online", this.retryNow);
+    window.addEventListener(LET_IN, () => pageOwner() === userId && this.retryNow());
     document.addEventListener("visibilitychange", this.retryNow);
     void this.reload().then(() => this.flush());
   }
@@ -148,7 +149,7 @@ export class Outbox extends Store<OutboxState> {
       answer = await api.post<SubmittedLabel | LabelSummary>(
         `/api/labels/${item.labelId}/${item.action}`,
         item.submission,
-        { headers: traceHeaders(item.key, Date.now() - item.queuedAt) },
+        { headers: traceHeaders(item.key, Date.now() - item.queuedAt), person: this.userId },
       );
     } catch (error) {
       return this.notSent(item, error);

@@ -1,11 +1,11 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { api } from "./client";
 import type { LoggedOut, Preferences, Role, Session, SessionUser } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => api.get<Session>("/api/session", { signal }),
+  queryFn: ({ signal }) => api.get<Session>("/api/session", { signal, person: null }), // who it is, is the question
   staleTime: 5 * 60_000,
 });
 
@@ -78,6 +78,12 @@ export function useSavePreferences(): SavedPreferences {
   };
 }
 
+/** Forget everything that was read but the session: whoever comes next may not see it. */
+export function forgetWhatWasRead(client: QueryClient): void {
+  // Not all at once: whoever shows the session would go on looking at the one that was thrown away.
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+}
+
 /** Log out and forget everything that was read; the page then asks for a login. */
 export function useLogOut() {
   const client = useQueryClient();
@@ -85,7 +91,7 @@ export function useLogOut() {
     mutationFn: () => api.post<LoggedOut>("/api/session/logout"),
     onSuccess: ({ leave_to }) => {
       client.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+      forgetWhatWasRead(client);
       if (leave_to) window.location.assign(leave_to); // the session at the sign-in provider
     },
   });

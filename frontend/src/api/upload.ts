@@ -1,4 +1,4 @@
-import { apiErrorFrom, csrfToken, NetworkError } from "./client";
+import { apiErrorFrom, csrfToken, NetworkError, pageOwner, personHeader } from "./client";
 
 export interface UploadOptions {
   onProgress: (sent: number, total: number) => void;
@@ -18,6 +18,8 @@ export function uploadWithProgress<T>(path: string, form: FormData, options: Upl
     sending.open("POST", path);
     sending.setRequestHeader("Accept", "application/json");
     sending.setRequestHeader("X-CSRFToken", csrfToken());
+    const person = pageOwner();
+    for (const [name, value] of Object.entries(personHeader(person))) sending.setRequestHeader(name, value);
     sending.responseType = "text";
     sending.upload.onprogress = (event) => {
       if (event.lengthComputable) options.onProgress(event.loaded, event.total);
@@ -25,7 +27,7 @@ export function uploadWithProgress<T>(path: string, form: FormData, options: Upl
     sending.onload = () => {
       const parsed = parse(sending.responseText);
       if (sending.status >= 200 && sending.status < 300) resolve(parsed as T);
-      else reject(apiErrorFrom(sending.status, parsed, sending.getResponseHeader("X-Request-Id")));
+      else reject(apiErrorFrom(sending.status, parsed, sending.getResponseHeader("X-Request-Id"), person));
     };
     sending.onerror = () => reject(new NetworkError("The upload stopped: the server cannot be reached.", false));
     sending.onabort = () => reject(new DOMException("The upload was stopped.", "AbortError"));

@@ -1,8 +1,8 @@
 """The page's drafts, answered before Django's and the REST framework's own work: most requests of a label are drafts.
 
-What is common is saved in one statement. Anything else (another session than those known here, a large draft, one
-that is based on older work, whatever would be refused) has changed nothing and goes on to `labels.save_draft`, which
-answers it. So a refusal has one home.
+What is common is saved in one statement. Anything else (another session than those known here, a page of somebody
+else, a large draft, one that is based on older work, whatever would be refused) has changed nothing and goes on to
+`labels.save_draft`, which answers it. So a refusal has one home.
 """
 
 import re
@@ -21,7 +21,7 @@ from rest_framework.settings import api_settings
 from labeling.actions.label_fast_path import save_own_draft_fast
 from labeling.actions.labels import FREE_DRAFT_BYTES
 from labeling.api.answers import rendered
-from labeling.api.authentication import BrowserSession
+from labeling.api.authentication import PAGES_PERSON, BrowserSession
 from labeling.api.requests import checked
 from labeling.api.serializers.labels import DraftIn, DraftOut
 from labeling.errors import CsrfFailed
@@ -46,8 +46,10 @@ def answer_drafts(
 def answer_draft_fast(request: HttpRequest, label_id: int) -> HttpResponse | None:
     """The answer to a draft that is like nearly all; None, and nothing was changed, for any other."""
     session = known_session(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    body = session and is_plain(request) and read_draft(request)
-    if not (session and body):
+    if session is None or request.META.get(PAGES_PERSON, str(session.person)) != str(session.person):
+        return None
+    body = is_plain(request) and read_draft(request)
+    if not body:
         return None
     draft = orjson.dumps(body["draft"])
     if len(draft) > FREE_DRAFT_BYTES:

@@ -38,7 +38,7 @@ def open_desk_by_login(page: Page, url: str, person: User) -> LabelingDesk:
 
 
 def log_out(page: Page) -> None:
-    page.get_by_role("button", name="Log out", exact=True).click()
+    page.get_by_role("banner").get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
 

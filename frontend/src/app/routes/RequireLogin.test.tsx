@@ -4,6 +4,7 @@ import { useState } from "react";
 import { flushSync } from "react-dom";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { expect, test } from "vitest";
+import { pageOwner } from "@/api/client";
 import { sessionQuery, useUser } from "@/api/session";
 import type { Session } from "@/api/types";
 import { RequireLogin } from "./RequireLogin";
@@ -16,11 +17,8 @@ function NamedPage() {
   return <p>This is {useUser().username}</p>;
 }
 
-test("a page that is drawn between a logout and its notice to the login route still has its person", async () => {
-  const client = new QueryClient();
-  const session = { user: { username: "emmy", preferences: {}, memberships: [] } } as unknown as Session;
-  client.setQueryData(sessionQuery.queryKey, session);
-  render(
+function open(client: QueryClient) {
+  return render(
     <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={["/"]}>
         <Routes>
@@ -32,8 +30,47 @@ test("a page that is drawn between a logout and its notice to the login route st
       </MemoryRouter>
     </QueryClientProvider>,
   );
+}
+
+function sessionOf(id: number, username: string): Session {
+  return { user: { id, username, preferences: {}, memberships: [] } } as unknown as Session;
+}
+
+test("a page that is drawn between a logout and its notice to the login route still has its person", async () => {
+  const client = new QueryClient();
+  const session = sessionOf(1, "emmy");
+  client.setQueryData(sessionQuery.queryKey, session);
+  open(client);
   expect(screen.getByText("This is emmy")).toBeTruthy();
   client.setQueryData(sessionQuery.queryKey, { ...session, user: null });
   act(() => flushSync(drawAgain));
   expect(await screen.findByRole("heading", { name: "Log in" })).toBeTruthy();
+});
+
+test("a page stays whose it was when somebody else logs in in another tab, and says so", async () => {
+  const client = new QueryClient();
+  client.setQueryData(sessionQuery.queryKey, sessionOf(1, "emmy"));
+  open(client);
+  expect(pageOwner()).toBe(1);
+  act(() => void client.setQueryData(sessionQuery.queryKey, sessionOf(2, "carl")));
+  expect(await screen.findByRole("heading", { name: "Somebody else has logged in in this browser" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Go on as carl" })).toBeTruthy();
+  expect(screen.queryByText(/This is/)).toBeNull();
+  expect(pageOwner()).toBe(1);
+  act(() => void client.setQueryData(sessionQuery.queryKey, sessionOf(1, "emmy")));
+  expect(await screen.findByText("This is emmy")).toBeTruthy();
+});
+
+test("who logs in after a logout has the page, and nothing that was read before", async () => {
+  const client = new QueryClient();
+  client.setQueryData(sessionQuery.queryKey, sessionOf(1, "emmy"));
+  client.setQueryData(["home"], "emmy's");
+  const page = open(client);
+  act(() => void client.setQueryData(sessionQuery.queryKey, { ...sessionOf(1, "emmy"), user: null }));
+  expect(await screen.findByRole("heading", { name: "Log in" })).toBeTruthy();
+  expect([pageOwner(), client.getQueryData(["home"])]).toEqual([null, undefined]);
+  page.unmount();
+  client.setQueryData(sessionQuery.queryKey, sessionOf(2, "carl"));
+  open(client);
+  expect([await screen.findByText("This is carl"), pageOwner()]).toEqual([expect.anything(), 2]);
 });

@@ -1,9 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { pageBelongsTo } from "@/api/client";
 import { personCheck } from "@/api/personCheck";
-import { LoggedInPerson, sessionQuery, useSession } from "@/api/session";
-import { ErrorState, SkeletonLines } from "@/ui/states";
+import { forgetWhatWasRead, LoggedInPerson, sessionQuery, useSession } from "@/api/session";
+import type { SessionUser } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 
 const CheckAgain = lazy(async () => ({ default: (await import("@/features/session/CheckAgain")).CheckAgain }));
 
@@ -34,13 +37,57 @@ export function RequireLogin() {
     return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />;
   }
   return (
-    <LoggedInPerson value={session.data.user}>
+    <LetIn user={session.data.user}>
       <Outlet />
       {checking && (
         <Suspense fallback={null}>
           <CheckAgain />
         </Suspense>
       )}
-    </LoggedInPerson>
+    </LetIn>
   );
+}
+
+/**
+ * The page stays the page of who was let in first. Somebody else who logs in in another tab comes in by loading it again:
+ * what is shown and written here is not theirs.
+ */
+function LetIn({ user, children }: { user: SessionUser; children: ReactNode }) {
+  const [owner] = useState(user);
+  const client = useQueryClient();
+  // Before the effects of the pages below, which ask the server in this person's name.
+  useLayoutEffect(() => {
+    pageBelongsTo(owner.id);
+    return () => {
+      pageBelongsTo(null);
+      forgetWhatWasRead(client);
+    };
+  }, [owner.id, client]);
+  if (user.id !== owner.id) return <SomebodyElse owner={owner} user={user} />;
+  return <LoggedInPerson value={user}>{children}</LoggedInPerson>;
+}
+
+/** What the page becomes: it asks for nothing more, and leads on. */
+function SomebodyElse({ owner, user }: { owner: SessionUser; user: SessionUser }) {
+  return (
+    <main>
+      <div role="alert">
+        <EmptyState
+          title="Somebody else has logged in in this browser"
+          actions={
+            <Button kind="primary" onClick={() => window.location.assign("/")}>
+              Go on as {nameOf(user)}
+            </Button>
+          }
+        >
+          This page was opened by {nameOf(owner)}; now {nameOf(user)} is logged in. What {nameOf(owner)} has not sent
+          yet waits in this browser until {nameOf(owner)} logs in here again.
+        </EmptyState>
+      </div>
+    </main>
+  );
+}
+
+function nameOf(user: SessionUser): string {
+  return user.display_name || user.username;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pageBelongsTo } from "@/api/client";
 import { DraftSaver, type SaveState } from "./draftSaver";
 import type { SavedDraft } from "./submission";
 
@@ -50,6 +51,25 @@ test("a draft that is refused for good is not sent again", async () => {
   await vi.advanceTimersByTimeAsync(200_000);
   made.stop();
   expect([sent.length, states.at(-1)]).toEqual([1, "refused"]);
+});
+
+test("a draft waits while somebody else is logged in, and stays its person's whoever has the page by then", async () => {
+  const persons: (string | undefined)[] = [];
+  const others = { code: "other_person", detail: "Somebody else has logged in in this browser." };
+  vi.stubGlobal("fetch", async (_: string, { headers }: { headers: Record<string, string> }) => {
+    persons.push(headers["X-Stepmark-Person"]);
+    return persons.length < 3 ? Response.json(others, { status: 401 }) : Response.json({ draft_revision: 1 });
+  });
+  pageBelongsTo(5);
+  const made = saver();
+  made.schedule();
+  await vi.advanceTimersByTimeAsync(1_500);
+  pageBelongsTo(6);
+  await vi.advanceTimersByTimeAsync(5_000 + 10_000);
+  made.stop();
+  pageBelongsTo(null);
+  expect(persons).toEqual(["5", "5", "5"]);
+  expect(states.filter((state) => state !== "saving")).toEqual(["waiting", "offline", "offline", "saved"]);
 });
 
 test("what a quick labeler does goes in few requests, and none of it waits for two seconds", async () => {

@@ -1,5 +1,5 @@
 /** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
-import { ApiError, api, isRetryable } from "@/api/client";
+import { ApiError, api, isRetryable, pageOwner } from "@/api/client";
 import type { SavedDraftRevision } from "@/api/types";
 
 /** A draft as far as saving it goes. */
@@ -32,6 +32,8 @@ export class DraftSaver {
   private running: Promise<void> | null = null;
   private stopped = false;
   private pause = FIRST_PAUSE_MS;
+  /** Whose draft it is: a save may still wait when the next person logs in on this page. */
+  private readonly person = pageOwner();
 
   constructor(
     private readonly labelId: number,
@@ -92,6 +94,7 @@ export class DraftSaver {
       const small = JSON.stringify(body).length < KEEPALIVE_LIMIT;
       const answer = await api.put<SavedDraftRevision>(`/api/labels/${this.labelId}/draft`, body, {
         keepalive: keepalive && small,
+        person: this.person,
       });
       this.revision = answer.draft_revision;
       this.pause = FIRST_PAUSE_MS;

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from "react-router";
 import { ApiError } from "@/api/client";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { useSession } from "@/api/session";
-import type { NewAccount } from "@/api/types";
+import type { NewAccount, SessionUser } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
@@ -49,11 +49,7 @@ export function AcceptInvitationPage() {
       <p className={classes.hint}>
         {ROLE_MEANS[role]} The invitation is open until {formatDateTime(expires_at)}.
       </p>
-      {session.data?.user ? (
-        <Join token={token} name={session.data.user.display_name || session.data.user.username} />
-      ) : (
-        <MakeAccount token={token} />
-      )}
+      {session.data?.user ? <Join token={token} user={session.data.user} /> : <MakeAccount token={token} />}
     </div>
   );
 }
@@ -68,13 +64,13 @@ function Closed({ text }: { text: string }) {
   );
 }
 
-function Join({ token, name }: { token: string; name: string }) {
-  const accept = useAcceptInvitation(token);
+function Join({ token, user }: { token: string; user: SessionUser }) {
+  const accept = useAcceptInvitation(token, user.id);
   const navigate = useNavigate();
   return (
     <>
       <Notice tone="info">
-        You are logged in as <b>{name}</b>.
+        You are logged in as <b>{user.display_name || user.username}</b>.
       </Notice>
       <ErrorNotice error={accept.error} />
       <Button

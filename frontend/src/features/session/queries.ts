@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, csrfToken } from "@/api/client";
 import { usePasskeyOnce } from "@/api/passkeys";
 import type { InvitationPreview } from "@/api/projectTypes";
-import { sessionQuery } from "@/api/session";
+import { forgetWhatWasRead, sessionQuery } from "@/api/session";
 import type {
   BegunSignIn,
   Credentials,
@@ -17,8 +17,7 @@ import type {
 function useNewSession() {
   const client = useQueryClient();
   return (session: Session) => {
-    // Not all at once: whoever shows the session would go on looking at the one that was thrown away.
-    client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+    forgetWhatWasRead(client);
     client.setQueryData(sessionQuery.queryKey, session);
   };
 }
@@ -89,12 +88,12 @@ export function useInvitation(token: string) {
   });
 }
 
-/** Join with a new account, or, with `null`, as the person who is logged in. */
-export function useAcceptInvitation(token: string) {
+/** Join with a new account, or, with `null`, as the person who is logged in: the one that the page names. */
+export function useAcceptInvitation(token: string, person: number | null = null) {
   const onSuccess = useNewSession();
   return useMutation({
     mutationFn: (account: NewAccount | null) =>
-      api.post<Session>(`/api/invitations/${encodeURIComponent(token)}/accept`, account ?? {}),
+      api.post<Session>(`/api/invitations/${encodeURIComponent(token)}/accept`, account ?? {}, { person }),
     onSuccess,
   });
 }
