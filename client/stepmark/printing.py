@@ -75,7 +75,8 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
     for one in report.get("marks", []):
         counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
         yield f"marks of {one['source']}: {counts}"
-    kept = "in the train split, as asked" if split == "train" else "held out (--split train: learn from them)"
+    train = "new problems in the train split, as asked; what was held out before stays so"
+    kept = train if split == "train" else "held out (--split train: learn from them)"
     for met in report.get("benchmarks", []):
         yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {kept}"
     if recorded := report.get("recorded"):

@@ -19,20 +19,19 @@ from labeling.formats.release_card import UNSAID
 from labeling.models import (
     Export,
     Gold,
-    GoldResult,
     LabelAudit,
     Project,
     Release,
     Round,
     ScreeningAttempt,
     StepScorer,
-    Task,
 )
 from labeling.queries import (
     agreement,
     audits,
     evaluations,
     haste,
+    home,
     labeler_quality,
     releases,
     round_report,
@@ -41,7 +40,6 @@ from labeling.queries import (
     time_spent,
 )
 from labeling.queries.exports import frozen_ids
-from labeling.queries.gold import COUNTED
 from labeling.statistics.intervals import share
 
 Json = dict[str, Any]
@@ -191,11 +189,9 @@ def _config(export: Export) -> ExportConfig:
 
 def _gold(project: Project) -> Json:
     """How often labels on hidden gold passed, of all labelers together, and how many labelers that were."""
-    results = GoldResult.objects.filter(COUNTED, project=project, kind=Task.Kind.GOLD)
-    passed = list(results.values_list("passed", flat=True))
     members = [one for one in labeler_quality.members_with_quality(project) if one.recent.n]
     items = Gold.objects.filter(project=project, status=Gold.Status.ACTIVE).count()
-    return {"items": items, "labelers": len(members), "passed": asdict(share(sum(passed), len(passed)))}
+    return {"items": items, "labelers": len(members), "passed": asdict(home.share_by(home.GOLD, project=project.pk))}
 
 
 def _screening(project: Project) -> Json:

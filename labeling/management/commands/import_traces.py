@@ -138,7 +138,8 @@ def _found_out(asked: str) -> str:
 
 
 def _where(job: ImportJob) -> str:
-    return "in the train split, as asked" if job.split == "train" else "held out; --split train says otherwise"
+    train = "new problems in the train split, as asked; what was held out before stays so"
+    return train if job.split == "train" else "held out; --split train says otherwise"
 
 
 def _counts(counts: dict[str, int]) -> str:
