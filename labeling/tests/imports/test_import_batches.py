@@ -114,7 +114,7 @@ def test_a_list_that_is_added_while_rows_are_merged_holds_for_all_of_them(
 
 def test_an_import_that_begins_again_reads_as_it_did_the_first_time(tmp_path: Path) -> None:
     """It found the format out by itself: what a format that was asked for may pass over, it may not."""
-    rows = [{"question": "Q1?", "answer": "1"}, {"question": HELD_OUT, "answer": "2"}]
+    rows: list[dict[str, Any]] = [{"question": "Q1?", "answer": "1"}, {"question": HELD_OUT, "answer": "2"}]
     rows.append({"question": "Q3?", "answer": "1", "responses": ["a", "b"]})
     with before_statement(lambda sql: "INSERT INTO labeling_problem" in sql, lambda: hold_out(HELD_OUT)):
         job = import_bytes(make_project(), lines(*rows), tmp_path, skip_faulty=True)
