@@ -15,6 +15,7 @@ from django.db import connection
 from django.utils import timezone
 
 from labeling.models import Project, Round
+from labeling.queries.gold import active_gold
 from labeling.queries.haste import HASTY, JUDGED, project_floor_ms
 from labeling.queries.rounds import round_counts
 from labeling.statistics.forecast import days_of_labels, scaled, time_of_labels
@@ -68,6 +69,7 @@ def forecast(project: Project, labels: int | None = None, today: date | None = N
         "minutes_a_label": asdict(_one_label(parts)),
         "done": {end: _after(today, value) for end, value in asdict(until).items() if end in ("value", "low", "high")},
         "by_day": days,
+        "gold_on_top": min(project.gold_per_round, active_gold(project).count()),
     }
 
 

@@ -6249,6 +6249,8 @@ export interface components {
             minutes_a_label: components["schemas"]["EstimateOut"];
             /** @description Up to two weeks and today, UTC; today is in no rate. */
             by_day: components["schemas"]["ForecastDay"][];
+            /** @description Hidden gold that each labeler of a round may meet at most, beside these labels: of what is there. */
+            gold_on_top: number;
         };
         ForgetPersonIn: {
             username: string;

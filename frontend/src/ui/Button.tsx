@@ -18,7 +18,7 @@ export function Button({ kind = "default", className: extra, type = "button", ..
   return <button type={type} className={className(kind, extra)} {...rest} />;
 }
 
-interface ButtonLinkProps extends LinkProps {
+export interface ButtonLinkProps extends LinkProps {
   kind?: ButtonKind;
 }
 

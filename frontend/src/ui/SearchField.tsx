@@ -5,12 +5,14 @@ import { useEffect, useState } from "react";
 interface SearchFieldProps {
   label: string;
   placeholder?: string;
+  /** What a placeholder has no room for. */
+  title?: string;
   value: string;
   onChange: (value: string) => void;
 }
 
 /** A text filter that waits until typing pauses before it asks the server. */
-export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+export function SearchField({ label, placeholder, title, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const tell = useDebouncedCallback(onChange, 300);
   useEffect(() => setText(value), [value]);
@@ -19,6 +21,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
       type="search"
       label={label}
       {...(placeholder ? { placeholder } : {})}
+      {...(title ? { title } : {})}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);

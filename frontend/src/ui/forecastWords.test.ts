@@ -43,8 +43,7 @@ test("hours and money are as exact as they are known", () => {
 });
 
 test("gold comes on top of what is foreseen, where there is any", () => {
-  expect([goldOnTop(0), goldOnTop(null), goldOnTop(1)]).toEqual([
-    "",
+  expect([goldOnTop(0), goldOnTop(1)]).toEqual([
     "",
     " Hidden gold comes on top: up to 1 task for each labeler of a round.",
   ]);

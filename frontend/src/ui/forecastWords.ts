@@ -72,7 +72,7 @@ export function doneSaid({ days: until, done }: Foreseen): Said {
 }
 
 /** What no forecast knows, since nobody knows how many will label: " Hidden gold comes on top: …"; empty without. */
-export function goldOnTop(perRound: number | null | undefined): string {
+export function goldOnTop(perRound: number): string {
   return perRound ? ` Hidden gold comes on top: up to ${countOf(perRound, "task")} for each labeler of a round.` : "";
 }
 

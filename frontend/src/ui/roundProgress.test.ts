@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { progressWords, roundShares } from "./roundProgress";
 
-const round = { overlap: 2, imported: false, counts: { tasks: 50, submitted: 30, open: 4, labels_wanted: 66 } };
+const round = {
+  overlap: 2,
+  imported: false,
+  status: "labeling",
+  counts: { tasks: 50, submitted: 30, open: 4, labels_wanted: 66 },
+};
 
 test("a round's places are its tasks times its overlap, whatever is still wanted", () => {
   expect(roundShares(round).map((share) => share.count)).toEqual([30, 4, 66]);

@@ -5,6 +5,7 @@ import { countOf, formatCount, formatPercent } from "./format";
 interface RoundInProgress {
   overlap: number;
   imported: boolean;
+  status: string;
   counts: { tasks: number; submitted: number; open: number; labels_wanted: number };
 }
 
@@ -17,13 +18,17 @@ export function roundSlots({ overlap, imported, counts }: RoundInProgress): numb
   return imported ? counts.submitted : Math.max(counts.tasks * overlap, asked);
 }
 
-/** The round's places as shares: submitted, being labeled, waiting. */
+/** The round's places as shares: submitted, being labeled, waiting; of a closed round those that stayed empty. */
 export function roundShares(round: RoundInProgress): Share[] {
   const { submitted, open } = round.counts;
   return [
     { name: "submitted", count: submitted, tone: "plus" },
     { name: "being labeled", count: open, tone: "focus" },
-    { name: "waiting", count: Math.max(0, roundSlots(round) - submitted - open), tone: "line" },
+    {
+      name: round.status === "closed" ? "not labeled" : "waiting",
+      count: Math.max(0, roundSlots(round) - submitted - open),
+      tone: "line",
+    },
   ];
 }
 

@@ -49,6 +49,9 @@ class ForecastOut(AsOf):
     done = ForecastDates()
     minutes_a_label = EstimateOut(help_text="What the hours rest on.")
     by_day = ForecastDay(many=True, help_text="Up to two weeks and today, UTC; today is in no rate.")
+    gold_on_top = serializers.IntegerField(
+        help_text="Hidden gold that each labeler of a round may meet at most, beside these labels: of what is there."
+    )
 
 
 class WaitingThing(serializers.Serializer):

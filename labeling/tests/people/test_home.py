@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import labels
+from labeling.actions import gold, labels
 from labeling.models import Label, Membership, Project, Round, Task, User
 from labeling.quality.scorecard import Rule, word_for
 from labeling.statistics.intervals import Estimate, share
@@ -73,6 +73,18 @@ def test_where_few_days_or_no_rate_are_known_the_forecast_says_that_and_makes_no
     assert (found["hours"]["value"], found["hours"]["no_interval"]) == (pytest.approx(0.1), "few_clusters")
     assert (found["days"]["value"], found["days"]["low"], found["days"]["clusters"]) == (2, None, 1)
     assert found["done"]["low"] is None
+
+
+def test_a_forecast_promises_hidden_gold_only_where_there_is_some() -> None:
+    project = factories.make_project(gold_per_round=2)
+    page = Browser(factories.make_member(project, "researcher"))
+    traces = factories.make_traces(project, 3)
+    said = []
+    for trace in traces:
+        said.append(page.call("GET", f"/api/projects/{project.slug}/forecast?labels=5")["gold_on_top"])
+        gold.make_gold(trace, acceptable=[-1], by=None)
+    said.append(page.call("GET", f"/api/projects/{project.slug}/forecast?labels=5")["gold_on_top"])
+    assert said == [0, 1, 2, 2]
 
 
 def test_home_names_what_waits_and_judges_labels_by_rules() -> None:

@@ -6,6 +6,7 @@ import { useProject } from "@/api/projects";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Role } from "@/api/types";
 import { badgesOf } from "@/features/overview/homeWords";
+import { ArchivedProject } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { formatDateTime } from "@/ui/format";
@@ -60,7 +61,9 @@ export function ProjectLayout() {
         {hasRole(role, least) ? (
           <>
             <SectionTabs slug={slug} role={role} />
-            <Outlet />
+            <ArchivedProject value={project.data?.status === "archived"}>
+              <Outlet />
+            </ArchivedProject>
           </>
         ) : (
           <EmptyState title="This page is not for your role">

@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
+import { useIsArchived } from "@/ui/ActiveProject";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatBytes } from "@/ui/format";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -46,10 +47,11 @@ const columns: TableColumn<ImportJob>[] = [
 export function ImportsPage() {
   const { slug = "" } = useParams();
   const imports = useImports(slug);
+  const archived = useIsArchived();
   return (
     <>
       <PageHeading title="Imports" />
-      <UploadPanel slug={slug} />
+      {!archived && <UploadPanel slug={slug} />}
       <Panel bare title="Earlier imports">
         <PagedTable
           caption="Imports, newest first"

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import { useWaiting } from "@/api/waiting";
+import { StartLink } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Faults } from "@/ui/Faults";
@@ -136,9 +137,9 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
       <div className={classes.after}>
         {report?.imported && (
           <>
-            <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+            <StartLink kind="primary" to={`/projects/${slug}/rounds/new`}>
               Open a round
-            </ButtonLink>
+            </StartLink>
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
             {report.labels.new > 0 && (
               <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM from these labels</ButtonLink>

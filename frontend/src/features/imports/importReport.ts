@@ -126,7 +126,7 @@ function marksSentence({ source, known, differing }: NonNullable<ImportReport["m
 function benchmarkSentence({ name, rows }: { name: string; rows: number }, job: ImportJob): string {
   const met = `${countOf(rows, "row")} ${rows === 1 ? "is" : "are"} of ${name}, which others measure on`;
   if (job.split === "train")
-    return `${met}; as asked, problems are in the train split unless their row holds them out.`;
+    return `${met}; as asked, new problems are in the train split unless their row holds them out. Those that the project held out before stay so, whatever a file says.`;
   const would = reportOf(job)?.imported ? "their problems are" : "their problems would be";
   const otherwise = job.split === "" ? " To learn from them all the same, choose “train” under Split." : "";
   return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MyLabel } from "@/api/types";
-import { nextAction, revisionFacts, untilWords } from "./historyColumns";
+import { nextAction, revisionFacts, unrevisable, untilWords } from "./historyColumns";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 function label(over: Partial<MyLabel>): MyLabel {
@@ -11,6 +11,12 @@ test("a submitted label can be revised until its time has passed", () => {
   expect(nextAction(label({ can_revise_until: "2026-05-01T12:00:01Z" }), now)).toBe("Revise");
   expect(nextAction(label({ can_revise_until: "2026-05-01T11:59:59Z" }), now)).toBeNull();
   expect(nextAction(label({}), now)).toBeNull();
+});
+test("a submitted label that cannot be revised says so", () => {
+  expect(unrevisable(label({ can_revise_until: "2026-05-01T12:00:01Z" }), now)).toBe("");
+  expect(unrevisable(label({ can_revise_until: "2026-05-01T11:59:59Z" }), now)).toBe("time to revise is over");
+  expect(unrevisable(label({}), now)).toBe("cannot be revised");
+  expect(unrevisable(label({ status: "superseded" }), now)).toBe("");
 });
 test("an open, expired or released label can be continued", () => {
   for (const status of ["open", "expired", "released"] as const)

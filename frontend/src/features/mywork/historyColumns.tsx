@@ -30,6 +30,12 @@ export function nextAction(
   return label.status === "submitted" && until !== null && Date.parse(until) > now ? "Revise" : null;
 }
 
+/** Why a submitted label offers no revision: its time, or what the server does not say of a row (the page names it). */
+export function unrevisable(label: Pick<MyLabel, "status" | "can_revise_until">, now: number): string {
+  if (label.status !== "submitted" || nextAction(label, now) !== null) return "";
+  return label.can_revise_until === null ? "cannot be revised" : "time to revise is over";
+}
+
 function resultOf(label: MyLabel): string {
   if (label.finish_reason === "") return "–";
   const words = FINISH_WORDS[label.finish_reason] ?? label.finish_reason;
@@ -99,12 +105,14 @@ export function historyColumns(slug: string, onReveal: (label: MyLabel) => void)
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
-        if (!label.can_reveal && action === null && !label.can_compare) return null;
+        const reason = unrevisable(label, Date.now());
+        if (!label.can_reveal && action === null && !label.can_compare && !reason) return null;
         return (
           <div className={classes.changes}>
             {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}
             {label.can_reveal && <Button onClick={() => onReveal(label)}>The model’s view</Button>}
             {action !== null && <ButtonLink to={`/projects/${slug}/label/${label.id}`}>{action}</ButtonLink>}
+            {reason && <div className={classes.deadline}>{reason}</div>}
             {action === "Revise" && until && (
               <div className={classes.deadline} title={formatDateTime(until)}>
                 {untilWords(until, Date.now())}

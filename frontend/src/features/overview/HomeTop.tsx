@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import type { Forecast, Home, QualityFigure, WaitingThing } from "@/api/homeTypes";
-import { useProject } from "@/api/projects";
 import { ButtonLink } from "@/ui/Button";
 import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
 import { costSaid, doneSaid, formatDay, goldOnTop, hoursSaid } from "@/ui/forecastWords";
@@ -32,7 +31,6 @@ export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[]
 
 /** The work that open rounds still want: how long, until when, for how much, and what that rests on. */
 export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast }) {
-  const gold = useProject(slug).data?.gold_per_round;
   const [hours, done, cost] = [hoursSaid(forecast), doneSaid(forecast), costSaid(forecast)];
   return (
     <Panel
@@ -50,7 +48,7 @@ export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast 
       <ByDay forecast={forecast} />
       <p className={classes.basis}>
         {basisWords(forecast)}
-        {forecast.labels > 0 && goldOnTop(gold)}
+        {forecast.labels > 0 && goldOnTop(forecast.gold_on_top)}
       </p>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { useBadges, useForecast } from "@/api/forecast";
 import type { Home } from "@/api/homeTypes";
 import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
-import { ButtonLink } from "@/ui/Button";
+import { StartLink } from "@/ui/ActiveProject";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
@@ -123,9 +123,9 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
         inline
         title="Nothing here yet"
         actions={
-          <ButtonLink kind="primary" to={`/projects/${slug}/imports`}>
+          <StartLink kind="primary" to={`/projects/${slug}/imports`}>
             Import traces
-          </ButtonLink>
+          </StartLink>
         }
       >
         <p>Import traces, open a round, invite labelers. Progress and charts appear here with the first label.</p>
@@ -137,9 +137,9 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
       inline
       title="No round is open"
       actions={
-        <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+        <StartLink kind="primary" to={`/projects/${slug}/rounds/new`}>
           Open a round
-        </ButtonLink>
+        </StartLink>
       }
     >
       <p>The traces are here; a round puts them on the queue so that labelers can claim them.</p>

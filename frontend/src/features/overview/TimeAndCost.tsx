@@ -23,7 +23,7 @@ export function TimeAndCost({ slug }: { slug: string }) {
   return (
     <Panel
       title="Time and cost"
-      note="Active time on ordinary work, revisions included. The ranges are 95 % intervals."
+      note="All active time on ordinary work, for each trace with a label that counts: revisions, extra labels and labels left out took time, too. The ranges are 95 % intervals."
       actions={<DownloadLink href={`/api/projects/${slug}/time.csv`}>Download as CSV</DownloadLink>}
     >
       {report.isPending && <SkeletonLines lines={3} />}

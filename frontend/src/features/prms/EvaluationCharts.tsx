@@ -18,7 +18,7 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
   return (
     <Panel
       title="Figures"
-      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces.`}
+      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces. Better or worse is said where the whole 95 % interval of the difference has it; there is one of step AUC alone.`}
     >
       <FigureRows
         baselineName="position and length alone"
@@ -27,8 +27,8 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
           key: figure.name,
           name: FIGURES[figure.name]?.name ?? figure.name,
           means: FIGURES[figure.name]?.means ?? "",
-          tone: figureTone(figure),
-          note: figureNote(figure),
+          tone: figureTone(figure, report.gain),
+          note: figureNote(figure, report.gain),
         }))}
       />
     </Panel>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "react-router";
 import type { Prm } from "@/api/roundTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
+import { StartLink } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatCount } from "@/ui/format";
@@ -156,9 +157,9 @@ function Actions({ slug, prm }: { slug: string; prm: Prm }) {
       {prm.status === "ready" && (
         <>
           {prm.kind === "prm" && <ButtonLink to={`/projects/${slug}/evaluations?prm=${prm.id}`}>Evaluate</ButtonLink>}
-          <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing&prm=${prm.id}`}>
+          <StartLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing&prm=${prm.id}`}>
             New round with it
-          </ButtonLink>
+          </StartLink>
         </>
       )}
       <ConfirmDialog

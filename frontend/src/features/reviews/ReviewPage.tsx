@@ -20,7 +20,7 @@ import { useReview, useReviews } from "./queries";
 import { ReviewGold } from "./ReviewGold";
 import { RulingForm } from "./RulingForm";
 import classes from "./reviews.module.css";
-import { decisionWords, KINDS, verdictWords } from "./reviewWords";
+import { decisionsSaid, KINDS, verdictWords } from "./reviewWords";
 import { Threads } from "./Threads";
 import { useMoveKeys, usePageKeys } from "./useListKeys";
 
@@ -145,9 +145,9 @@ function Why({ slug, review }: { slug: string; review: Review }) {
             <StatusMark tone={KINDS[kind].tone}>{KINDS[kind].name}</StatusMark> <span>{KINDS[kind].means}</span>
           </li>
         ))}
-        {decisions.map((decision) => (
-          <li key={decision.kind} className={classes.decided}>
-            {decisionWords(decision)}
+        {decisionsSaid(decisions).map((said) => (
+          <li key={said} className={classes.decided}>
+            {said}
           </li>
         ))}
       </ul>

@@ -41,8 +41,14 @@ const OUTCOMES: Record<ReviewDecision["outcome"], string> = {
 };
 
 /** "Comment: dismissed by Ada. It says nothing of the rating." */
-export function decisionWords({ kind, outcome, by, reason }: ReviewDecision): string {
-  return `${KINDS[kind].name}: ${OUTCOMES[outcome]} by ${by.display_name}. ${reason}`.trim();
+function decisionWords({ kind, outcome, by, reason }: ReviewDecision): string {
+  const said = `${OUTCOMES[outcome]} by ${by.display_name}. ${reason}`.trim();
+  return outcome === "settled" ? said.charAt(0).toUpperCase() + said.slice(1) : `${KINDS[kind].name}: ${said}`;
+}
+
+/** Each decision once. A ruling decides every kind, also those that the task never waited for: it names none. */
+export function decisionsSaid(decisions: readonly ReviewDecision[]): string[] {
+  return [...new Set(decisions.map(decisionWords))];
 }
 
 /** What was settled, as one clause. */

@@ -1,9 +1,11 @@
 import { fireEvent, renderHook } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
+import type { ReviewKind } from "@/api/reviewTypes";
 import { FIRST_ERROR } from "@/protocol/firstError";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { commandFor, useCommandKeys } from "@/protocol/keyMap";
 import { type ReviewBench, reviewCommands } from "./reviewCommands";
+import { decisionsSaid } from "./reviewWords";
 import { emptyRuling, rateStep, rulingLacks, sentRuling, startFrom } from "./ruling";
 import { cutPoints, cutStep, joinStep } from "./splitting";
 
@@ -110,4 +112,15 @@ describe("moving the borders of steps", () => {
       "Done.",
     ]);
   });
+});
+
+test("a ruling is told once and names no kind; another decision names its own", () => {
+  const by = { id: 1, display_name: "Ada" };
+  const at = "2026-01-01T00:00:00Z";
+  const ruled = (kind: ReviewKind) => ({ kind, outcome: "settled" as const, by, at, reason: "Step 2." });
+  const dismissed = { kind: "comment" as const, outcome: "dismissed" as const, by, at, reason: "Typo." };
+  expect(decisionsSaid([ruled("disagreement"), ruled("bad_problem"), dismissed])).toEqual([
+    "Settled by Ada. Step 2.",
+    "Comment: dismissed by Ada. Typo.",
+  ]);
 });

@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import type { ReportedRound } from "@/api/roundTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
@@ -27,6 +28,8 @@ export function CompareRoundsPage() {
   const chosen = chosenRounds(all, filters.rounds);
   const base = baseOf(chosen, filters.base);
   const names = columnNames(chosen.map(({ round }) => round));
+  // Both tables have the one that the others are measured against first, and the oldest of these next to it.
+  const others = chosen.filter((one) => one !== base).reverse();
   return (
     <>
       <PageHeading
@@ -74,10 +77,10 @@ export function CompareRoundsPage() {
                     />
                   </div>
                 )}
-                <RoundDifferences slug={slug} base={base} others={chosen.filter((one) => one !== base).reverse()} />
+                <RoundDifferences slug={slug} base={base} others={others} />
               </>
             )}
-            {chosen.length > 0 && <Comparison chosen={chosen} />}
+            {base && <Comparison chosen={[base, ...others]} />}
             {chosen.length === 0 && <EmptyState inline title="Choose at least two rounds" />}
           </>
         )
@@ -92,9 +95,9 @@ function TooFew({ slug, reports }: { slug: string; reports: number }) {
       inline
       title={reports === 0 ? "No round has a report yet" : "Only one round has a report"}
       actions={
-        <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing`}>
+        <StartLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing`}>
           Start a round
-        </ButtonLink>
+        </StartLink>
       }
     >
       <p>A round has a report as soon as labelers have it. From two rounds on they can be compared here.</p>
@@ -103,13 +106,14 @@ function TooFew({ slug, reports }: { slug: string; reports: number }) {
 }
 
 function Comparison({ chosen }: { chosen: ReportedRound[] }) {
+  const names = columnNames(chosen.map(({ round }) => round));
   return (
     <>
       <div className={classes.charts} data-rounds={chosen.length}>
-        {chosen.map(({ round, report }) => (
+        {chosen.map(({ round, report }, place) => (
           <ChartFigure
             key={round.id}
-            title={roundName(round)}
+            title={names[place] ?? roundName(round)}
             note={round.prm?.name ?? "chosen at random"}
             table={{
               head: ["Wrong answers chosen as", "Error found in"],
@@ -132,9 +136,9 @@ function Comparison({ chosen }: { chosen: ReportedRound[] }) {
             <thead>
               <tr>
                 <th scope="col">Measure</th>
-                {chosen.map(({ round }) => (
-                  <th key={round.id} scope="col">
-                    {roundName(round)}
+                {chosen.map(({ round }, place) => (
+                  <th key={round.id} scope="col" title={roundName(round)}>
+                    {names[place]}
                   </th>
                 ))}
               </tr>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useHastyLabels } from "@/api/haste";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { FormButtons } from "@/ui/Form";
@@ -9,21 +10,20 @@ import { useLeaveOutHasty } from "./stagedQueries";
 interface HastyNoticeProps {
   slug: string;
   round: number;
-  hasty: number;
-  of: number;
-  floorMs: number;
 }
 
-/** Labels that nobody can have read for, and how to go on without them; nothing where there are none. */
-export function HastyNotice({ slug, round, hasty, of, floorMs }: HastyNoticeProps) {
+/** Labels that nobody can have read for, and how to go on without them; nothing where there are none, or none any more. */
+export function HastyNotice({ slug, round }: HastyNoticeProps) {
   const [asking, setAsking] = useState(false);
   const leaveOut = useLeaveOutHasty(slug, round);
-  if (hasty === 0) return null;
+  const found = useHastyLabels(slug).data;
+  const { hasty = 0, judged: of = 0 } = found?.rounds.find((one) => one.round === round) ?? {};
+  if (!found || hasty === 0) return null;
   const about = `round=${round}&hasty=exclude`;
   return (
     <Notice
       tone="warn"
-      title={`${countOf(hasty, "label")} of ${formatCount(of)} took less than ${floorMs / 1_000} s a step`}
+      title={`${countOf(hasty, "label")} of ${formatCount(of)} took less than ${found.floor_ms / 1_000} s a step`}
     >
       <p style={{ margin: "0 0 10px" }}>
         Nobody reads as fast: they are hasty. Look at them before you trust this round&rsquo;s figures.
@@ -41,7 +41,8 @@ export function HastyNotice({ slug, round, hasty, of, floorMs }: HastyNoticeProp
         onClose={() => setAsking(false)}
       >
         From then on they are in no export, no training and no figure of what labels say; figures of the work done count
-        them as before. Labels shows them, and takes it back at a press. A closed round keeps its report.
+        them as before. Labels shows them, and takes it back at a press. Hasty answers to hidden gold are left out with
+        them. A closed round keeps its report.
       </ConfirmDialog>
     </Notice>
   );

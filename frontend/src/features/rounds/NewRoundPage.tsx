@@ -2,10 +2,11 @@ import { useState } from "react";
 import { useParams } from "react-router";
 import { useProject } from "@/api/projects";
 import type { Project, Round } from "@/api/projectTypes";
+import { useIsArchived } from "@/ui/ActiveProject";
 import { Choices } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
-import { ErrorState, SkeletonLines } from "@/ui/states";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { FirstPrmWays } from "./FirstPrmWays";
 import { kindOf, type RoundKind } from "./likeRound";
@@ -41,6 +42,7 @@ const KINDS: { value: RoundKind; name: string; means: string }[] = [
 export function NewRoundPage() {
   const { slug = "" } = useParams();
   const project = useProject(slug);
+  const archived = useIsArchived();
   const { filters, setFilter } = useUrlFilters(["kind", "like"] as const);
   const earlier = useRound(Number(filters.like), Number(filters.like) > 0);
   // Kept here too: the address follows a moment later, and a pressed radio must not spring back until then.
@@ -59,7 +61,12 @@ export function NewRoundPage() {
       )}
       {earlier.isError && <ErrorState inline error={earlier.error} retry={() => void earlier.refetch()} />}
       {(project.isPending || earlier.isLoading) && <SkeletonLines lines={8} />}
-      {project.data && !earlier.isLoading && (
+      {archived && (
+        <EmptyState inline title="No round can be opened here now">
+          <p>The project is archived. A project admin can activate it again in its settings.</p>
+        </EmptyState>
+      )}
+      {project.data && !archived && !earlier.isLoading && (
         <>
           {like && (
             <Notice tone="info" title={`Filled as ${roundName(like)} was`}>

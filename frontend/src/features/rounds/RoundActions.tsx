@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useProject } from "@/api/projects";
 import type { Round } from "@/api/projectTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
@@ -30,8 +31,8 @@ function askingFor(action: RoundAction, round: Round): Asking {
   const name = roundName(round);
   const working = round.with_workers;
   const { open, submitted, tasks } = round.counts;
-  const missing = Math.max(0, roundSlots(round) - submitted - open);
-  const underWay = (then: string) => (open === 0 ? "" : ` ${countOf(open, "label")} being worked on now ${then}.`);
+  const missing = Math.max(0, roundSlots(round) - submitted);
+  const underWay = (then: string) => (open === 0 ? "" : ` What somebody is working on now ${then}.`);
   switch (action) {
     case "publish":
       return {
@@ -81,7 +82,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "danger",
         title: `Close ${name} for good?`,
         confirm: "Close for good",
-        says: `${countOf(missing, "label is", "labels are")} still missing and will not be made.${underWay("will be kept as surplus when submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
+        says: `${countOf(missing, "label is", "labels are")} still missing and will not be made.${underWay("is kept as surplus when it is submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
       };
   }
 }
@@ -107,7 +108,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   return (
     <>
       {round.counts.tasks > 0 && <ButtonLink to={`/projects/${slug}/tasks?round=${round.id}`}>Tasks</ButtonLink>}
-      {kind && <ButtonLink to={`/projects/${slug}/rounds/new?kind=${kind}&like=${round.id}`}>New like this</ButtonLink>}
+      {kind && <StartLink to={`/projects/${slug}/rounds/new?kind=${kind}&like=${round.id}`}>New like this</StartLink>}
       {(round.status === "closed" || round.imported) && (
         <ButtonLink kind="primary" to={`/projects/${slug}/prms/train?round=${round.id}`}>
           Train a PRM

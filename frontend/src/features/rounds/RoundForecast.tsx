@@ -1,5 +1,4 @@
 import { useForecast } from "@/api/forecast";
-import { useProject } from "@/api/projects";
 import { forecastSentence, goldOnTop } from "@/ui/forecastWords";
 import { countOf } from "@/ui/format";
 import { SkeletonText } from "@/ui/states";
@@ -14,12 +13,11 @@ interface RoundForecastProps {
 /** What so many labels would take, in one sentence: hours, money and the day, after what open rounds still want. */
 export function RoundForecast({ slug, labels }: RoundForecastProps) {
   const forecast = useForecast(slug, labels, labels !== undefined && labels > 0);
-  const gold = useProject(slug).data?.gold_per_round;
   if (labels === undefined || labels === 0) return null;
   if (!forecast.data) {
     return forecast.isPending ? (
       <p className={classes.forecast} aria-hidden>
-        <SkeletonText characters={goldOnTop(gold).length + 150} />
+        <SkeletonText characters={170} />
       </p>
     ) : null;
   }
@@ -27,7 +25,7 @@ export function RoundForecast({ slug, labels }: RoundForecastProps) {
   return (
     <p className={classes.forecast} aria-label="Forecast" role="note">
       {forecastSentence(forecast.data)}.{ahead > 0 && ` ${countOf(ahead, "label")} of open rounds come first.`} Ranges
-      are 95 % intervals.{goldOnTop(gold)}
+      are 95 % intervals.{goldOnTop(forecast.data.gold_on_top)}
     </p>
   );
 }

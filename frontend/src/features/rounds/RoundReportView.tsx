@@ -8,7 +8,7 @@ import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
 import { type Share, ShareBar } from "@/ui/charts/ShareBar";
 import { fillDays } from "@/ui/charts/scale";
 import { ExplainedNumbers } from "@/ui/Explained";
-import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { countOf, formatCount, formatDate, formatPercent } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
@@ -30,6 +30,7 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
     <>
       <Panel
         title={closed ? "What it was worth" : "What it is worth so far"}
+        note={closed && round.closed_at ? frozenWords(round.closed_at) : undefined}
         actions={
           <>
             <ButtonLink to={`/projects/${slug}/rounds/compare?rounds=${round.id}`}>Compare rounds</ButtonLink>
@@ -38,15 +39,7 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
         }
       >
         <p className={classes.verdict}>{verdict(report.data)}</p>
-        {report.data.hasty && (
-          <HastyNotice
-            slug={slug}
-            round={round.id}
-            hasty={report.data.hasty.hasty}
-            of={report.data.hasty.n}
-            floorMs={report.data.hasty.floor_ms}
-          />
-        )}
+        <HastyNotice slug={slug} round={round.id} />
         <ExplainedNumbers
           numbers={knownMeasures(report.data).map(({ name, value, note, means }) => ({
             name,
@@ -69,6 +62,11 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
       </div>
     </>
   );
+}
+
+/** The report of a closed round never changes; the figures at the head of its page do. */
+function frozenWords(closedAt: string): string {
+  return `As it was closed on ${formatDate(closedAt)}: labels that came later, or were left out since, change the figures above and none of these.`;
 }
 
 export function YieldChart({ report }: { report: RoundReport }) {

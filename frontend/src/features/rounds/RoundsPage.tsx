@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import type { Round } from "@/api/projectTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import type { TableColumn } from "@/ui/DataTable";
@@ -62,9 +63,9 @@ export function RoundsPage() {
   const { slug = "" } = useParams();
   const rounds = useRounds(slug);
   const open = (
-    <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+    <StartLink kind="primary" to={`/projects/${slug}/rounds/new`}>
       New round
-    </ButtonLink>
+    </StartLink>
   );
   return (
     <>

@@ -93,7 +93,8 @@ export const MEASURES: ReportMeasure[] = [
     name: "Active time per trace",
     value: (report) => timeOf(report.time?.per_trace.value),
     note: (report) => moneyOf(report, "per_trace"),
-    means: "All attention that a labeled trace took, of everybody who labeled it.",
+    means:
+      "All active time in the round, for each trace with a label that counts: revisions, extra labels and labels left out took time, too.",
   },
   {
     key: "minutes_step",

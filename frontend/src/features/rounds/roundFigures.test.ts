@@ -56,9 +56,9 @@ describe("a round in figures", () => {
     expect(apartWords(estimate(0.12, 40, -0.03, 0.27), true)).toBe("+12 points, 95 %: −3 to +27");
     expect(apartWords(estimate(-0.5, 40), false)).toBe("−30 s");
     expect(apartWords(estimate(null, 0), true)).toBe("n/a");
-    const marks = ["better", "better", "worse", "cannot_tell", "not_known"].map((mark) => ({ mark }));
+    const marks = ["better", "better", "worse", "differs", "cannot_tell", "not_known"].map((mark) => ({ mark }));
     expect(comparedWords(marks as ComparedFigure[], "Round 1", "Round 2")).toBe(
-      "Round 2 against Round 1: better in 2, worse in 1, cannot be told in 1, n/a in 1 of 5 figures.",
+      "Round 2 against Round 1: better in 2, worse in 1, differs in 1, cannot be told in 1, n/a in 1 of 6 figures.",
     );
   });
 });

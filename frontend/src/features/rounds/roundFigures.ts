@@ -15,7 +15,11 @@ export const FIGURE_WORDS: Record<FigureName, { name: string; means: string }> =
   yield: { name: "Yield", means: "The same of traces with a wrong answer: what the choice was for." },
   bad_problem: { name: "Bad problems", means: "Of labels, those that report the problem itself." },
   give_up: { name: "Gave up", means: "Of labels, those that judge nothing." },
-  minutes_per_trace: { name: "Time per trace", means: "All active time that a labeled trace took." },
+  minutes_per_trace: {
+    name: "Time per trace",
+    means:
+      "All active time in the round, for each trace with a label that counts. Extra labels and labels left out took time, too.",
+  },
   minutes_per_step: { name: "Time per step", means: "The same for each rated step." },
   minutes_per_error: {
     name: "Time per error",
@@ -144,7 +148,7 @@ export function comparedWords(rows: readonly ComparedFigure[], one: string, othe
   const parts = [
     count("better") > 0 && `better in ${count("better")}`,
     count("worse") > 0 && `worse in ${count("worse")}`,
-    count("differs") > 0 && `otherwise in ${count("differs")}`,
+    count("differs") > 0 && `differs in ${count("differs")}`,
     count("cannot_tell") > 0 && `cannot be told in ${count("cannot_tell")}`,
     count("not_known") > 0 && `n/a in ${count("not_known")}`,
   ].filter(Boolean);

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import type { Calibration, CalibrationFigure } from "@/api/sourceTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { EstimateRows } from "@/ui/charts/EstimateRows";
@@ -124,9 +125,9 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
 function Audit({ slug, found }: { slug: string; found: Calibration }) {
   const { rounds, again, agreement } = found.audit;
   const draw = (
-    <ButtonLink to={`/projects/${slug}/rounds/new?traces=audit&scorer=${found.source.id}`}>
+    <StartLink to={`/projects/${slug}/rounds/new?traces=audit&scorer=${found.source.id}`}>
       {rounds.length > 0 ? "Draw another sample" : "Draw a sample"}
-    </ButtonLink>
+    </StartLink>
   );
   return (
     <Panel

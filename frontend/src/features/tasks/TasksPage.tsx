@@ -1,7 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { useParams } from "react-router";
 import type { TaskSummary } from "@/api/projectTypes";
-import { Button, ButtonLink } from "@/ui/Button";
+import { StartLink } from "@/ui/ActiveProject";
+import { Button } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Filters } from "@/ui/Form";
 import { formatCount } from "@/ui/format";
@@ -97,9 +98,9 @@ export function TasksPage() {
               inline
               title="No tasks yet"
               actions={
-                <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+                <StartLink kind="primary" to={`/projects/${slug}/rounds/new`}>
                   Open a round
-                </ButtonLink>
+                </StartLink>
               }
             >
               <p>A task is one trace offered for labeling. Opening a round makes them.</p>

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import type { ProblemTree } from "@/api/projectTypes";
-import { Button, ButtonLink } from "@/ui/Button";
+import { StartLink } from "@/ui/ActiveProject";
+import { Button } from "@/ui/Button";
 import { countOf, formatCount } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { Panel } from "@/ui/Panel";
@@ -46,9 +47,9 @@ export function BranchPanel(props: BranchPanelProps) {
     <Panel title={`${placeWords(branch)}: ${countOf(ids.length, "trace")}`} note={noteOf(tree, node, ids)}>
       <div className={classes.doing}>
         {ids.length <= MOST_PICKED ? (
-          <ButtonLink kind="primary" to={`/projects/${slug}/${roundOfPicked(ids)}`}>
+          <StartLink kind="primary" to={`/projects/${slug}/${roundOfPicked(ids)}`}>
             {ids.length === 1 ? "Make a round of this trace" : "Make a round of these traces"}
-          </ButtonLink>
+          </StartLink>
         ) : (
           <p className={classes.quiet}>A round takes {formatCount(MOST_PICKED)} named traces at most.</p>
         )}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { hasRole, roleIn, useUser } from "@/api/session";
-import { Button, ButtonLink } from "@/ui/Button";
+import { StartLink } from "@/ui/ActiveProject";
+import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { PickedBar } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
@@ -59,8 +60,8 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
       >
         {!tooMany && (
           <>
-            <ButtonLink to={`/projects/${slug}/${roundOfPicked(picked)}`}>Make a round</ButtonLink>
-            <ButtonLink to={`/projects/${slug}/${roundOfAlike(picked)}`}>More like these</ButtonLink>
+            <StartLink to={`/projects/${slug}/${roundOfPicked(picked)}`}>Make a round</StartLink>
+            <StartLink to={`/projects/${slug}/${roundOfAlike(picked)}`}>More like these</StartLink>
             {admin && <Button onClick={() => setAsked("gold")}>{KINDS.gold.button}</Button>}
             <Button onClick={() => setAsked("hold_out")}>{KINDS.hold_out.button}</Button>
           </>

@@ -2,6 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useParams, useSearchParams } from "react-router";
 import type { ProblemTree } from "@/api/projectTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatCount } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
@@ -205,7 +206,7 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
       <EmptyState
         inline
         title="No traces, so no tree"
-        actions={<ButtonLink to={`/projects/${slug}/imports`}>Import traces</ButtonLink>}
+        actions={<StartLink to={`/projects/${slug}/imports`}>Import traces</StartLink>}
       >
         <p>The problem came without solutions, or all of them were replaced. A prepared round can have some written.</p>
       </EmptyState>

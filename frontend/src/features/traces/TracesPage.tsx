@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
 import { queryString } from "@/api/client";
 import type { ListedTrace, TraceFacets } from "@/api/projectTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { AsOf } from "@/ui/AsOf";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
@@ -25,6 +26,8 @@ import {
   given,
   headline,
   inOrder,
+  type NoneWords,
+  noneWords,
   ordersOf,
   orderWords,
   roundOfFitting,
@@ -67,7 +70,7 @@ export function TracesPage() {
         actions={
           <>
             {round && (facets.data?.total ?? 0) > 0 && (
-              <ButtonLink to={`/projects/${slug}/${round}`}>Make a round of these</ButtonLink>
+              <StartLink to={`/projects/${slug}/${round}`}>Make a round of these</StartLink>
             )}
             {traces.rows && traces.rows.length > 0 && (
               <DownloadLink href={`/api/projects/${slug}/traces.csv${queryString(filters)}`}>
@@ -75,7 +78,7 @@ export function TracesPage() {
               </DownloadLink>
             )}
             <ButtonLink to={`/projects/${slug}/gradings`}>Grade</ButtonLink>
-            <ButtonLink to={`/projects/${slug}/imports`}>Import</ButtonLink>
+            <StartLink to={`/projects/${slug}/imports`}>Import</StartLink>
           </>
         }
       >
@@ -104,7 +107,13 @@ export function TracesPage() {
           columns={columns}
           rowKey={(trace) => trace.id}
           one="trace"
-          empty={given(filters).length > 0 ? <NothingFits clear={clear} /> : <NothingYet slug={slug} />}
+          empty={
+            given(filters).length > 0 || filters.order ? (
+              <NothingFits why={noneWords(filters, facets.data)} clear={clear} reorder={() => narrow({ order: "" })} />
+            ) : (
+              <NothingYet slug={slug} />
+            )
+          }
         />
         {traces.rows && traces.rows.length > 0 && (
           <p className={classes.pickAll}>
@@ -128,7 +137,8 @@ function Asked({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
     <>
       <SearchField
         label="Search in problems and steps"
-        placeholder="words, “a phrase” or -not of steps or of a problem; its id"
+        placeholder="words, “a phrase” or an id"
+        title="Of steps or of a problem. A word after - leaves out what has it."
         value={filters.q}
         onChange={(q) => narrow({ q })}
       />
@@ -247,10 +257,22 @@ function columnsOf(
   ];
 }
 
-function NothingFits({ clear }: { clear: () => void }) {
+interface NothingFitsProps {
+  why: NoneWords;
+  clear: () => void;
+  reorder: () => void;
+}
+
+function NothingFits({ why: { title, says, byOrder }, clear, reorder }: NothingFitsProps) {
   return (
-    <EmptyState inline title="No trace fits these filters" actions={<Button onClick={clear}>Clear filters</Button>}>
-      <p>Words are looked for in steps by their stem, and in problems as they stand.</p>
+    <EmptyState
+      inline
+      title={title}
+      actions={
+        byOrder ? <Button onClick={reorder}>Oldest first</Button> : <Button onClick={clear}>Clear filters</Button>
+      }
+    >
+      {says && <p>{says}</p>}
     </EmptyState>
   );
 }
@@ -261,9 +283,9 @@ function NothingYet({ slug }: { slug: string }) {
       inline
       title="No traces yet"
       actions={
-        <ButtonLink kind="primary" to={`/projects/${slug}/imports`}>
+        <StartLink kind="primary" to={`/projects/${slug}/imports`}>
           Import traces
-        </ButtonLink>
+        </StartLink>
       }
     >
       <p>Traces come from files: problems with model-written solutions, split into steps.</p>

@@ -8,6 +8,7 @@ import {
   heldOutWords,
   inOrder,
   madeGoldWords,
+  noneWords,
   ordersOf,
   orderWords,
   roundOfFitting,
@@ -48,8 +49,27 @@ describe("the list of traces", () => {
     expect(inOrder(byScore, { outcome: "" })).toEqual({ outcome: "", order: "" });
     expect(inOrder(byScore, { labeled: "no" })).toEqual({ labeled: "no" });
     expect(inOrder(nothing, { q: "prime" })).toEqual({ q: "prime" });
-    expect(orderWords(byScore, scorer)).toContain("PRM 3: traces that it has not scored");
+    expect(orderWords(byScore, scorer)).toBe(
+      "By the score of PRM 3: traces that it has not scored are not listed. By score one outcome is listed at a time.",
+    );
     expect([orderWords(nothing, scorer), orderWords(byScore, undefined)]).toEqual(["", ""]);
+  });
+
+  it("says why none is listed: the order, the words, or the filters alone", () => {
+    const scorer = { id: 3, name: "PRM 3", scale: "probability" };
+    const byScore = { ...nothing, order: "score", outcome: "wrong" };
+    expect(noneWords(byScore, facets(397, { scorer }))).toEqual({
+      title: "PRM 3 has scored none of these traces",
+      says: "Have them scored by a round or a scoring, or choose another order.",
+      byOrder: true,
+    });
+    expect(noneWords(byScore, facets(397)).title).toBe("Nobody scores here");
+    expect(noneWords(byScore, facets(0, { scorer }))).toEqual({
+      title: "No trace fits these filters",
+      says: "",
+      byOrder: false,
+    });
+    expect(noneWords({ ...nothing, q: "prime" }, facets(0)).says).toContain("by their stem");
   });
 
   it("says of how many the words are not known yet", () => {

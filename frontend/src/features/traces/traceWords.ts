@@ -36,8 +36,27 @@ export function inOrder(filters: TraceFilters, changes: Partial<TraceFilters>): 
 /** What the list in this order leaves out; nothing where it is all that fit. */
 export function orderWords(filters: TraceFilters, scorer: TraceFacets["scorer"] | undefined): string {
   return filters.order === BY_SCORE.value && scorer
-    ? `By the score of ${scorer.name}: traces that it has not scored are not listed.`
+    ? `By the score of ${scorer.name}: traces that it has not scored are not listed. By score one outcome is listed at a time.`
     : "";
+}
+
+/** What the page says where no trace is listed; `byOrder`: another order lists some. */
+export interface NoneWords {
+  title: string;
+  says: string;
+  byOrder: boolean;
+}
+
+/** Why no trace is listed: the order leaves out what fits, or nothing fits; of words only where some were looked for. */
+export function noneWords(filters: TraceFilters, facets: Pick<TraceFacets, "scorer" | "total"> | undefined): NoneWords {
+  if (facets && filters.order === BY_SCORE.value) {
+    const { scorer, total } = facets;
+    const ways = "Have them scored by a round or a scoring, or choose another order.";
+    if (!scorer) return { title: "Nobody scores here", says: "The project has no selector yet.", byOrder: true };
+    if (total > 0) return { title: `${scorer.name} has scored none of these traces`, says: ways, byOrder: true };
+  }
+  const says = filters.q ? "Words are looked for in steps by their stem, and in problems as they stand." : "";
+  return { title: "No trace fits these filters", says, byOrder: false };
 }
 
 const TITLES: Partial<Record<TraceFilterName, string>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTicks, fillDays, labelEvery, lineTicks, tickDigits, wellApart } from "./scale";
+import { countTicks, fillDays, labelEvery, lineTicks, tickDigits, valueTicks, wellApart } from "./scale";
 
 describe("scale", () => {
   test("ticks are round, whole and reach the highest value", () => {
@@ -46,6 +46,12 @@ test("ticks of a curve are round and hold both ends", () => {
     expect(ticks.at(-1)).toBeGreaterThanOrEqual(high - 1e-9);
     expect(ticks.length).toBeLessThan(9);
   }
+});
+
+test("ticks of figures have no digits but their own", () => {
+  expect(valueTicks(1.6)).toEqual([0, 0.4, 0.8, 1.2, 1.6]);
+  for (const top of [0.07, 0.3, 1.1, 2.9, 6.1])
+    for (const tick of valueTicks(top)) expect(String(tick).length).toBeLessThan(7);
 });
 
 test("ticks of a narrow range have the digits that tell them apart", () => {

@@ -46,7 +46,7 @@ export function valueTicks(max: number): number[] {
   const step = [1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10]
     .map((factor) => factor * magnitude)
     .find((one) => one >= rough * 0.9999);
-  return [0, 1, 2, 3, 4].map((index) => index * (step ?? rough));
+  return [0, 1, 2, 3, 4].map((index) => rounded(index * (step ?? rough)));
 }
 
 /** Round ticks that hold both ends, about `wanted` steps. */
@@ -56,7 +56,12 @@ export function lineTicks(low: number, high: number, wanted = 4): number[] {
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((one) => one >= rough * 0.999) ?? rough;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(10)));
+  return Array.from({ length: last - first + 1 }, (_, index) => rounded((first + index) * step));
+}
+
+/** Without what binary fractions leave behind a product: 3 × 0.4 is 1.2, not 1.2000000000000002. */
+function rounded(tick: number): number {
+  return Number(tick.toPrecision(10));
 }
 
 /** How many digits after the point tell these ticks apart. */
