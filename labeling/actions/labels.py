@@ -317,7 +317,8 @@ def _submit(label: Label, submission: Submission) -> Label:
     if queries.paths.makes_path(label):
         submission = with_path(label, submission)
     require_complete(label, submission)
-    round_closed = label.task.round.status == Round.Status.CLOSED
+    # Read after the label was locked: whoever closes the round marks its labels, and this may have waited for that.
+    round_closed = Round.objects.filter(pk=label.task.round_id, status=Round.Status.CLOSED).exists()
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
         lock_paths_beside(label)

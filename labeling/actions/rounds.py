@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -27,6 +27,12 @@ Status = Round.Status
 AT_ONCE = 20_000  # traces; more are put on the queue by workers
 EVERYTHING = PlainConfig()
 AS_THE_PROJECT = AskedOverlap()
+# A submission that is under way is waited for, and is in the report; one that comes later finds its label surplus, also
+# where it began before the round was closed. What was submitted before, and is open again, counts as it was.
+LATE = """
+    UPDATE labeling_label AS label SET surplus = true FROM labeling_task AS task
+    WHERE task.id = label.task_id AND task.round_id = %(round)s AND label.status = 'open' AND label.submitted_at IS NULL
+"""
 
 
 @transaction.atomic
@@ -161,6 +167,8 @@ def close_round(round_: Round, *, by: User | None) -> Round:
     Label.objects.filter(task__round=round_, status=Label.Status.PREFETCHED).update(
         status=Label.Status.EXPIRED, leased_until=timezone.now()
     )
+    with connection.cursor() as cursor:
+        cursor.execute(LATE, {"round": round_.pk})
     round_.report = queries.round_report.round_report(round_)
     round_.training_due = queries.training_at_close.is_wanted_at(round_)
     round_.save(update_fields=["report", "training_due"])

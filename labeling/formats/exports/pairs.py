@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle, product
 from typing import Any
 
-from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import TEXT, YES_NO
 from labeling.formats.exports.export_format import Companion, ExportFormat
@@ -90,15 +89,10 @@ def _trace_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -
 
 
 def _outcome_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """Of the labels of one problem."""
-    for label in labels:
-        if label.trace.final_answer is None:
-            raise LabelNotCarried(
-                f"The trace of label {label.id} has no final answer, and an outcome reward model judges answers."
-                " Leave such traces out by a round of their own, or export pairs of traces."
-            )
+    """Of the labels of one problem. An outcome reward model judges answers: a trace without one gives no row."""
     problem = labels[0].trace.problem.text
-    return [{"prompt": problem, "completion": text, "label": right} for text, right in _solutions(labels)]
+    answered = [label for label in labels if label.trace.final_answer is not None]
+    return [{"prompt": problem, "completion": text, "label": right} for text, right in _solutions(answered)]
 
 
 def _solutions(labels: Sequence[ExportedLabel]) -> Iterator[tuple[str, bool]]:
@@ -155,7 +149,7 @@ OUTCOME = ExportFormat(
     title="Outcome rewards",
     kind="traces",
     means="A whole solution and whether people found no error in it: for outcome reward models.",
-    loses="Which step is wrong; traces that people disagree on.",
+    loses="Which step is wrong; traces that people disagree on, and those without a final answer.",
     group="problem",
     switches=WHOSE,
     columns={"prompt": TEXT, "completion": TEXT, "label": YES_NO},

@@ -1,5 +1,6 @@
 """Rows for trainers: read by the code that trains on them, where it can be had, else by what is written of it."""
 
+import json
 import re
 from io import StringIO
 from pathlib import Path
@@ -17,7 +18,8 @@ from labeling.formats.exports.switches import ONLY_HARD
 from labeling.metrics.traces import EvaluatedTrace, predicted_first_error, sum_of, targets_of
 from labeling.metrics.traces import processbench_f1 as our_processbench_f1
 from labeling.models import Project
-from labeling.tests.exports.labeled import exported, give_label, traces_of
+from labeling.tests.accounts import Browser
+from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
 from labeling.tests.exports.readers import LLAMA_FACTORY, llama_factory_examples, processbench_f1
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
@@ -193,7 +195,6 @@ def test_a_chain_whose_words_box_another_verdict_than_the_label_is_left_out(tmp_
         ("math_shepherd", neutral_row("Где ошибки?"), "Export as RLHFlow conversations instead."),
         ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "hold <extra_0>"),
         ("qwen_soft", neutral_row("<extra_0>?"), "hold <extra_0>"),
-        ("outcome", neutral_row(), "has no final answer"),
     ],
 )
 def test_what_a_format_cannot_carry_fails_the_export_in_words(
@@ -206,6 +207,20 @@ def test_what_a_format_cannot_carry_fails_the_export_in_words(
     assert export is not None
     assert export.status == "failed"
     assert sentence in export.error
+
+
+def test_outcomes_are_of_traces_with_a_final_answer_and_the_others_are_counted(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b"]), neutral_row("Q?", steps=["c", "d"], final_answer="4"))
+    labeler = make_member(project)
+    give_label(project, [1, 1], labeler)
+    give_label(project, [1, 1], labeler)
+    export = run_export(create_export(project, by=None, format="outcome").pk)
+    assert export is not None
+    assert (export.status, export.error) == ("succeeded", "")
+    assert [json.loads(line)["completion"] for line in contents(export).splitlines()] == ["c\nd"]
+    told = Browser(make_member(project, "researcher")).call("GET", f"/api/exports/{export.pk}")
+    assert told["without_rows"]["labels"] == 1
 
 
 @pytest.mark.parametrize("format", ["trl_stepwise", "math_shepherd", "rlhflow"])

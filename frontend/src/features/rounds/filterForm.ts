@@ -4,9 +4,12 @@ import { countOf } from "@/ui/format";
 
 export type FirstError = Exclude<NonNullable<TraceFilter["first_error"]>, "">;
 
+export type Split = Exclude<NonNullable<TraceFilter["split"]>, "">;
+
 /** What a trace must be like, as typed; an empty field asks for nothing. */
 export interface FilterForm {
   outcome: Outcome | "";
+  split: Split | "";
   generator: string;
   subject: string;
   level: string;
@@ -28,6 +31,7 @@ export interface FilterForm {
 
 export const EMPTY_FILTER: FilterForm = {
   outcome: "",
+  split: "",
   generator: "",
   subject: "",
   level: "",
@@ -48,6 +52,7 @@ export const EMPTY_FILTER: FilterForm = {
 export function filterOf(form: FilterForm): TraceFilter {
   const filter: TraceFilter = {};
   if (form.outcome) filter.outcome = form.outcome;
+  if (form.split) filter.split = form.split;
   if (form.generator.trim()) filter.generator = form.generator.trim();
   if (form.subject.trim()) filter.subject = form.subject.trim();
   if (form.level.trim()) filter.level = form.level.trim();
@@ -69,6 +74,7 @@ export function filterOf(form: FilterForm): TraceFilter {
 export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
   return {
     outcome: filter?.outcome || "",
+    split: filter?.split || "",
     generator: filter?.generator ?? "",
     subject: filter?.subject ?? "",
     level: filter?.level ?? "",

@@ -97,9 +97,14 @@ describe("a round that is drawn by what a machine said", () => {
     expect([asked.source, asked.scorer]).toEqual(["audit", 4]);
     const fitting = prefilled(
       form({}),
-      new URLSearchParams("traces=filter&outcome=wrong&unlabeled=true&steps_min=3&x=1"),
+      new URLSearchParams("traces=filter&outcome=wrong&split=held_out&unlabeled=true&steps_min=3&x=1"),
     );
-    expect(roundChoice(fitting)?.filter).toEqual({ outcome: "wrong", unlabeled_only: true, steps_min: 3 });
+    expect(roundChoice(fitting)?.filter).toEqual({
+      outcome: "wrong",
+      split: "held_out",
+      unlabeled_only: true,
+      steps_min: 3,
+    });
     const said = prefilled(form({}), new URLSearchParams("traces=filter&error_max=0&score_max=0&scored_by=4"));
     expect([said.error_to, said.error_from]).toEqual([1, ""]);
     expect(roundChoice(said)?.filter).toEqual({ error_max: 0, score_max: 0, scorer: 4 });

@@ -63,11 +63,13 @@ export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {
 function askedFilter(params: URLSearchParams): FilterForm {
   const whole = (text: string | null) => (text && /^[1-9]\d*$/.test(text) ? Number(text) : "");
   const outcome = params.get("outcome");
+  const split = params.get("split");
   const error = params.get("first_error");
   const step = (text: string | null) => (text && /^\d+$/.test(text) ? Number(text) + 1 : "");
   const bound = (text: string | null) => (text && Number.isFinite(Number(text)) ? Number(text) : "");
   return {
     outcome: outcome === "correct" || outcome === "wrong" || outcome === "ungraded" ? outcome : "",
+    split: split === "train" || split === "held_out" ? split : "",
     generator: params.get("generator") ?? "",
     subject: params.get("subject") ?? "",
     level: params.get("level") ?? "",

@@ -125,6 +125,7 @@ describe("the list of traces", () => {
     expect(roundOfFitting({ ...nothing, outcome: "wrong", labeled: "no", steps_min: "3" })).toBe(
       "rounds/new?traces=filter&outcome=wrong&unlabeled=true&steps_min=3",
     );
+    expect(roundOfFitting({ ...nothing, split: "train" })).toBe("rounds/new?traces=filter&split=train");
     expect(roundOfFitting({ ...nothing, q: "prime" })).toBeNull();
     expect(roundOfFitting({ ...nothing, labeled: "yes" })).toBeNull();
     const scored = { ...nothing, first_error: "some", error_max: "0", score_min: "0.5" };

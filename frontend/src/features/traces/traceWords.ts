@@ -144,7 +144,7 @@ function scoreWords(score: number, scale: string): string {
 /** The form of a new round of what fits, by the scores of `scorer`; null where something holds that a round does not ask
  * for. */
 export function roundOfFitting(filters: TraceFilters, scorer?: number): string | null {
-  if (filters.q || filters.split) return null;
+  if (filters.q) return null;
   const asked = new URLSearchParams({ traces: "filter" });
   for (const name of given(filters)) {
     if (name !== "labeled") asked.set(name, filters[name]);

@@ -1,0 +1,66 @@
+"""A round is closed while somebody submits: the label counts and is in the report, or is surplus and is not."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+
+from labeling.actions import labels, rounds
+from labeling.models import Label, Round
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def beside(first: Callable[[], object], then: Callable[[], object]) -> None:
+    """`then`, begun on another connection while the transaction of `first` is open, and done after it."""
+
+    def do_and_close() -> None:
+        then()
+        connection.close()
+
+    other = threading.Thread(target=do_and_close)
+    with transaction.atomic():
+        first()
+        other.start()
+        other.join(1)
+        assert other.is_alive(), "it does not wait"
+    other.join()
+
+
+def open_label() -> tuple[Label, Round]:
+    project = make_project()
+    round_ = make_round(project, overlap=2)
+    label = labels.claim_next_label(make_member(project), project).label
+    assert label is not None
+    return label, round_
+
+
+def test_a_submission_that_is_under_way_is_in_the_report_of_the_round() -> None:
+    label, round_ = open_label()
+    beside(lambda: labels.submit_label(label, make_submission()), lambda: rounds.close_round(round_, by=None))
+    label.refresh_from_db()
+    round_.refresh_from_db()
+    assert (round_.status, label.status, label.surplus) == ("closed", "submitted", False)
+    assert round_.report is not None
+    assert round_.report["labels"] == {"submitted": 1, "surplus": 0}
+
+
+def test_a_submission_that_waits_for_the_close_is_surplus() -> None:
+    label, round_ = open_label()
+    beside(lambda: rounds.close_round(round_, by=None), lambda: labels.submit_label(label, make_submission()))
+    label.refresh_from_db()
+    round_.refresh_from_db()
+    assert (round_.status, label.status, label.surplus) == ("closed", "submitted", True)
+    assert round_.report is not None
+    assert round_.report["labels"] == {"submitted": 0, "surplus": 0}
+
+
+def test_what_was_submitted_and_is_open_again_counts_when_its_round_is_closed_meanwhile() -> None:
+    label, round_ = open_label()
+    labels.submit_label(label, make_submission())
+    labels.reopen_label(label)
+    rounds.close_round(round_, by=None)
+    label.refresh_from_db()
+    assert (label.status, label.surplus) == ("open", False)
