@@ -65,6 +65,7 @@ from labeling.models import (
 )
 from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import COUNTED
+from labeling.queries.release_overlaps import compared_lists
 from labeling.statistics.intervals import unknown
 from labeling.tests.factories import (
     join,
@@ -348,7 +349,8 @@ def _releases(home: Home) -> dict[str, int]:
     ids = packed_ids(array("q", [label.pk]))
     long_ago = timezone.now() - timedelta(days=1)  # so that other labels are not part of an export
     Export.objects.filter(pk=export.pk).update(label_ids=ids, labels_total=1, rows=1, frozen_at=long_ago)
-    overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": [], "rows": []}
+    lists = compared_lists(home.project)
+    overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": lists, "rows": []}
     about: dict[str, Any] = {"project": home.project, "name": "Sums", "status": "succeeded", "overlaps": overlaps}
     done = {"released_by": home.people["admin"], "released_at": timezone.now()}
     first = Release.objects.create(**about, version=1, state="released", **done)
