@@ -18,7 +18,8 @@ BY_PROBLEM = "CREATE UNIQUE INDEX ON problem_of (problem_no)"
 
 # The project's problems by their text, as far as this import has met them. Found here, and not in the real table: until
 # the end that has no statistics of what the import brings, and the planner might go through all of it for each row.
-MET = "CREATE TEMP TABLE met_problem (text_hash bytea PRIMARY KEY, problem_id bigint) ON COMMIT DROP"
+MET = "CREATE TEMP TABLE met_problem (text_hash bytea, problem_id bigint) ON COMMIT DROP"
+BY_TEXT = "CREATE INDEX ON met_problem USING hash (text_hash)"
 MEET_ALL = """
     INSERT INTO met_problem (text_hash, problem_id)
     SELECT text_hash, id FROM labeling_problem WHERE project_id = %(project)s LIMIT %(most)s
@@ -101,7 +102,7 @@ class TraceMerge:
         self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
         self.new_problems, self.new_traces = 0, 0
         self._before: int | None = None  # the newest problem of all that were there before
-        for statement in (PROBLEM_OF, BY_PROBLEM, MET, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
+        for statement in (PROBLEM_OF, BY_PROBLEM, MET, BY_TEXT, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
             cursor.execute(statement)
 
     def move(self, problem_no: int, row_no: int) -> None:
