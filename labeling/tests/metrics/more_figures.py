@@ -16,7 +16,7 @@ from labeling.tests.sources.test_assisted import assist, label_by
 from labeling.tests.sources.test_audits import make_marks
 
 Pages = tuple[Browser, list[str]]
-MOST_PATHS = 10  # of five problems, which are enough for an interval; each path takes ten requests
+MOST_PATHS = 14  # of seven problems: five that both tell of are enough for an interval; each path takes ten requests
 
 
 def more_projects(number: int, chance: Random) -> Iterator[Pages]:
