@@ -37,18 +37,23 @@ def open_desk_by_login(page: Page, url: str, person: User) -> LabelingDesk:
     return desk
 
 
+def open_desk_of_the_first(live_server: Any, new_page: Callable[..., Page]) -> tuple[LabelingDesk, Label, User]:
+    """Ada at the desk, the label that she has open, and Bert, who logs in after her."""
+    project = factories.make_project()
+    ada, bert = make_people(project)
+    factories.make_round(project, 12)
+    desk = open_desk_by_login(new_page(), f"{live_server.url}/projects/{project.slug}/label", ada)
+    return desk, Label.objects.get(status=Label.Status.OPEN, labeler=ada), bert
+
+
 def log_out(page: Page) -> None:
     page.get_by_role("banner").get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
 
 def test_a_submission_waits_for_its_person_to_log_in_again(live_server: Any, new_page: Callable[..., Page]) -> None:
-    project = factories.make_project()
-    ada, bert = make_people(project)
-    factories.make_round(project, 12)
-    page = new_page()
-    desk = open_desk_by_login(page, f"{live_server.url}/projects/{project.slug}/label", ada)
-    first = Label.objects.get(status=Label.Status.OPEN)
+    desk, first, bert = open_desk_of_the_first(live_server, new_page)
+    page, ada = desk.page, first.labeler
     submitting = f"**/api/labels/{first.pk}/submit"
     page.route(submitting, lambda route: route.abort())
     desk.press("Space", "0", "Space", "Enter")
@@ -82,12 +87,8 @@ def test_a_submission_waits_for_its_person_to_log_in_again(live_server: Any, new
 def test_a_page_that_stayed_open_labels_nothing_as_who_logged_in_since(
     live_server: Any, new_page: Callable[..., Page]
 ) -> None:
-    project = factories.make_project()
-    ada, bert = make_people(project)
-    factories.make_round(project, 12)
-    page = new_page()
-    desk = open_desk_by_login(page, f"{live_server.url}/projects/{project.slug}/label", ada)
-    first = Label.objects.get(status=Label.Status.OPEN)
+    desk, first, bert = open_desk_of_the_first(live_server, new_page)
+    page, ada = desk.page, first.labeler
     beside = page.context.new_page()
     beside.goto(f"{live_server.url}/account")
     log_out(beside)

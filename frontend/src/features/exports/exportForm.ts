@@ -10,17 +10,14 @@ import type {
 import type { FinishReason } from "@/api/types";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { periodAsked } from "@/ui/period";
+import { type Split, splitChoices } from "@/ui/splitWords";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
 type ContainerName = ExportFormats["containers"][number]["name"];
 
 export const FINISH_REASONS = Object.keys(FINISH_WORDS) as FinishReason[];
 
-export const SPLITS = [
-  { value: "", label: "both" },
-  { value: "train", label: "train" },
-  { value: "held_out", label: "held out" },
-] as const;
+export const SPLITS = splitChoices("both");
 
 export const AGREEMENTS = [
   { value: "", label: "all" },
@@ -58,7 +55,7 @@ export interface ExportForm {
   format: ExportFormat["name"];
   rounds: number[];
   finish: FinishReason[];
-  split: (typeof SPLITS)[number]["value"];
+  split: Split | "";
   labelers: number[];
   subjects: string[];
   agreement: (typeof AGREEMENTS)[number]["value"];

@@ -27,8 +27,8 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
           key: figure.name,
           name: FIGURES[figure.name]?.name ?? figure.name,
           means: FIGURES[figure.name]?.means ?? "",
-          tone: figureTone(figure, report.gain),
-          note: figureNote(figure, report.gain),
+          tone: figureTone(figure, report.beats_baseline),
+          note: figureNote(figure, report.beats_baseline),
         }))}
       />
     </Panel>

@@ -147,29 +147,26 @@ const STEP_FIGURES = new Set([
   "brier",
 ]);
 
-type Beside = "better" | "worse" | "cannot be told";
+type Beside = "better" | "not better" | "cannot be told";
 
-/** How a figure stands beside the baseline's: told by the interval of the paired difference, which there is of step AUC
- * alone (`gain`). Which of two numbers is the larger says nothing by itself. */
-export function besideBaseline({ name }: Pick<EvaluationFigure, "name">, gain: Gain): Beside {
-  if (name !== "auc" || gain.low === null || gain.high === null) return "cannot be told";
-  if (gain.low <= 0 && gain.high >= 0) return "cannot be told";
-  return gain.low > 0 ? "better" : "worse";
+/** How a figure stands beside the baseline's: by the interval of the paired difference, of which the server judges
+ * (`beats_baseline`), and which there is of step AUC alone. Which of two numbers is the larger says nothing by itself. */
+export function besideBaseline({ name }: Pick<EvaluationFigure, "name">, beats: boolean | null): Beside {
+  if (name !== "auc" || beats === null) return "cannot be told";
+  return beats ? "better" : "not better";
 }
 
-type Gain = Pick<Estimate, "low" | "high">;
-
 /** What stands under a figure: what it rests on and who is ahead. */
-export function figureNote(figure: EvaluationFigure, gain: Gain): string {
+export function figureNote(figure: EvaluationFigure, beats: boolean | null): string {
   const unit = countOf(figure.n, STEP_FIGURES.has(figure.name) ? "step" : "trace");
   if (figure.value === null) return figure.n === 0 ? "nothing here to measure it on" : `undefined on these, ${unit}`;
   if (figure.baseline === null) return unit;
-  return `baseline ${figure.baseline.toFixed(3)} · ${besideBaseline(figure, gain)} · ${unit}`;
+  return `baseline ${figure.baseline.toFixed(3)} · ${besideBaseline(figure, beats)} · ${unit}`;
 }
 
-export function figureTone(figure: EvaluationFigure, gain: Gain): Tone {
+export function figureTone(figure: EvaluationFigure, beats: boolean | null): Tone {
   if (figure.value === null || figure.baseline === null) return "zero";
-  return ({ better: "plus", worse: "warn", "cannot be told": "zero" } as const)[besideBaseline(figure, gain)];
+  return ({ better: "plus", "not better": "warn", "cannot be told": "zero" } as const)[besideBaseline(figure, beats)];
 }
 
 export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean; first: boolean }> = {

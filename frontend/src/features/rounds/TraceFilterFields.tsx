@@ -4,8 +4,9 @@ import type { Outcome } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
 import { countOf } from "@/ui/format";
+import { type Split, splitChoices } from "@/ui/splitWords";
 import { OUTCOME_WORDS } from "@/ui/trace/words";
-import { type FilterForm, type FirstError, type Split, stepsContradict } from "./filterForm";
+import { type FilterForm, type FirstError, stepsContradict } from "./filterForm";
 import { useFacetsOfTraces } from "./queries";
 
 interface TraceFilterFieldsProps {
@@ -21,11 +22,6 @@ const FIRST_ERROR_CHOICES = [
   { value: "none", label: "no error" },
   { value: "some", label: "at a step" },
   { value: "differ", label: "labels differ" },
-];
-const SPLIT_CHOICES = [
-  { value: "", label: "any" },
-  { value: "train", label: "train" },
-  { value: "held_out", label: "held out" },
 ];
 type TypedFilter = "generator" | "subject" | "level" | "traceSource";
 const FACET_OF: Record<TypedFilter, string> = {
@@ -81,7 +77,7 @@ export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFi
           label="Split"
           description="No training learns from held-out problems: their labels are there to measure on."
           value={form.split}
-          data={SPLIT_CHOICES}
+          data={splitChoices("any")}
           onChange={(event) => set({ split: event.currentTarget.value as Split | "" })}
         />
       )}

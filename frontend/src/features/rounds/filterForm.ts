@@ -1,10 +1,9 @@
 import type { TraceFilter } from "@/api/projectTypes";
 import type { Outcome } from "@/api/types";
 import { countOf } from "@/ui/format";
+import type { Split } from "@/ui/splitWords";
 
 export type FirstError = Exclude<NonNullable<TraceFilter["first_error"]>, "">;
-
-export type Split = Exclude<NonNullable<TraceFilter["split"]>, "">;
 
 /** What a trace must be like, as typed; an empty field asks for nothing. */
 export interface FilterForm {

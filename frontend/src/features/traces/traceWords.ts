@@ -1,7 +1,9 @@
 /** The words of the list of traces. Pure. */
+
 import type { ChangedTraces, ListedTrace, TraceFacets } from "@/api/projectTypes";
 import type { FacetGroup } from "@/ui/Faceted";
 import { countOf, formatCount } from "@/ui/format";
+import { SPLIT_WORDS } from "@/ui/splitWords";
 import { formatTraceScore } from "@/ui/trace/score";
 import { OUTCOME_WORDS, stepName } from "@/ui/trace/words";
 
@@ -73,7 +75,7 @@ const TITLES: Partial<Record<TraceFilterName, string>> = {
 const VALUES: Partial<Record<TraceFilterName, Record<string, string>>> = {
   outcome: OUTCOME_WORDS,
   labeled: { yes: "by somebody", no: "by nobody" },
-  split: { train: "train", held_out: "held out" },
+  split: SPLIT_WORDS,
   first_error: { none: "no error", some: "at a step", differ: "labels differ" },
 };
 
