@@ -1,6 +1,7 @@
 /** How a forecast is said: hours, money, a day, each with its range or with why there is none. Pure. */
 import { intervalPart, type Uncertain } from "./charts/estimateWords";
 import { countOf, formatCount } from "./format";
+import { formatMoneyAbout } from "./money";
 
 /** What is foreseen of so many labels, as the server says it. */
 export interface Foreseen {
@@ -26,12 +27,6 @@ export function formatHours(hours: number): string {
     : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** "195 EUR", "9.50 EUR" */
-export function formatCost(amount: number, currency: string): string {
-  const text = amount >= 20 ? formatCount(Math.round(amount)) : amount.toFixed(2);
-  return currency ? `${text} ${currency}` : text;
-}
-
 /** "Thu 26 Nov", "Wed 28 Apr 2027" */
 export function formatDay(day: string, thisYear = new Date().getUTCFullYear()): string {
   const year = day.startsWith(`${thisYear}-`) ? "" : ` ${day.slice(0, 4)}`;
@@ -55,7 +50,7 @@ export function hoursSaid({ hours }: Foreseen): Said {
 export function costSaid({ cost, currency }: Foreseen): Said {
   if (cost === null) return { value: "n/a", note: "no hourly rate is set (Settings)" };
   if (cost.value === null) return { value: "n/a", note: "nothing was timed here yet" };
-  const format = (value: number) => formatCost(value, currency);
+  const format = (value: number) => formatMoneyAbout(value, currency);
   return { value: format(cost.value), note: range(cost, format) || intervalPart(cost, format) };
 }
 
@@ -76,7 +71,7 @@ export function goldOnTop(perRound: number): string {
   return perRound ? ` Hidden gold comes on top: up to ${countOf(perRound, "task")} for each labeler of a round.` : "";
 }
 
-/** "81 labels, about 3 h 15 (2 h 50 to 3 h 35), about 195 EUR (170 to 215 EUR), done on Thu 26 Nov" */
+/** "81 labels, about 3 h 15 (2 h 50 to 3 h 35), about €195 (€170 to €215), done on Thu 26 Nov" */
 export function forecastSentence(forecast: Foreseen): string {
   const about = ({ value, note }: Said) =>
     value === "n/a" ? null : note ? `about ${value} (${note})` : `about ${value}`;

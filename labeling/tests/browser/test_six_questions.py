@@ -158,7 +158,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     by_clicks.ask()
     open_rounds = page.get_by_role("region", name="Open rounds")
     expect(open_rounds).to_contain_text("6 labels to go")
-    expect(open_rounds).to_contain_text("EUR")
+    expect(open_rounds).to_contain_text("€")
     expect(open_rounds).to_contain_text("Done")
 
     # A word that is not known says what it means, by keys alone.

@@ -3,6 +3,7 @@ import type { LabelerPage } from "@/api/deskTypes";
 import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
 import { countOf, formatCount } from "@/ui/format";
+import { formatMoney } from "@/ui/money";
 
 type Figure = LabelerPage["figures"][number];
 
@@ -122,8 +123,8 @@ export function dayFilter(labeler: number, day: string): string {
   return `labels?labeler=${labeler}&why=hasty&since=${day}T00:00:00Z&until=${next}T00:00:00Z`;
 }
 
-/** "184.20 EUR at 30.00 an hour"; nothing where the project has no rate. */
+/** "€184.20 at €30.00 an hour"; nothing where the project has no rate. */
 export function payWords({ money, currency, hourly_rate }: LabelerPage["paid"]): string {
   if (money === null) return "pay n/a: the project has no hourly rate";
-  return `${money.toFixed(2)} ${currency} at ${hourly_rate} an hour`;
+  return `${formatMoney(money, currency)} at ${formatMoney(Number(hourly_rate), currency)} an hour`;
 }

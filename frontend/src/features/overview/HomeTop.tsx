@@ -4,6 +4,7 @@ import { ButtonLink } from "@/ui/Button";
 import { type RuledShare, RuledShares } from "@/ui/charts/RuledShares";
 import { costSaid, doneSaid, formatDay, goldOnTop, hoursSaid } from "@/ui/forecastWords";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
+import { formatMoney } from "@/ui/money";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
@@ -61,7 +62,7 @@ function basisWords(forecast: Forecast): string {
   const parts = [
     `${formatDuration(mean.value * 60_000)} a label over the newest ${formatCount(mean.n)}`,
     days.n > 0 && `${(made / days.n).toFixed(1)} labels a day over ${countOf(days.n, "day")}`,
-    hourly_rate && `${hourly_rate} ${currency} an hour`,
+    hourly_rate && `${formatMoney(Number(hourly_rate), currency)} an hour`,
   ];
   return `Ranges are 95 % intervals of what will be seen. Reckoned with ${parts.filter(Boolean).join(", ")}; hasty labels count in no rate.`;
 }

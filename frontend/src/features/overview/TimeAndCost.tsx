@@ -6,6 +6,7 @@ import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { intervalPart } from "@/ui/charts/estimateWords";
 import { type ValueRow, ValueRows, valueWords } from "@/ui/charts/ValueRows";
 import { countOf, formatDuration } from "@/ui/format";
+import { formatMoney } from "@/ui/money";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./overview.module.css";
@@ -63,16 +64,6 @@ function Per({ name, estimate, cost }: { name: string; estimate: Estimate; cost:
       note={[cost, interval].filter(Boolean).join(" · ") || "nothing to count yet"}
     />
   );
-}
-
-/** "€12.40"; a currency the browser does not know is written in front as it is. */
-export function formatMoney(value: number, currency: string): string {
-  const digits = value > 0 && value < 0.1 ? 3 : 2;
-  try {
-    return new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: digits }).format(value);
-  } catch {
-    return `${currency} ${value.toFixed(digits)}`;
-  }
 }
 
 function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
