@@ -17,21 +17,22 @@ from labeling.metrics.baseline import out_of_fold
 from labeling.metrics.best_of_n import AGGREGATIONS, Candidates, curves, sizes_up_to
 from labeling.metrics.comparison import LOWER_IS_BETTER, Scored, ahead, compare
 from labeling.metrics.evaluation import Evaluation as Figures
-from labeling.metrics.evaluation import evaluate, evaluate_by, rated_steps
+from labeling.metrics.evaluation import evaluate, evaluate_by
 from labeling.metrics.length import by_length, rank_correlation
-from labeling.metrics.steps import auc_gain
 from labeling.metrics.thresholds import threshold_curve
 from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Evaluation
 from labeling.queries.evaluations import Candidate, Item, candidates_of, items_of
 from labeling.queries.training import advised_threshold
-from labeling.statistics.intervals import unknown
+from labeling.statistics.intervals import Estimate, unknown
 
 Json = dict[str, Any]
 
 GROUPED = ("subject", "level", "generator")
 MOST_GROUPS = 12
 GROUP_RESAMPLES = 300
+BASELINE_THRESHOLD = 0.5  # below which it judges a step wrong
+STANDINGS = {"left": "better", "right": "worse", "undecided": "undecided"}  # of the PRM, by who is ahead
 FEWEST_CANDIDATES = 4  # of a problem, for best-of-N
 VOTES = ("product", "min")
 MOST_OF_BASELINE = 48  # thresholds of the baseline's curve, which is only drawn beside the PRM's
@@ -43,14 +44,15 @@ def evaluation_report(evaluation: Evaluation) -> Json:
     scored = [item for item in items if item.steps is not None]
     traces = [evaluated(item, item.steps or []) for item in scored]
     baseline = baseline_of(scored, traces)
-    found, plain = evaluate(traces, threshold=evaluation.threshold), evaluate(baseline, threshold=0.5)
-    gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores) if traces else unknown(0)
+    found = evaluate(traces, threshold=evaluation.threshold)
+    gains = compare(Scored(traces, evaluation.threshold), Scored(baseline, BASELINE_THRESHOLD)) if traces else {}
+    gain = gains.get("auc", unknown(0))
     return {
         "traces": len(traces),
         "problems": found.problems,
         "said_wrong": found.said_wrong,
         "unscored": dict(Counter(item.reason or "not scored" for item in items if item.steps is None)),
-        "figures": figures_beside(found, plain),
+        "figures": figures_beside(found, baseline, gains),
         "gain": asdict(gain),
         "beats_baseline": None if gain.low is None else gain.low > 0,
         "thresholds": thresholds(evaluation, traces, baseline),
@@ -109,25 +111,21 @@ def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baselin
     return {**asdict(found), "baseline": beside}
 
 
-def figures_beside(found: Figures, plain: Figures) -> list[Json]:
-    """Each figure with its interval, the baseline's beside it, and whether it is the better one of the two."""
+def figures_beside(found: Figures, baseline: Sequence[EvaluatedTrace], gains: Mapping[str, Estimate]) -> list[Json]:
+    """Each figure with its interval, the baseline's beside it, how much higher it is, and what that says of the PRM:
+    better or worse where the whole interval of the difference has it, undecided where it holds 0, else None."""
+    plain = evaluate(baseline, threshold=BASELINE_THRESHOLD, resamples=GROUP_RESAMPLES)
     return [
         {
             "name": name,
             **asdict(figure),
             "baseline": plain.figures[name].value,
-            "better": better(name, figure.value, plain.figures[name].value),
+            "gain": asdict(gains.get(name, unknown(0))),
+            "standing": STANDINGS.get(ahead(name, gains.get(name, unknown(0)))),
             "lower_is_better": name in LOWER_IS_BETTER,
         }
         for name, figure in found.figures.items()
     ]
-
-
-def better(name: str, value: float | None, baseline: float | None) -> bool | None:
-    """Whether a figure is better than the baseline's; None where either is undefined."""
-    if value is None or baseline is None:
-        return None
-    return value < baseline if name in LOWER_IS_BETTER else value > baseline
 
 
 def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, threshold: float) -> list[Json]:

@@ -6169,8 +6169,16 @@ export interface components {
              * @description What position and length alone get on the same traces.
              */
             baseline: number | null;
-            /** @description Than the baseline. */
-            better: boolean | null;
+            /**
+             * @description How much higher the figure is than the baseline's, problem by problem; null in older reports.
+             * @default null
+             */
+            readonly gain: components["schemas"]["EstimateOut"] | null;
+            /**
+             * @description The PRM's, beside the baseline: better or worse where the whole interval of the gain says so; null where there is no interval, and in older reports.
+             * @default null
+             */
+            readonly standing: (components["schemas"]["StandingEnum"] | components["schemas"]["NullEnum"]) | null;
             lower_is_better: boolean;
         };
         FindRowIn: {
@@ -10732,6 +10740,8 @@ export interface components {
         StageOutStateEnum: "waiting" | "running" | "done" | "failed" | "skipped";
         /** @enum {string} */
         StageOutUnitEnum: "samples" | "traces";
+        /** @enum {string} */
+        StandingEnum: "better" | "worse" | "undecided";
         /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
         StartRoundIn: {
             /** @default null */

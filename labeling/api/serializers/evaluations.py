@@ -81,7 +81,20 @@ class FigureOut(EstimateOut):
     baseline = serializers.FloatField(
         allow_null=True, help_text="What position and length alone get on the same traces."
     )
-    better = serializers.BooleanField(allow_null=True, help_text="Than the baseline.")
+    gain = EstimateOut(
+        allow_null=True,
+        default=None,
+        read_only=True,
+        help_text="How much higher the figure is than the baseline's, problem by problem; null in older reports.",
+    )
+    standing = serializers.ChoiceField(
+        ["better", "worse", "undecided"],
+        allow_null=True,
+        default=None,
+        read_only=True,
+        help_text="The PRM's, beside the baseline: better or worse where the whole interval of the gain says so; null"
+        " where there is no interval, and in older reports.",
+    )
     lower_is_better = serializers.BooleanField()
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def measured(project: Project, scorer: StepScorer, on: EvaluationSet, right: int, **fields: Any) -> Evaluation:
     """A finished evaluation in which `right` of 40 are."""
-    plain = {"baseline": 0.5, "better": True, "lower_is_better": False}
+    plain = {"baseline": 0.5, "lower_is_better": False}
     figures = [{"name": name, **asdict(share(right, 40)), **plain} for name in ("auc", "processbench_f1", "brier")]
     report = {"figures": figures, "beats_baseline": right > 20, "said_wrong": right - 10}
     about = {"project": project, "scorer": scorer, "evaluation_set": on, "status": "succeeded", "report": report}

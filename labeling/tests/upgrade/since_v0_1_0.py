@@ -177,6 +177,8 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "advised_threshold"),
     Named(r".*", "said_wrong"),
     Named(r".*/evaluations.*", "thresholds"),
+    Named(r".*/evaluations.*", "gain"),
+    Named(r".*/evaluations.*", "standing"),
     Named(r"/projects/\w+/evaluations/compare", "differences"),
     Named(r"/projects/\w+/prms", "learned_from"),
     Named(r"/projects/\w+/prms", "site_wide"),
@@ -238,6 +240,7 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_coaching", "rounds"),
     *(Named(r"/labels/(115|124)/comparison", key) for key in ("status", "json")),
     Named(r"/projects/\w+/evaluations/compare", "auc_difference"),  # that of every figure now
+    Named(r".*/evaluations.*", "better"),  # it compared two numbers; `standing` goes by an interval
     # The control arm is counted as it will be drawn, and what a PRM learned from may be unknown.
     Named(r"/projects/\w+/rounds/pool", "expected"),
     Named(r"/projects/\w+/rounds/pool", "warnings"),

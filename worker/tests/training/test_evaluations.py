@@ -13,7 +13,8 @@ from labeling.actions.evaluations import create_evaluation, create_evaluation_se
 from labeling.actions.round_stages import start_round
 from labeling.configs import StagedConfig
 from labeling.errors import NotComparable, NothingToEvaluateOn, PrmGivesNoProbabilities, PrmLearnedFromSet
-from labeling.metrics.evaluation import evaluate
+from labeling.metrics.comparison import Scored, ahead, compare
+from labeling.metrics.evaluation import evaluate, rated_steps
 from labeling.metrics.steps import auc_gain
 from labeling.models import (
     AuditEvent,
@@ -28,7 +29,7 @@ from labeling.models import (
     Trace,
     TrainingRun,
 )
-from labeling.queries.evaluation_report import baseline_of, evaluated, rated_steps
+from labeling.queries.evaluation_report import baseline_of, evaluated
 from labeling.queries.evaluations import items_of
 from labeling.queries.exports import packed_ids
 from labeling.tests.accounts import Browser
@@ -101,10 +102,19 @@ def test_every_figure_stands_beside_the_baseline_and_is_that_of_the_metrics(
             figure.n,
         )
         assert figures[name]["baseline"] == plain.figures[name].value
-    gain = auc_gain(rated_steps(traces), rated_steps(baseline_of(items, traces)).scores)
+    baseline = baseline_of(items, traces)
+    gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores)
     assert gain.low is not None
-    assert report["gain"]["low"] == gain.low
+    assert report["gain"]["low"] == figures["auc"]["gain"]["low"] == gain.low
     assert report["beats_baseline"] is (gain.low > 0)
+    gains = compare(Scored(traces, 0.5), Scored(baseline, 0.5))
+    assert {name: one["gain"]["low"] for name, one in figures.items()} == {
+        name: gains[name].low if name in gains else None for name in figures
+    }
+    said = {name: one["standing"] for name, one in figures.items()}
+    words = {"left": "better", "right": "worse", "undecided": "undecided", None: None}
+    assert said == {name: words[ahead(name, gains[name])] if name in gains else None for name in figures}
+    assert len(set(said.values())) > 1, said
     assert {group["group"] for group in report["groups"]["subject"]} == {"Algebra", "Sums"}
     best = report["best_of_n"]
     assert (best["problems"], best["traces"], best["sizes"]) == (10, 50, [1, 2, 4, 5])

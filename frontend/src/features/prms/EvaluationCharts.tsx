@@ -18,7 +18,7 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
   return (
     <Panel
       title="Figures"
-      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces. Better or worse is said where the whole 95 % interval of the difference has it; there is one of step AUC alone.`}
+      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces. Better or worse is said where the whole 95 % interval of the difference has it, undecided where it holds 0.`}
     >
       <FigureRows
         baselineName="position and length alone"

@@ -2,17 +2,24 @@ import { expect, test } from "vitest";
 import type { EvaluationFigure } from "@/api/trainingTypes";
 import { besideBaseline, figureNote, figureTone } from "./prmWords";
 
-const figure = (name: string) =>
-  ({ name, value: 0.884, low: 0.85, high: 0.91, n: 312, baseline: 0.882, better: true }) as EvaluationFigure;
+const gain = { value: 0.002, low: -0.01, high: 0.02, n: 312, clusters: null, no_interval: null };
+const figure = (name: string, standing: EvaluationFigure["standing"] = null, of: EvaluationFigure["gain"] = gain) =>
+  ({ name, value: 0.884, low: 0.85, high: 0.91, n: 312, baseline: 0.882, gain: of, standing }) as EvaluationFigure;
 
-test("a figure is better than the baseline only where the whole interval of the difference says so", () => {
-  expect(besideBaseline(figure("auc"), true)).toBe("better");
-  expect(besideBaseline(figure("auc"), false)).toBe("not better");
-  expect(besideBaseline(figure("auc"), null)).toBe("cannot be told");
+test("a figure is better or worse than the baseline only where the server finds the whole interval says so", () => {
+  expect(figureNote(figure("brier", "worse"), true)).toBe("baseline 0.882 · worse · 312 steps");
+  expect(figureNote(figure("auc", "undecided"), false)).toBe("baseline 0.882 · undecided · 312 steps");
+  expect(figureNote(figure("ece"), true)).toBe("baseline 0.882 · cannot be told · 312 steps");
+  const tones = (["better", "worse", "undecided", null] as const).map((one) => figureTone(figure("auc", one), true));
+  expect(tones).toEqual(["plus", "minus", "zero", "zero"]);
 });
 
-test("of a figure without an interval of the difference it cannot be told, whichever number is larger", () => {
-  expect(figureNote(figure("brier"), true)).toBe("baseline 0.882 · cannot be told · 312 steps");
-  expect(figureTone(figure("brier"), true)).toBe("zero");
-  expect(figureTone(figure("auc"), true)).toBe("plus");
+test("a report from before has the difference of step AUC alone, whichever number is larger", () => {
+  const older = (name: string, beats: boolean | null) => besideBaseline(figure(name, null, null), beats);
+  expect([older("auc", true), older("auc", false), older("auc", null), older("brier", true)]).toEqual([
+    "better",
+    "not better",
+    "unknown",
+    "unknown",
+  ]);
 });

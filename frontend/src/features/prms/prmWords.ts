@@ -2,6 +2,7 @@ import type { Prm } from "@/api/roundTypes";
 import type { Estimate, EvaluationFigure, TrainingMethod, TrainingTarget } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { figureWords } from "@/ui/charts/FigureRows";
+import type { Standing } from "@/ui/figureWords";
 import { countOf, formatCount } from "@/ui/format";
 import type { StatusTone } from "@/ui/StatusMark";
 
@@ -147,26 +148,38 @@ const STEP_FIGURES = new Set([
   "brier",
 ]);
 
-type Beside = "better" | "not better" | "cannot be told";
+type Beside = Standing | "not better";
 
-/** How a figure stands beside the baseline's: by the interval of the paired difference, of which the server judges
- * (`beats_baseline`), and which there is of step AUC alone. Which of two numbers is the larger says nothing by itself. */
-export function besideBaseline({ name }: Pick<EvaluationFigure, "name">, beats: boolean | null): Beside {
-  if (name !== "auc" || beats === null) return "cannot be told";
+/** How a figure stands beside the baseline's: by the interval of the paired difference, of which the server judges.
+ * Which of two numbers is the larger says nothing by itself. A report from before has that of step AUC alone (`beats`). */
+export function besideBaseline(
+  figure: Pick<EvaluationFigure, "name" | "gain" | "standing">,
+  beats: boolean | null,
+): Beside {
+  if (figure.gain) return figure.standing ?? "unknown";
+  if (figure.name !== "auc" || beats === null) return "unknown";
   return beats ? "better" : "not better";
 }
+
+const BESIDE: Record<Beside, { word: string; tone: Tone }> = {
+  better: { word: "better", tone: "plus" },
+  worse: { word: "worse", tone: "minus" },
+  "not better": { word: "not better", tone: "warn" },
+  undecided: { word: "undecided", tone: "zero" },
+  unknown: { word: "cannot be told", tone: "zero" },
+};
 
 /** What stands under a figure: what it rests on and who is ahead. */
 export function figureNote(figure: EvaluationFigure, beats: boolean | null): string {
   const unit = countOf(figure.n, STEP_FIGURES.has(figure.name) ? "step" : "trace");
   if (figure.value === null) return figure.n === 0 ? "nothing here to measure it on" : `undefined on these, ${unit}`;
   if (figure.baseline === null) return unit;
-  return `baseline ${figure.baseline.toFixed(3)} · ${besideBaseline(figure, beats)} · ${unit}`;
+  return `baseline ${figure.baseline.toFixed(3)} · ${BESIDE[besideBaseline(figure, beats)].word} · ${unit}`;
 }
 
 export function figureTone(figure: EvaluationFigure, beats: boolean | null): Tone {
   if (figure.value === null || figure.baseline === null) return "zero";
-  return ({ better: "plus", "not better": "warn", "cannot be told": "zero" } as const)[besideBaseline(figure, beats)];
+  return BESIDE[besideBaseline(figure, beats)].tone;
 }
 
 export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean; first: boolean }> = {
