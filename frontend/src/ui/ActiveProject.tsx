@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { ButtonLink, type ButtonLinkProps } from "./Button";
 
 const Archived = createContext(false);
@@ -11,7 +11,16 @@ export function useIsArchived(): boolean {
   return useContext(Archived);
 }
 
-/** The way to something new, as a round or an import: not there in an archived project, where the server refuses it. */
+/** What begins or changes something: not there in an archived project, where the server refuses it. */
+export function WhileActive({ children }: { children: ReactNode }) {
+  return useIsArchived() ? null : children;
+}
+
+/** The way to something new, as a round or an import. */
 export function StartLink(props: ButtonLinkProps) {
-  return useIsArchived() ? null : <ButtonLink {...props} />;
+  return (
+    <WhileActive>
+      <ButtonLink {...props} />
+    </WhileActive>
+  );
 }

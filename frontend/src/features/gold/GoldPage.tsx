@@ -4,6 +4,7 @@ import { useParams } from "react-router";
 import { useChangeGold, useGold, useGoldCounts, useRestoreGold, useRetireGold } from "@/api/gold";
 import type { GoldCounts, GoldItem } from "@/api/qualityTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
+import { StartLink } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import type { TableColumn } from "@/ui/DataTable";
@@ -71,10 +72,10 @@ export function GoldPage() {
         actions={
           admin && (
             <>
-              <ButtonLink to={`/projects/${slug}/traces`}>Choose a trace</ButtonLink>
-              <ButtonLink kind="primary" to={`/projects/${slug}/imports?gold=1`}>
+              <StartLink to={`/projects/${slug}/traces`}>Choose a trace</StartLink>
+              <StartLink kind="primary" to={`/projects/${slug}/imports?gold=1`}>
                 Import gold
-              </ButtonLink>
+              </StartLink>
             </>
           )
         }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { useProject } from "@/api/projects";
 import type { Grading, GradingScope } from "@/api/roundTypes";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Choices, FormButtons } from "@/ui/Form";
@@ -48,7 +49,9 @@ export function GradingsPage() {
   return (
     <>
       <PageHeading title="Gradings" />
-      <StartPanel slug={slug} />
+      <WhileActive>
+        <StartPanel slug={slug} />
+      </WhileActive>
       <Panel bare title="Earlier gradings">
         <PagedTable
           caption="Gradings, newest first"

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import { useWaiting } from "@/api/waiting";
-import { StartLink } from "@/ui/ActiveProject";
+import { StartLink, WhileActive } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Faults } from "@/ui/Faults";
@@ -142,20 +142,22 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
             </StartLink>
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
             {report.labels.new > 0 && (
-              <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM from these labels</ButtonLink>
+              <StartLink to={`/projects/${slug}/prms/train`}>Train a PRM from these labels</StartLink>
             )}
           </>
         )}
-        {nothingYet && !faulty && (
-          <Button kind="primary" disabled={checked.isPending} onClick={() => importIt(false)}>
-            Import it now
-          </Button>
-        )}
-        {nothingYet && faulty && good && (
-          <Button disabled={checked.isPending} onClick={() => importIt(true)}>
-            Import without the faulty rows
-          </Button>
-        )}
+        <WhileActive>
+          {nothingYet && !faulty && (
+            <Button kind="primary" disabled={checked.isPending} onClick={() => importIt(false)}>
+              Import it now
+            </Button>
+          )}
+          {nothingYet && faulty && good && (
+            <Button disabled={checked.isPending} onClick={() => importIt(true)}>
+              Import without the faulty rows
+            </Button>
+          )}
+        </WhileActive>
       </div>
       <ErrorNotice error={checked.error} title="It was not imported" />
       {report && faulty && <Faults faults={report.faults} rows={report.rows} text={faultReportText(job)} />}

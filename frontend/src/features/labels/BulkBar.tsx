@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { LabelChangeKind } from "@/api/labelListTypes";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { PickedBar } from "@/ui/Faceted";
@@ -39,17 +40,19 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
   return (
     <>
       <PickedBar label="Picked labels" onNone={() => onPick(new Set())} said={said}>
-        {(filters.excluded === "yes" ? (["include"] as const) : (["exclude"] as const)).map((kind) => (
-          <Button key={kind} onClick={() => setAsked(kind)}>
-            {ACTIONS[kind].name}…
-          </Button>
-        ))}
-        {(["review", "relabel", "tag"] as const).map((kind) => (
-          <Button key={kind} onClick={() => setAsked(kind)}>
-            {ACTIONS[kind].name}…
-          </Button>
-        ))}
-        {filters.tag && <Button onClick={() => setAsked("untag")}>Take tag off…</Button>}
+        <WhileActive>
+          {(filters.excluded === "yes" ? (["include"] as const) : (["exclude"] as const)).map((kind) => (
+            <Button key={kind} onClick={() => setAsked(kind)}>
+              {ACTIONS[kind].name}…
+            </Button>
+          ))}
+          {(["review", "relabel", "tag"] as const).map((kind) => (
+            <Button key={kind} onClick={() => setAsked(kind)}>
+              {ACTIONS[kind].name}…
+            </Button>
+          ))}
+          {filters.tag && <Button onClick={() => setAsked("untag")}>Take tag off…</Button>}
+        </WhileActive>
       </PickedBar>
       {asked && (
         <ChangeDialog

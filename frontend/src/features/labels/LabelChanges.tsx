@@ -1,3 +1,4 @@
+import { useIsArchived } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
@@ -10,6 +11,7 @@ import { useLabelChanges, useUndoLabelChange } from "./queries";
 export function LabelChanges({ slug }: { slug: string }) {
   const changes = useLabelChanges(slug);
   const undo = useUndoLabelChange(slug);
+  const archived = useIsArchived();
   const rows = changes.data?.results ?? [];
   if (rows.length === 0) return null;
   return (
@@ -25,7 +27,7 @@ export function LabelChanges({ slug }: { slug: string }) {
                 {change.undone_by && `; undone by ${change.undone_by.display_name}`}
               </small>
             </span>
-            {!change.undone_at && (
+            {!change.undone_at && !archived && (
               <Button disabled={undo.isPending} onClick={() => undo.mutate(change.id)}>
                 Undo
               </Button>

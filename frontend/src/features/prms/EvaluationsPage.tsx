@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
+import { useIsArchived, WhileActive } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
@@ -36,6 +37,7 @@ export function EvaluationsPage() {
   const { slug = "" } = useParams();
   const sets = useEvaluationSets(slug);
   const evaluations = useEvaluations(slug);
+  const archived = useIsArchived();
   return (
     <>
       <PageHeading title="Evaluations" actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>} />
@@ -43,7 +45,7 @@ export function EvaluationsPage() {
       {sets.isError && !sets.data && <ErrorState inline error={sets.error} retry={() => void sets.refetch()} />}
       {sets.data && (
         <>
-          {sets.data.results.length > 0 && <EvaluatePanel slug={slug} sets={sets.data.results} />}
+          {sets.data.results.length > 0 && !archived && <EvaluatePanel slug={slug} sets={sets.data.results} />}
           <LabelsUsed rows={evaluations.rows ?? []} />
           <EvaluationList slug={slug} list={evaluations} hasSets={sets.data.results.length > 0} />
           <SetsPanel slug={slug} sets={sets.data} />
@@ -269,7 +271,9 @@ function SetsPanel({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           ))}
         </ul>
       )}
-      <NewSet slug={slug} sets={sets} />
+      <WhileActive>
+        <NewSet slug={slug} sets={sets} />
+      </WhileActive>
     </Panel>
   );
 }

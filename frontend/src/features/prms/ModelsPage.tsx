@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { api } from "@/api/client";
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
+import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { NewestCurve } from "@/ui/charts/LearningCurve";
 import { Said } from "@/ui/charts/Said";
@@ -30,9 +31,9 @@ export function ModelsPage() {
       <PageHeading
         title="Models"
         actions={
-          <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
+          <StartLink kind="primary" to={`/projects/${slug}/prms/train`}>
             Train a PRM
-          </ButtonLink>
+          </StartLink>
         }
       />
       {history.isPending && <SkeletonLines lines={10} />}

@@ -112,7 +112,7 @@ function Standing({ slug, prm }: { slug: string; prm: Prm }) {
                 <Button disabled={change.isPending} onClick={() => change.mutate("recheck")}>
                   Check again
                 </Button>
-                <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect it another way</ButtonLink>
+                <StartLink to={`/projects/${slug}/prms/connect`}>Connect it another way</StartLink>
               </>
             )
           }

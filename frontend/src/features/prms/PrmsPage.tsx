@@ -3,7 +3,8 @@ import { useParams } from "react-router";
 import type { Prm } from "@/api/roundTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Promotion, TrainingRunSummary } from "@/api/trainingTypes";
-import { Button, ButtonLink } from "@/ui/Button";
+import { StartLink, useIsArchived, WhileActive } from "@/ui/ActiveProject";
+import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Disclosure } from "@/ui/Disclosure";
@@ -33,11 +34,11 @@ export function PrmsPage() {
         title="PRMs"
         actions={
           <>
-            <ButtonLink to={`/projects/${slug}/prms/scores`}>Scores made elsewhere</ButtonLink>
-            {admin && <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</ButtonLink>}
-            <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
+            <StartLink to={`/projects/${slug}/prms/scores`}>Scores made elsewhere</StartLink>
+            {admin && <StartLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</StartLink>}
+            <StartLink kind="primary" to={`/projects/${slug}/prms/train`}>
               Train a PRM
-            </ButtonLink>
+            </StartLink>
           </>
         }
       />
@@ -57,6 +58,7 @@ export function PrmsPage() {
 function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
   const promotions = usePromotions(slug);
   const promote = usePromote(slug);
+  const archived = useIsArchived();
   const [asking, setAsking] = useState(false);
   const selector = prms.find((prm) => prm.selector);
   const newest = promotions.rows?.[0];
@@ -64,7 +66,7 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
     <Panel
       title="The selector"
       note="Scores the traces of the next round, and so decides what people see. Only a person changes it; rounds that exist keep theirs."
-      actions={newest && <Button onClick={() => setAsking(true)}>Roll back</Button>}
+      actions={newest && !archived && <Button onClick={() => setAsking(true)}>Roll back</Button>}
     >
       <p className={classes.selector}>
         <strong>{selector?.name ?? newest?.prm?.name ?? "None yet"}</strong>
@@ -155,16 +157,18 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
         ) : prm.kind === "imported" ? (
           <span className={classes.quiet}>by round</span>
         ) : (
-          <Button
-            disabled={prm.status !== "ready"}
-            aria-label={`Promote ${prm.name}`}
-            onClick={() => {
-              setChosen(prm);
-              setOpened(true);
-            }}
-          >
-            Promote
-          </Button>
+          <WhileActive>
+            <Button
+              disabled={prm.status !== "ready"}
+              aria-label={`Promote ${prm.name}`}
+              onClick={() => {
+                setChosen(prm);
+                setOpened(true);
+              }}
+            >
+              Promote
+            </Button>
+          </WhileActive>
         ),
     },
   ];
@@ -174,7 +178,7 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
         <EmptyState
           inline
           title="There is no PRM yet"
-          actions={admin && <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</ButtonLink>}
+          actions={admin && <StartLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</StartLink>}
         >
           <p>
             Train one on the labels of a round, or {admin ? "connect" : "let an admin of the project connect"} one from

@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import type { LabelAuditSummary } from "@/api/labelAuditTypes";
+import { WhileActive } from "@/ui/ActiveProject";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatCount } from "@/ui/format";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -57,7 +58,9 @@ export function LabelAuditsPage() {
           at random. How often each arm is corrected says how much noise there is, and whether the machine finds it.
         </p>
       </PageHeading>
-      <NewLabelAudit slug={slug} />
+      <WhileActive>
+        <NewLabelAudit slug={slug} />
+      </WhileActive>
       <PagedTable
         caption="Label audits, newest first"
         list={labelAudits}

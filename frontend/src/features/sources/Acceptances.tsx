@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Acceptance, Calibration } from "@/api/sourceTypes";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { withInterval } from "@/ui/charts/estimateWords";
@@ -66,9 +67,11 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
         admin &&
         acceptable !== null &&
         acceptable > 0 && (
-          <Button kind="primary" onClick={() => setAccepting(true)}>
-            Accept {countOf(acceptable, "mark")}
-          </Button>
+          <WhileActive>
+            <Button kind="primary" onClick={() => setAccepting(true)}>
+              Accept {countOf(acceptable, "mark")}
+            </Button>
+          </WhileActive>
         )
       }
     >

@@ -2,6 +2,7 @@ import { NumberInput } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "react-router";
 import type { NewSourceRun, Source, SourceRun } from "@/api/sourceTypes";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Form, FormButtons, FormRow, SelectField, TextField } from "@/ui/Form";
@@ -41,9 +42,13 @@ export function SourcesPage() {
       {sources.data && (
         <>
           <SourceList sources={sources.data.results} />
-          <StartPanel slug={slug} sources={sources.data.results.filter((one) => one.runs_here)} />
+          <WhileActive>
+            <StartPanel slug={slug} sources={sources.data.results.filter((one) => one.runs_here)} />
+          </WhileActive>
           <Runs slug={slug} />
-          <NewSourceForm slug={slug} sources={sources.data} />
+          <WhileActive>
+            <NewSourceForm slug={slug} sources={sources.data} />
+          </WhileActive>
         </>
       )}
     </>

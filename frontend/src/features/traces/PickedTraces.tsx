@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { hasRole, roleIn, useUser } from "@/api/session";
-import { StartLink } from "@/ui/ActiveProject";
+import { StartLink, WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { PickedBar } from "@/ui/Faceted";
@@ -62,8 +62,10 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
           <>
             <StartLink to={`/projects/${slug}/${roundOfPicked(picked)}`}>Make a round</StartLink>
             <StartLink to={`/projects/${slug}/${roundOfAlike(picked)}`}>More like these</StartLink>
-            {admin && <Button onClick={() => setAsked("gold")}>{KINDS.gold.button}</Button>}
-            <Button onClick={() => setAsked("hold_out")}>{KINDS.hold_out.button}</Button>
+            <WhileActive>
+              {admin && <Button onClick={() => setAsked("gold")}>{KINDS.gold.button}</Button>}
+              <Button onClick={() => setAsked("hold_out")}>{KINDS.hold_out.button}</Button>
+            </WhileActive>
           </>
         )}
       </PickedBar>
