@@ -92,6 +92,21 @@ test("A submission that a full disk refuses waits beside those that it had taken
   expect(await keysOf(await Journal.open())).toEqual(["kept"]);
 });
 
+test("Submissions that the disk refused are in the page alone until it takes them or the server has them", async () => {
+  const journal = await Journal.open();
+  await journal.putQueued(queued("kept"));
+  expect(journal.submissionsHereAlone()).toBe(0);
+  disk.room = 0;
+  await journal.putQueued(queued("refused"));
+  await journal.putQueued(queued("refused too"));
+  expect(journal.submissionsHereAlone()).toBe(2);
+  await journal.deleteQueued("refused");
+  expect(journal.submissionsHereAlone()).toBe(1);
+  disk.room = Number.POSITIVE_INFINITY;
+  await journal.putQueued(queued("refused too", { attempts: 1 }));
+  expect(journal.submissionsHereAlone()).toBe(0);
+});
+
 test("A submission whose deletion a full disk refused is not waiting any more", async () => {
   const journal = await Journal.open();
   await journal.putQueued(queued("sent"));

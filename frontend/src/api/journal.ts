@@ -154,6 +154,11 @@ export class Journal {
     return this.outbox.newestOfAll(new Map(stored.map((item) => [item.key, item])));
   }
 
+  /** Submissions that the server has not, and that the device did not take: they end with this page. */
+  submissionsHereAlone(): number {
+    return this.durable ? 0 : this.outbox.notTaken().length;
+  }
+
   deleteQueued(key: string): Promise<void> {
     return this.write(OUTBOX, (store) => store.delete(key), this.outbox.delete(key));
   }
@@ -161,9 +166,12 @@ export class Journal {
 
 let opened: Promise<Journal> | null = null;
 
-/** The journal of this browser; opened once. */
+/** The journal of this browser; opened once. Whoever leaves the page with what is in it alone is asked first. */
 export function openJournal(): Promise<Journal> {
-  opened ??= Journal.open();
+  opened ??= Journal.open().then((journal) => {
+    window.addEventListener("beforeunload", (event) => journal.submissionsHereAlone() > 0 && event.preventDefault());
+    return journal;
+  });
   return opened;
 }
 

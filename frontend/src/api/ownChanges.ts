@@ -56,6 +56,11 @@ export class OwnChanges<Row> {
     return change.row ?? undefined;
   }
 
+  /** Rows that are in this tab and nowhere else. */
+  notTaken(): Row[] {
+    return [...this.pending.values()].map((change) => change.row).filter((row) => row !== null);
+  }
+
   newestOfAll(stored: ReadonlyMap<string, Row>): Row[] {
     const keys = new Set([...stored.keys(), ...this.pending.keys()]);
     return [...keys].map((key) => this.newest(key, stored.get(key))).filter((row) => row !== undefined);

@@ -3,9 +3,11 @@ import { act, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
 import { MemoryRouter, Route, Routes } from "react-router";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { pageOwner } from "@/api/client";
+import { openJournal, type QueuedSubmission } from "@/api/journal";
 import { sessionQuery, useUser } from "@/api/session";
+import { TestDisk } from "@/api/testDisk";
 import type { Session } from "@/api/types";
 import { RequireLogin } from "./RequireLogin";
 
@@ -73,4 +75,24 @@ test("who logs in after a logout has the page, and nothing that was read before"
   client.setQueryData(sessionQuery.queryKey, sessionOf(2, "carl"));
   open(client);
   expect([await screen.findByText("This is carl"), pageOwner()]).toEqual([expect.anything(), 2]);
+});
+
+test("what the device could not keep is not given up without a word when somebody else has logged in", async () => {
+  const disk = new TestDisk();
+  disk.room = 0;
+  vi.stubGlobal("indexedDB", disk.indexedDB);
+  const journal = await openJournal();
+  await journal.putQueued({ key: "one", userId: 1, labelId: 7, queuedAt: 1 } as QueuedSubmission);
+  const client = new QueryClient();
+  client.setQueryData(sessionQuery.queryKey, sessionOf(1, "emmy"));
+  open(client);
+  act(() => void client.setQueryData(sessionQuery.queryKey, sessionOf(2, "carl")));
+  expect(await screen.findByText(/1 label of emmy is not sent yet.*log in as emmy in another tab/)).toBeTruthy();
+  const leaving = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(leaving);
+  expect(leaving.defaultPrevented).toBe(true);
+  await journal.deleteQueued("one");
+  const sent = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(sent);
+  expect(sent.defaultPrevented).toBe(false);
 });

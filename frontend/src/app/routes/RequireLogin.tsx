@@ -2,10 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { pageBelongsTo } from "@/api/client";
+import { openJournal } from "@/api/journal";
 import { personCheck } from "@/api/personCheck";
 import { forgetWhatWasRead, LoggedInPerson, sessionQuery, useSession } from "@/api/session";
 import type { SessionUser } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { countOf } from "@/ui/format";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 
 const CheckAgain = lazy(async () => ({ default: (await import("@/features/session/CheckAgain")).CheckAgain }));
@@ -69,6 +71,10 @@ function LetIn({ user, children }: { user: SessionUser; children: ReactNode }) {
 
 /** What the page becomes: it asks for nothing more, and leads on. */
 function SomebodyElse({ owner, user }: { owner: SessionUser; user: SessionUser }) {
+  const [hereAlone, setHereAlone] = useState(0);
+  useEffect(() => {
+    void openJournal().then((journal) => setHereAlone(journal.submissionsHereAlone()));
+  }, []);
   return (
     <main>
       <div role="alert">
@@ -80,8 +86,10 @@ function SomebodyElse({ owner, user }: { owner: SessionUser; user: SessionUser }
             </Button>
           }
         >
-          This page was opened by {nameOf(owner)}; now {nameOf(user)} is logged in. What {nameOf(owner)} has not sent
-          yet waits in this browser until {nameOf(owner)} logs in here again.
+          This page was opened by {nameOf(owner)}; now {nameOf(user)} is logged in.{" "}
+          {hereAlone === 0
+            ? `What ${nameOf(owner)} has not sent yet waits in this browser until ${nameOf(owner)} logs in here again.`
+            : `${countOf(hereAlone, "label")} of ${nameOf(owner)} ${hereAlone === 1 ? "is" : "are"} not sent yet, and this browser could not keep ${hereAlone === 1 ? "it" : "them"}: leave this page open, and log in as ${nameOf(owner)} in another tab.`}
         </EmptyState>
       </div>
     </main>
