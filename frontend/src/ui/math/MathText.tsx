@@ -256,11 +256,11 @@ function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: 
         <b>A figure is missing here.</b>{" "}
         {drawn
           ? "It was written as an Asymptote drawing, which this page cannot draw."
-          : `It is an image elsewhere, which is not loaded${words ? `: “${words}”` : ""}.`}{" "}
+          : `${text.startsWith("data:") ? "It is an image within the text, which this page does not draw" : "It is an image elsewhere, which is not loaded"}${words ? `: “${words}”` : ""}.`}{" "}
         If the problem cannot be judged without it, call it a bad problem: missing figure.
       </figcaption>
       <details>
-        <summary>{drawn ? "Source of the drawing" : "Address of the image"}</summary>
+        <summary>{drawn ? "Source of the drawing" : "Source of the image"}</summary>
         <CodeBlock text={text} />
       </details>
     </figure>

@@ -44,8 +44,11 @@ export function tableOf(inline: Inline): Rule {
     let count = 2;
     while (lines[count]?.includes("|")) count += 1;
     const source = lines.slice(0, count).join("\n");
-    const rows = [head, ...lines.slice(2, count)].map((line) => padded(cellsOf(line), columns.length).map(inline));
-    return { segments: [{ kind: "table", rows, aligns: columns.map(alignOf), source }], end: at + source.length };
+    const cells = [head, ...lines.slice(2, count)].map(cellsOf);
+    const widest = Math.max(...cells.map((row) => row.length)); // what is beyond the head is text all the same
+    const rows = cells.map((row) => padded(row, widest).map(inline));
+    const aligns = padded(columns, widest).map(alignOf);
+    return { segments: [{ kind: "table", rows, aligns, source }], end: at + source.length };
   };
 }
 

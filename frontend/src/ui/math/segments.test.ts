@@ -39,7 +39,7 @@ const TABLE: [string, string, string[]][] = [
   ["a factorial before a bracket", "5![x]", ["T:5![x]"]],
   ["a fence of tildes", "~~~py\nx = 1\n~~~\nSo", ["C:x = 1", "N:1", "T:So"]],
   ["tildes within a line", "about ~~~5", ["T:about ~~~5"]],
-  ["a table", "| a | $|b|$ |\n|---|:-:|\n| 1 | **2** | 3 |\nEnd", ["G:ta|m$|b|$/t1|t**2**", "N:1", "T:End"]],
+  ["a table", "| a | $|b|$ |\n|---|:-:|\n| 1 | **2** | 3 |\nEnd", ["G:ta|m$|b|$|/t1|t**2**|t3", "N:1", "T:End"]],
   ["absolute values are no table", "|x| + |y|\n-5", ["T:|x| + |y|", "N:1", "T:-5"]],
   ["a rule", "a\n---\nb", ["T:a", "N:1", "R", "N:1", "T:b"]],
   ["plain text", "No math here.", ["T:No math here."]],
