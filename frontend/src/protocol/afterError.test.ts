@@ -7,7 +7,7 @@ import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft } fr
 import { explain } from "./findings";
 import { FIRST_ERROR } from "./firstError";
 import { commandFor, commandPressed } from "./keyMap";
-import { progressCommands } from "./mistakeCommands";
+import { commandsAt } from "./mistakeCommands";
 
 test.each(cases)("$name", ({ asked, error, mistake, rated, missing }) => {
   const said = { ...NOTHING_SAID, ...mistake } as Mistake;
@@ -37,7 +37,7 @@ class Desk {
 
   press(...keys: string[]): void {
     for (const key of keys) {
-      const command = commandFor([...progressCommands, ...commands], key, {});
+      const command = commandFor(commandsAt({ row: this.row }, commands), key, {});
       const bench = this.bench();
       if (command?.enabled(bench)) command.run(bench);
     }
@@ -110,9 +110,17 @@ describe("the second pass", () => {
     const desk = new Desk();
     desk.press("2");
     expect(desk.draft.content.mistake.progress).toBe("some");
-    desk.press("j", "2", "3");
+    desk.press("3");
     expect(desk.draft.content.mistake.progress).toBe("most");
+    desk.press("3");
+    expect(desk.draft.content.mistake.progress).toBeNull();
     expect(desk.draft.content.ratings[1]).toBe(-1);
+  });
+  test("on a row of the card 1 is +1, and nothing is said of the progress", () => {
+    const desk = new Desk();
+    desk.press("3", "j", "1", "2", "3");
+    expect(desk.draft.content.mistake.progress).toBe("most");
+    expect(desk.draft.content.suggestions.map((one) => one.rating)).toEqual([1]);
   });
   test("elsewhere 1 is +1 as ever", () => {
     const press = { key: "1", preventDefault: vi.fn() } as unknown as KeyboardEvent;

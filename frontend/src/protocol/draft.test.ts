@@ -95,6 +95,15 @@ describe("finishing", () => {
   });
 });
 
+test("typing a comment is one undo, and one on another step another", () => {
+  const typed = (step: number, ...texts: string[]): DraftAction[] =>
+    texts.map((text) => ({ type: "comment", step, text }));
+  const draft = run(start([null, null]), ...typed(0, "N", "No", "No "), ...typed(1, "W", "Why"));
+  expect(draft.content.comments).toEqual({ 0: "No", 1: "Why" });
+  expect(run(draft, { type: "undo" }).content.comments).toEqual({ 0: "No" });
+  expect(run(draft, { type: "undo" }, { type: "undo" }).content.comments).toEqual({});
+});
+
 test("typing an explanation is one undo", () => {
   const typed = run(
     start([-1]),

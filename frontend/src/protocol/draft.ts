@@ -296,6 +296,7 @@ function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
 
 /** What is being typed: letter after letter is one undo. */
 function typedField(action: DraftAction): string | null {
+  if (action.type === "comment") return `comment ${action.step}`;
   if (action.type === "runMarks") return "comment" in action.marks ? "runComment" : null;
   if (action.type !== "mistake") return null;
   return ["explanation", "corrected_step"].find((name) => name in action.mistake) ?? null;

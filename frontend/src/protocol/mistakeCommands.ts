@@ -65,8 +65,9 @@ function placeOf(card: Card, row: CandidateRow): number {
   return card.rows.findIndex((one) => one.key === row.key);
 }
 
-function hasCard({ card }: MistakeBench): boolean {
-  return Boolean(card);
+/** The step with the error has the keys, and not a row of its card. */
+function isAtStep({ card }: MistakeBench): boolean {
+  return card?.row === null;
 }
 
 function hasMistake({ about }: MistakeBench): boolean {
@@ -79,18 +80,26 @@ function progress(name: NonNullable<Mistake["progress"]>, key: string, words: st
     title: `Progress before the mistake: ${words}`,
     group: "Mistake",
     keys: [key],
-    enabled: hasCard,
+    enabled: isAtStep,
     run: ({ draft, dispatch }) =>
       dispatch({ type: "mistake", mistake: { progress: draft.content.mistake.progress === name ? null : name } }),
   };
 }
 
-/** At the mistake these come before what else has their keys. */
+/** At the step with the mistake these come before what else has their keys; on a row of its card they are ratings. */
 export const progressCommands: readonly Command<MistakeBench>[] = [
   progress("none", "1", "none"),
   progress("some", "2", "some"),
   progress("most", "3", "most of it"),
 ];
+
+/** What keys do at a mistake's card, or where there is none. */
+export function commandsAt<Bench extends MistakeBench>(
+  card: Pick<Card, "row"> | null | undefined,
+  commands: readonly Command<Bench>[],
+): readonly Command<Bench>[] {
+  return card?.row === null ? [...progressCommands, ...commands] : commands;
+}
 
 export const mistakeCommands: readonly Command<MistakeBench>[] = [
   {

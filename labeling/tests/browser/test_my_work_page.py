@@ -50,7 +50,7 @@ def test_a_label_is_found_read_and_revised_by_keyboard_and_still_opens_when_its_
     expect_no_violations(desk, "no hasty label")
     page.get_by_role("button", name="Show all").press("Enter")
     expect(only).not_to_be_checked()
-    page.get_by_label("Words of the problem").focus()
+    page.get_by_label("Search in problems").focus()
     page.keyboard.type("kangaroo")
     link = table.get_by_role("link", name="How many kangaroos are there?")
     expect(table.get_by_role("row")).to_have_count(2)

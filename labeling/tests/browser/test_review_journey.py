@@ -76,7 +76,7 @@ def test_an_admin_makes_a_settled_trace_gold_where_it_was_settled(live_server: A
     for step, word in ((1, "positive"), (2, "negative")):
         expect(page.get_by_role("radio", name=f"{word}, step {step}")).to_be_checked()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Settle it anew")).to_be_visible()
+    expect(page.get_by_role("heading", name="Settle it again")).to_be_visible()
     page.get_by_role("button", name="Make it gold").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("checkbox", name="The first error may be step 2")).to_be_checked()

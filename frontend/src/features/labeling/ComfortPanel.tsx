@@ -77,7 +77,7 @@ const WORKING = [
   choice({
     name: "tasks_ahead",
     words: "Tasks kept ahead",
-    note: "So many can be done without a network. Fewer come where others would be left without.",
+    note: "This many can be labeled without a network. Fewer come where others would be left with none.",
     options: [1, 2, 3, 5].map((count): [number, string] => [count, `${count}`]),
   }),
 ];
@@ -108,7 +108,7 @@ export function ComfortPanel() {
         </section>
       </div>
       <p>
-        <Button onClick={reset}>Everything as usual</Button>
+        <Button onClick={reset}>Back to the defaults</Button>
       </p>
       {error && (
         <p className={classes.fault} role="alert">

@@ -10,11 +10,13 @@ interface InlineTextProps {
   title: string;
   field: string;
   initial: string;
+  /** With every letter: into the draft, so that it outlives the page. */
+  onType?: (text: string) => void;
   onKeep: (text: string) => void;
 }
 
 /** A text about a step, written under it. Whatever closes it, what was typed is kept. */
-export function InlineText({ title, field, initial, onKeep }: InlineTextProps) {
+export function InlineText({ title, field, initial, onType, onKeep }: InlineTextProps) {
   const [text, setText] = useState(initial);
   const ref = useRef<HTMLTextAreaElement>(null);
   const finish = useKeptOnLeaving(text, initial, onKeep);
@@ -31,7 +33,10 @@ export function InlineText({ title, field, initial, onKeep }: InlineTextProps) {
         rows={2}
         value={text}
         maxLength={MOST_CHARACTERS}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          onType?.(value);
+        }}
       />
     </Inline>
   );

@@ -6,6 +6,8 @@ import { hasFigure } from "@/ui/math/segments";
 import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
 
 interface PanelsProps {
+  /** The id of the label. */
+  label: number;
   panel: OpenPanel;
   /** The contradiction to confirm. */
   asked: Finding | null;
@@ -19,7 +21,7 @@ interface PanelsProps {
 }
 
 /** The questions over the page, one at a time. */
-export function Panels({ panel, asked, problem, draft, dispatch, onClose, onFinished }: PanelsProps) {
+export function Panels({ label, panel, asked, problem, draft, dispatch, onClose, onFinished }: PanelsProps) {
   const { content } = draft;
   const act = (...actions: DraftAction[]) => {
     for (const action of actions) dispatch(action);
@@ -30,6 +32,7 @@ export function Panels({ panel, asked, problem, draft, dispatch, onClose, onFini
       return (
         <TextDialog
           title="Give up on this trace"
+          keep={`${label}:give_up`}
           intro="The ratings given so far are kept. Giving up is better than guessing."
           field="Why?"
           initial={content.finish === "give_up" ? content.finishText : ""}
@@ -44,6 +47,7 @@ export function Panels({ panel, asked, problem, draft, dispatch, onClose, onFini
     case "bad_problem":
       return (
         <BadProblemDialog
+          keep={`${label}:bad_problem`}
           initialKind={content.finishKind ?? (hasFigure(problem) ? "missing_figure" : null)}
           initialText={content.finish === "bad_problem" ? content.finishText : ""}
           onDone={(kind, text) => {
@@ -57,6 +61,7 @@ export function Panels({ panel, asked, problem, draft, dispatch, onClose, onFini
       return (
         asked && (
           <ConfirmContradiction
+            label={label}
             asked={asked}
             draft={draft}
             dispatch={dispatch}
@@ -66,24 +71,26 @@ export function Panels({ panel, asked, problem, draft, dispatch, onClose, onFini
         )
       );
     case "answer_wrong":
-      return <AnswerDialog draft={draft} act={act} onClose={onClose} />;
+      return <AnswerDialog label={label} draft={draft} act={act} onClose={onClose} />;
     default:
       return null;
   }
 }
 
 interface AnswerDialogProps {
+  label: number;
   draft: Draft;
   act: (...actions: DraftAction[]) => void;
   onClose: () => void;
 }
 
-function AnswerDialog({ draft, act, onClose }: AnswerDialogProps) {
+function AnswerDialog({ label, draft, act, onClose }: AnswerDialogProps) {
   const kind = "answer_wrong";
   const known = draft.content.reports.find((report) => report.kind === kind);
   return (
     <TextDialog
       title="The guess of the answer looks wrong"
+      keep={`${label}:answer_wrong`}
       intro="This is a report to the researchers. Go on rating the steps as they are."
       field="What should it be? (optional)"
       initial={known?.text ?? ""}
@@ -97,6 +104,7 @@ function AnswerDialog({ draft, act, onClose }: AnswerDialogProps) {
 }
 
 interface ConfirmContradictionProps {
+  label: number;
   asked: Finding;
   draft: Draft;
   dispatch: (action: DraftAction) => void;
@@ -104,14 +112,15 @@ interface ConfirmContradictionProps {
   onFinished: () => void;
 }
 
-function ConfirmContradiction({ asked, draft, dispatch, onClose, onFinished }: ConfirmContradictionProps) {
+function ConfirmContradiction({ label, asked, draft, dispatch, onClose, onFinished }: ConfirmContradictionProps) {
   const report = draft.content.reports.find((one) => one.kind === "answer_wrong");
   const aboutAnswer = asked.code === "solution_but_answer_wrong";
   return (
     <TextDialog
       title="Is that so?"
+      keep={`${label}:${asked.code}`}
       intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are asked about, on any task; yours need not be wrong. Go through the steps once more for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
-      field="Why is that so?"
+      field="Why?"
       initial={aboutAnswer && report ? `The guess of the answer looks wrong. ${report.text}`.trim() : ""}
       action="Confirm and submit"
       back="Back to the steps"

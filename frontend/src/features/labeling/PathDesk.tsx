@@ -105,6 +105,7 @@ export function PathDesk(props: PathDeskProps) {
         title={`Comment on step ${commenting + 1}`}
         field="Comment (researchers read it beside the label)"
         initial={content.comments[commenting] ?? ""}
+        onType={(text) => desk.noteComment(commenting, text)}
         onKeep={(text) => desk.keepComment(commenting, text)}
       />
     ),
@@ -226,6 +227,7 @@ export function PathDesk(props: PathDeskProps) {
       )}
       {dialog !== null && dialog !== "more" && path && (
         <PathPanels
+          label={label.id}
           panel={dialog}
           problem={label.problem.text}
           path={path}

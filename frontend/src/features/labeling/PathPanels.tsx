@@ -9,6 +9,8 @@ import type { PathContent, PathNote } from "./pathDraft";
 import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
 
 interface PathPanelsProps {
+  /** The id of the label. */
+  label: number;
   panel: Exclude<PathDialog, "more">;
   /** The problem's text. */
   problem: string;
@@ -23,13 +25,14 @@ interface PathPanelsProps {
 
 /** The dialogs of a path, one at a time. */
 export function PathPanels(props: PathPanelsProps) {
-  const { panel, problem, content, onNote, onClose, onFinished } = props;
+  const { panel, label, problem, content, onNote, onClose, onFinished } = props;
   const { ending } = content;
   switch (panel) {
     case "give_up":
       return (
         <TextDialog
           title="Give up on this path"
+          keep={`${label}:give_up`}
           intro="The path and the ratings given so far are kept. Giving up is better than guessing."
           field="Why?"
           initial={ending?.finish === "give_up" ? ending.text : ""}
@@ -44,6 +47,7 @@ export function PathPanels(props: PathPanelsProps) {
     case "bad_problem":
       return (
         <BadProblemDialog
+          keep={`${label}:bad_problem`}
           initialKind={ending?.kind ?? (hasFigure(problem) ? "missing_figure" : null)}
           initialText={ending?.finish === "bad_problem" ? ending.text : ""}
           onDone={(kind, text) => {
@@ -62,7 +66,7 @@ export function PathPanels(props: PathPanelsProps) {
   }
 }
 
-function AnswerDialog({ content, onNote, onClose }: PathPanelsProps) {
+function AnswerDialog({ label, content, onNote, onClose }: PathPanelsProps) {
   const others = content.reports.filter((report) => report.kind !== "answer_wrong");
   const known = content.reports.find((report) => report.kind === "answer_wrong");
   const keep = (reports: PathContent["reports"]) => {
@@ -72,6 +76,7 @@ function AnswerDialog({ content, onNote, onClose }: PathPanelsProps) {
   return (
     <TextDialog
       title="The guess of the answer looks wrong"
+      keep={`${label}:answer_wrong`}
       intro="This is a report to the researchers. Go on choosing the path as it should be."
       field="What should it be? (optional)"
       initial={known?.text ?? ""}

@@ -33,10 +33,11 @@ export function ProblemPane(props: ProblemPaneProps) {
     .join(" · ");
   const answerReport = content.reports.find((report) => report.kind === "answer_wrong");
   const links: [string, string][] = [
-    ["answer_wrong", answerReport ? "Guess reported as wrong" : "The guess looks wrong"],
     ["bad_problem", "Bad problem"],
     ["raw", raw ? "Rendered text" : "Raw text"],
   ];
+  if (problem.answer !== null || answerReport)
+    links.unshift(["answer_wrong", answerReport ? "Guess reported as wrong" : "The guess looks wrong"]);
   if (label.earlier_labels > 0) links.unshift(["earlier", `Your earlier labels (${label.earlier_labels})`]);
   if (label.reference_solution_available && reference === null) links.push(["reference", "Reference solution"]);
   const text = (

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { useKept } from "@/api/keptText";
 import type { BadProblemKind } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -6,6 +7,8 @@ import classes from "./dialogParts.module.css";
 
 interface TextDialogProps {
   title: string;
+  /** Under which name the text is kept while it is not said: the label's, and the question's. */
+  keep: string;
   intro?: ReactNode;
   field: string;
   initial?: string;
@@ -28,6 +31,7 @@ interface TextDialogProps {
 export function TextDialog(props: TextDialogProps) {
   const {
     title,
+    keep,
     intro,
     field,
     initial = "",
@@ -41,13 +45,15 @@ export function TextDialog(props: TextDialogProps) {
     onDone,
     onClose,
   } = props;
-  const [text, setText] = useState(initial);
+  const [text, setText, forget] = useKept(keep, initial);
   const [tried, setTried] = useState(false);
   const faultId = useId();
   const fault = problem ?? (!optional && text.trim() === "" ? "Say why, in a few words." : undefined);
   const finish = () => {
     setTried(true);
-    if (!fault) onDone(text.trim());
+    if (fault) return;
+    forget();
+    onDone(text.trim());
   };
   const submitted = (event: FormEvent) => {
     event.preventDefault();
@@ -82,7 +88,13 @@ export function TextDialog(props: TextDialogProps) {
         )}
         <div className={classes.actions}>
           {remove && (
-            <Button kind="plain" onClick={remove}>
+            <Button
+              kind="plain"
+              onClick={() => {
+                forget();
+                remove();
+              }}
+            >
               Take it back
             </Button>
           )}
@@ -106,24 +118,29 @@ const KINDS: [BadProblemKind, string][] = [
 ];
 
 interface BadProblemDialogProps {
+  keep: string;
   initialKind: BadProblemKind | null;
   initialText: string;
   onDone: (kind: BadProblemKind, text: string) => void;
   onClose: () => void;
 }
 
-export function BadProblemDialog({ initialKind, initialText, onDone, onClose }: BadProblemDialogProps) {
-  const [kind, setKind] = useState<BadProblemKind | null>(initialKind);
+export function BadProblemDialog({ keep, initialKind, initialText, onDone, onClose }: BadProblemDialogProps) {
+  const [kind, setKind, forgetKind] = useKept<BadProblemKind | null>(`${keep}:kind`, initialKind);
   return (
     <TextDialog
       title="Bad problem"
+      keep={keep}
       intro="The trace is then set aside without a verdict. A wrong recorded answer is not a bad problem: use “the guess looks wrong” for that."
       field="Why?"
       initial={initialText}
       action="Bad problem, next"
-      answered={initialKind !== null}
+      answered={kind !== null}
       problem={kind === null ? "Choose what is wrong with the problem." : undefined}
-      onDone={(text) => kind && onDone(kind, text)}
+      onDone={(text) => {
+        forgetKind();
+        if (kind) onDone(kind, text);
+      }}
       onClose={onClose}
     >
       <fieldset className={classes.kinds}>
@@ -136,7 +153,7 @@ export function BadProblemDialog({ initialKind, initialText, onDone, onClose }: 
               value={value}
               checked={kind === value}
               onChange={() => setKind(value)}
-              data-first={(initialKind === null && index === 0) || undefined}
+              data-first={(kind === null && index === 0) || undefined}
             />
             {words}
           </label>

@@ -38,7 +38,11 @@ export function StepEditor({
   const id = useId();
   useEffect(() => {
     if (asked === 0) return;
-    text.current?.focus({ preventScroll: true });
+    const field = text.current;
+    if (field && field !== document.activeElement) {
+      field.focus({ preventScroll: true });
+      field.setSelectionRange(field.value.length, field.value.length);
+    }
     text.current?.closest("section")?.scrollIntoView({ block: "nearest" });
   }, [asked]);
   // As it grows, what is typed and how it will read stay in sight.

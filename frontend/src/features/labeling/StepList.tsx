@@ -212,6 +212,7 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
         title={`Comment on step ${step + 1}`}
         field="Comment (researchers read it beside the label)"
         initial={draft.content.comments[step] ?? ""}
+        onType={(comment) => bench.dispatch({ type: "comment", step, text: comment })}
         onKeep={(comment) => kept({ type: "comment", step, text: comment })}
       />
     );

@@ -6,7 +6,7 @@ import { ratingOf } from "@/protocol/afterError";
 import { commandNamed, commands, type Workbench as WorkbenchContext } from "@/protocol/commands";
 import { type Command, commandPressed, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
 import { isCommandPress, isFinishingPress, keyOf, showKey } from "@/protocol/keys";
-import { progressCommands } from "@/protocol/mistakeCommands";
+import { commandsAt } from "@/protocol/mistakeCommands";
 import { errorStep } from "@/protocol/ratings";
 import { pressWhileRealising } from "@/protocol/realise";
 import type { News } from "@/ui/BottomLine";
@@ -87,7 +87,7 @@ export function Workbench(props: WorkbenchProps) {
       return;
     }
     if (event.key === "Escape" && tracing.trace !== null && isCommandPress(event)) return tracing.end();
-    const command = commandPressed(bench.card ? AT_MISTAKE : commands, event, choices);
+    const command = commandPressed(commandsAt(bench.card, commands), event, choices);
     const current = { ...bench, draft: session.getState().draft };
     if (command?.enabled(current)) command.run(current);
   });
@@ -205,6 +205,7 @@ export function Workbench(props: WorkbenchProps) {
       {dialog === "pause" && <BreakDialog onClose={desk.closeDialog} />}
       {dialog !== null && dialog !== "more" && dialog !== "pause" && (
         <Panels
+          label={label.id}
           panel={dialog}
           asked={desk.asked}
           problem={label.problem.text}
@@ -221,8 +222,6 @@ export function Workbench(props: WorkbenchProps) {
     </div>
   );
 }
-
-const AT_MISTAKE = [...progressCommands, ...commands];
 
 /** What a screen reader hears after each key. */
 function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card: MistakeCardState | null }) {

@@ -86,14 +86,20 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     stopWriting();
     focusRow();
   }, [stopWriting, focusRow]);
-  const keepComment = useCallback(
+  const noteComment = useCallback(
     (place: number, text: string) => {
       const { [place]: _old, ...others } = session.getState().content.comments;
-      session.note({ comments: text === "" ? others : { ...others, [place]: text } });
+      session.note({ comments: text.trim() === "" ? others : { ...others, [place]: text } });
+    },
+    [session],
+  );
+  const keepComment = useCallback(
+    (place: number, text: string) => {
+      noteComment(place, text);
       setCommenting(null);
       backToRow();
     },
-    [session, backToRow],
+    [noteComment, backToRow],
   );
 
   const openPanel = useCallback(
@@ -134,8 +140,10 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     }
     session.say(explainLack(lack, now.path.open));
     const at = now.path.open.completions.findIndex(({ number }) => number === lack.number);
-    if (at >= 0) session.dispatch({ type: "focus", row: at });
-    else if (lack.code === "human_needed") write();
+    if (at >= 0) {
+      session.dispatch({ type: "focus", row: at });
+      focusRow(); // also out of the text, where the keys that rate would be written
+    } else if (lack.code === "human_needed") write();
   }, [session, onSubmit, focusRow, write]);
 
   const copyTex = useCopies(session, length, row);
@@ -202,6 +210,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
       closeDock,
       closeLine,
       leaveEditor,
+      noteComment,
       keepComment,
       backToRow,
       setDialog,

@@ -55,11 +55,11 @@ export function MyWorkPage() {
       <Replies slug={slug} />
       <Panel
         title="Diary"
-        note="Every label opens, to be read. It can be revised until the time shown, and not once its round is closed, its task settled, or a next step drawn from it; the earlier version is kept."
+        note="Open any label to read it. It can be revised until the time shown, and not once its round is closed, its task settled, or a next step drawn from it; the earlier version is kept."
       >
         <div className={classes.filters}>
           <SearchField
-            label="Words of the problem"
+            label="Search in problems"
             value={filters.search}
             onChange={(value) => setFilter("search", value)}
           />

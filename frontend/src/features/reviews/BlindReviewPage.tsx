@@ -23,6 +23,7 @@ import { RulingFields } from "./RulingFields";
 import { LATER, reviewCommands } from "./reviewCommands";
 import reviewClasses from "./reviews.module.css";
 import { emptyRuling, reopened, rulingLacks, sentRuling } from "./ruling";
+import { useKeptRuling } from "./useKeptRuling";
 import { useKeyChoices } from "./useListKeys";
 import { useStepInHand } from "./useStepInHand";
 
@@ -132,14 +133,23 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
   const send = useReviewItem(slug, labelAuditId);
   const steps = item.steps.length;
   const protocol = protocolNamed(item.protocol);
-  const [draft, setDraft] = useState(() =>
-    item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps),
-  );
+  const begin = item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps);
+  const [draft, setDraft, forget] = useKeptRuling(`audit:${item.id}`, begin);
   const inHand = useStepInHand(draft, setDraft, 0);
   const run = useRunUnits(item.typed_steps, steps, ofAuditItem, item.id);
   const ruling = sentRuling(draft);
   const submit = () =>
-    ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
+    ruling &&
+    !send.isPending &&
+    send.mutate(
+      { id: item.id, ruling },
+      {
+        onSuccess: () => {
+          forget();
+          onReviewed(item.id);
+        },
+      },
+    );
   const choices = useKeyChoices();
   const cap = (binding: Binding) => showKey(keysOf(binding, choices)[0] ?? "");
   useCommandKeys(reviewCommands, choices, {
@@ -171,27 +181,29 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
               raw={raw}
               run={run}
             >
-              <FormButtons>
-                <Button
-                  kind="primary"
-                  type="submit"
-                  disabled={ruling === null || send.isPending}
-                  title={`Key ${cap(commandNamed("submit"))}`}
-                >
-                  {send.isPending ? "Keeping…" : "Keep and go on"}
-                </Button>
-                <Button onClick={() => onSkip(item.position)} title={`Key ${cap(LATER)}`}>
-                  Later
-                </Button>
-                {onBack && (
-                  <Button onClick={onBack} title={`Key ${cap(commandNamed("undo"))}`}>
-                    Change the last one
+              <div className={reviewClasses.done}>
+                <FormButtons>
+                  <Button
+                    kind="primary"
+                    type="submit"
+                    disabled={ruling === null || send.isPending}
+                    title={`Key ${cap(commandNamed("submit"))}`}
+                  >
+                    {send.isPending ? "Keeping…" : "Keep and go on"}
                   </Button>
-                )}
-                <span role="status" className={classes.quiet}>
-                  {rulingLacks(draft, true) ?? ""}
-                </span>
-              </FormButtons>
+                  <Button onClick={() => onSkip(item.position)} title={`Key ${cap(LATER)}`}>
+                    Later
+                  </Button>
+                  {onBack && (
+                    <Button onClick={onBack} title={`Key ${cap(commandNamed("undo"))}`}>
+                      Change the last one
+                    </Button>
+                  )}
+                  <span role="status" className={classes.quiet}>
+                    {rulingLacks(draft, true) ?? ""}
+                  </span>
+                </FormButtons>
+              </div>
             </RulingFields>
           </Form>
         </div>

@@ -19,6 +19,7 @@ import { OtherDecisions } from "./OtherDecisions";
 import { useReview, useReviews } from "./queries";
 import { ReviewGold } from "./ReviewGold";
 import { RulingForm } from "./RulingForm";
+import { taskMoves } from "./reviewCommands";
 import classes from "./reviews.module.css";
 import { decisionsSaid, KINDS, verdictWords } from "./reviewWords";
 import { Threads } from "./Threads";
@@ -32,7 +33,7 @@ export function ReviewPage() {
   const review = useReview(Number(taskId));
   const { raw, toggle } = useRawText();
   const { before, after } = useNeighbours(slug, Number(taskId), kind);
-  const keys = useMoveKeys();
+  const keys = useMoveKeys(taskMoves);
   const query = kind ? `?kind=${kind}` : "";
   return (
     <>
@@ -43,12 +44,12 @@ export function ReviewPage() {
             <ButtonLink to={`/projects/${slug}/review${query}`}>Queue</ButtonLink>
             {before && (
               <ButtonLink to={`/projects/${slug}/review/${before}${query}`} title={`Key ${keys.previous}`}>
-                Previous
+                Previous <kbd>{keys.previous}</kbd>
               </ButtonLink>
             )}
             {after && (
               <ButtonLink to={`/projects/${slug}/review/${after}${query}`} title={`Key ${keys.next}`}>
-                Next
+                Next <kbd>{keys.next}</kbd>
               </ButtonLink>
             )}
             {toggle}
@@ -72,7 +73,7 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
     const to = pressed === "open" ? undefined : pressed.by === 1 ? after : before;
     if (to !== undefined) void navigate(`/projects/${slug}/review/${to}${kind ? `?kind=${kind}` : ""}`);
     return to !== undefined;
-  });
+  }, taskMoves);
   return { before, after };
 }
 

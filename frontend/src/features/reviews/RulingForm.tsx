@@ -13,9 +13,10 @@ import { Panel } from "@/ui/Panel";
 import { KeyHints } from "./KeyHints";
 import { useSettleTask } from "./queries";
 import { RulingFields } from "./RulingFields";
-import { NEXT_STEP, PREVIOUS_STEP, rulingCommands } from "./reviewCommands";
+import { rulingCommands } from "./reviewCommands";
 import classes from "./reviews.module.css";
 import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
+import { useKeptRuling } from "./useKeptRuling";
 import { useKeyChoices } from "./useListKeys";
 import { useStepInHand } from "./useStepInHand";
 
@@ -24,8 +25,8 @@ const hints = (protocol: LabelingProtocol): [Binding, string][] => [
   [commandNamed("rate_plus"), "+1,"],
   [commandNamed("rate_zero"), "neutral,"],
   [commandNamed("rate_minus"), `${protocol.words.minus},`],
-  [NEXT_STEP, "and"],
-  [PREVIOUS_STEP, "move once a step is rated,"],
+  [commandNamed("next_step"), "and"],
+  [commandNamed("previous_step"), "move,"],
   [commandNamed("submit"), "settles."],
 ];
 
@@ -33,14 +34,15 @@ const hints = (protocol: LabelingProtocol): [Binding, string][] => [
 export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);
-  const [draft, setDraft] = useState(() => emptyRuling(protocolNamed(review.protocol), task.trace.steps.length));
+  const nothing = emptyRuling(protocolNamed(review.protocol), task.trace.steps.length);
+  const [draft, setDraft, forget] = useKeptRuling(`ruling:${task.id}`, nothing);
   const [decisive, setDecisive] = useState<number | null>(null);
   const wrong = draft.ratings.flatMap((rating, step) => (rating === -1 ? [step] : []));
   const run_marks = decisive === null || !wrong.includes(decisive) ? null : { ...NO_MARKS, decisive_error: decisive };
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
   const inHand = useStepInHand(draft, setDraft, null);
-  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks });
+  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks }, { onSuccess: forget });
   const commands = review.can_settle ? rulingCommands(inHand.current !== null) : [];
   useCommandKeys(commands, useKeyChoices(), { ...inHand, submit });
   if (!review.can_settle) {
@@ -53,7 +55,7 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const settled = review.settlement === "ruled";
   return (
     <Panel
-      title={settled ? "Settle it anew" : "Settle it"}
+      title={settled ? "Settle it again" : "Settle it"}
       note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
     >
       <div className={classes.wide}>
@@ -78,14 +80,17 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
                 onChange={({ currentTarget: { value } }) => setDecisive(value === "" ? null : Number(value))}
               />
             )}
-            <FormButtons>
-              <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
-                {settle.isPending ? "Settling…" : "Settle"}
-              </Button>
-              <span role="status" className={classes.aside}>
-                {settle.isSuccess && settled ? "Settled." : (lacks ?? "")}
-              </span>
-            </FormButtons>
+            <div className={classes.done}>
+              <FormButtons>
+                <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
+                  {settle.isPending ? "Settling…" : "Settle"}
+                </Button>
+                <span role="status" className={classes.aside}>
+                  {settle.isPaused && "No network: it is sent when there is one again."}
+                  {!settle.isPaused && (settle.isSuccess && settled ? "Settled." : (lacks ?? ""))}
+                </span>
+              </FormButtons>
+            </div>
           </RulingFields>
         </Form>
         <KeyHints hints={hints(draft.protocol)} />

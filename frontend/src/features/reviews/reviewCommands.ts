@@ -20,7 +20,7 @@ function as<Bench>(name: string, run: (bench: Bench) => void): Command<Bench> {
   return { name, title, group, keys, enabled: always, run };
 }
 
-/** What a command may use while a dispute is settled; the letters that move lead to other disputes there. */
+/** What a command may use while a dispute is settled. */
 export type RulingBench = Pick<ReviewBench, "rate" | "clear" | "move" | "submit">;
 
 const rates: readonly Command<RulingBench>[] = [
@@ -41,22 +41,26 @@ export const reviewCommands: readonly Command<ReviewBench>[] = [
   { ...LATER, enabled: always, run: ({ later }) => later() },
 ];
 
-export const NEXT_STEP: Binding = { ...commandNamed("next_step"), name: "ruling_next_step", keys: ["arrowdown"] };
-export const PREVIOUS_STEP: Binding = {
-  ...commandNamed("previous_step"),
-  name: "ruling_previous_step",
-  keys: ["arrowup"],
-};
-const moves: readonly Command<RulingBench>[] = [
-  { ...NEXT_STEP, enabled: always, run: ({ move }) => move(1) },
-  { ...PREVIOUS_STEP, enabled: always, run: ({ move }) => move(-1) },
+const letters: readonly Command<RulingBench>[] = [
+  { ...as<RulingBench>("next_step", ({ move }) => move(1)), keys: ["j"] },
+  { ...as<RulingBench>("previous_step", ({ move }) => move(-1)), keys: ["k"] },
+];
+const arrows: readonly Command<RulingBench>[] = [
+  { ...as<RulingBench>("next_step", ({ move }) => move(1)), name: "ruling_next_step", keys: ["arrowdown"] },
+  { ...as<RulingBench>("previous_step", ({ move }) => move(-1)), name: "ruling_previous_step", keys: ["arrowup"] },
 ];
 
-/** Until a key has rated the arrows scroll the page. */
-export const rulingCommands = (rating: boolean) => (rating ? [...rates, ...moves] : rates);
+/** Until a step is in hand the arrows scroll the page. */
+export const rulingCommands = (inHand: boolean) => [...rates, ...letters, ...(inHand ? arrows : [])];
 
 /** In a list the arrow keys scroll, and the letters move. */
 export const listMoves: readonly (Binding & { by: 1 | -1 })[] = [
   { ...commandNamed("next_step"), keys: ["j"], by: 1 },
   { ...commandNamed("previous_step"), keys: ["k"], by: -1 },
+];
+
+/** From task to task, where j and k move along the steps of the one in hand. */
+export const taskMoves: readonly (Binding & { by: 1 | -1 })[] = [
+  { name: "review_next", title: "Next task", group: "Page", keys: ["n"], by: 1 },
+  { name: "review_previous", title: "Task before", group: "Page", keys: ["p"], by: -1 },
 ];

@@ -6,6 +6,8 @@ import { listMoves } from "./reviewCommands";
 
 const FIELD = "input, textarea, select, [contenteditable=true], dialog, [role=dialog]";
 
+type Move = (typeof listMoves)[number];
+
 /** Is this press for the page, and not for a field, a dialog or the browser? */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return false;
@@ -18,18 +20,21 @@ export function useKeyChoices(): KeyChoices {
 }
 
 /** The keys that lead to the next and to the one before, as their caps show them. */
-export function useMoveKeys(): { next: string; previous: string } {
+export function useMoveKeys(moves: readonly Move[] = listMoves): { next: string; previous: string } {
   const choices = useKeyChoices();
-  const [next = "", previous = ""] = listMoves.map((move) => showKey(keysOf(move, choices)[0] ?? ""));
+  const [next = "", previous = ""] = moves.map((move) => showKey(keysOf(move, choices)[0] ?? ""));
   return { next, previous };
 }
 
 /** Listen for the keys that move in a list, and for Enter. `press` says whether the key was for it. */
-export function usePageKeys(press: (pressed: { by: 1 | -1 } | "open") => boolean): void {
+export function usePageKeys(
+  press: (pressed: { by: 1 | -1 } | "open") => boolean,
+  moves: readonly Move[] = listMoves,
+): void {
   const choices = useKeyChoices();
   const listen = useEffectEvent((event: KeyboardEvent) => {
     if (!isForPage(event)) return;
-    const pressed = commandFor(listMoves, keyOf(event), choices) ?? (event.key === "Enter" ? "open" : null);
+    const pressed = commandFor(moves, keyOf(event), choices) ?? (event.key === "Enter" ? "open" : null);
     if (pressed && press(pressed)) event.preventDefault();
   });
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { ReviewBench } from "./reviewCommands";
 import { type RulingDraft, rateStep } from "./ruling";
 
 interface StepInHand extends Pick<ReviewBench, "rate" | "clear" | "move"> {
-  /** Null until a key has rated, where there was none to begin with. */
+  /** Null until a key has rated or moved, where there was none to begin with. */
   current: number | null;
   setCurrent: (step: number | null) => void;
 }
@@ -31,6 +31,6 @@ export function useStepInHand(
       setDraft(rateStep(draft, at, null));
       goTo(at);
     },
-    move: (by) => goTo(at + by),
+    move: (by) => goTo(current === null ? at : at + by),
   };
 }

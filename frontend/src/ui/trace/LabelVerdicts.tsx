@@ -59,6 +59,13 @@ function circumstances(label: ShownLabel): string {
     .join(" · ");
 }
 
+/** What was asked once more and confirmed. */
+const CONFIRMED: Record<string, string> = {
+  solution_but_answer_wrong: "Confirmed: every step is good, though the answer is graded wrong",
+  error_but_answer_correct: "Confirmed: there is an error, though the answer is graded right",
+  solution_with_error: "Confirmed: a solution, though a step is rated −1",
+};
+
 function Written({ label }: { label: ShownLabel }) {
   const parts: [name: string, text: ReactNode][] = [];
   if (label.finish_detail.text) parts.push(["Reason", label.finish_detail.text]);
@@ -78,7 +85,7 @@ function Written({ label }: { label: ShownLabel }) {
   for (const report of label.reports) {
     if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
   }
-  for (const { code, reason } of label.confirmations) parts.push([`Confirmed (${code.replaceAll("_", " ")})`, reason]);
+  for (const { code, reason } of label.confirmations) parts.push([CONFIRMED[code] ?? `Confirmed (${code})`, reason]);
   if (parts.length === 0) return null;
   return (
     <dl className={classes.written}>
