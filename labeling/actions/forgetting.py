@@ -1,12 +1,15 @@
 """Deletion: a person's data, with their labels kept as the protocol needs them; drafts that nobody will go on with."""
 
+from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from labeling.actions import audit_log
@@ -29,7 +32,8 @@ from labeling.models import (
     SourceText,
     User,
 )
-from labeling.queries.retention import old_drafts, old_heads, old_rollouts
+from labeling.queries.project_rows import tables_of
+from labeling.queries.retention import old_drafts, old_heads, old_rollouts, taken_out_projects
 from labeling.queries.sign_in import FORGOTTEN, forgotten_names
 from labeling.queries.spelling import spelled
 
@@ -66,7 +70,7 @@ def forget_person(person: User, by: User | None = None) -> Counts:
         counts["released"] += release_held_labels(person, member.project)
         counts["memberships"] += 1
     person.memberships.update(is_active=False)
-    counts["drafts"] = person.labels.exclude(status=Label.Status.SUBMITTED).exclude(draft=None).update(draft=None)
+    counts["drafts"] = _delete_drafts(person)
     counts["login_attempts"] = _delete_login_attempts(person)
     end_every_session(person)
     _close_invitations(person)
@@ -83,6 +87,26 @@ def forget_person(person: User, by: User | None = None) -> Counts:
     person.save()
     audit_log.record("person.forget", actor=by, target=f"person {person.pk}", gone=counts)
     return counts
+
+
+def forget_in_what_came_back(project: Project) -> Counts:
+    """Do to a project's rows, which come from a file, what forgetting did to all others; how much went.
+
+    Call it in the transaction that brings them, when their foreign keys were looked at: these wait for whoever is
+    being forgotten at the moment, and hold up who would be next until the rows can be seen.
+    """
+    tables = [table.name for table in tables_of(project)]
+    counts: Counter[str] = Counter()
+    name = Concat(Value(FORMER.format(pk="")), Cast("pk", CharField()))
+    for person in User.objects.filter(is_active=False, username=name).order_by("pk"):
+        counts["released"] += release_held_labels(person, project)
+        counts["drafts"] += _delete_drafts(person)
+        counts.update(_delete_what_is_theirs_alone(person, tables))
+    return {what: count for what, count in counts.items() if count}
+
+
+def _delete_drafts(person: User) -> int:
+    return person.labels.exclude(status=Label.Status.SUBMITTED).exclude(draft=None).update(draft=None)
 
 
 def _refuse_to_lose_the_last(person: User) -> None:
@@ -150,11 +174,16 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
     LogEntry.objects.filter(**about).update(object_repr=former)
 
 
-def _delete_what_is_theirs_alone(person: User) -> Counts:
-    """The rows that would go with the account: tokens, notices, and whatever else hangs on nobody but them."""
+def _delete_what_is_theirs_alone(person: User, tables: Collection[str] | None = None) -> Counts:
+    """The rows that would go with the account: tokens, notices, and whatever else hangs on nobody but them.
+
+    Of these tables; None: of all.
+    """
     counts = {}
     for relation in User._meta.get_fields(include_hidden=True):
         if isinstance(relation, models.ManyToOneRel) and relation.on_delete is models.CASCADE:
+            if tables is not None and relation.related_model._meta.db_table not in tables:
+                continue
             theirs = relation.related_model._base_manager.filter(**{relation.field.name: person})
             counts[str(relation.related_model._meta.model_name)] = theirs.delete()[0]
     return counts
@@ -162,7 +191,8 @@ def _delete_what_is_theirs_alone(person: User) -> Counts:
 
 @transaction.atomic
 def preview_forgetting(person: User) -> dict[str, Any]:
-    """What would go or be given back, as counted by doing it and undoing it; what stays; why it cannot be."""
+    """What would go or be given back, as counted by doing it and undoing it; what stays, and in which projects' files;
+    why it cannot be."""
     goes: Counts = {}
     why_not = ""
     try:
@@ -191,7 +221,12 @@ def _about(person: User) -> dict[str, Any]:
         "reviews": ReviewDecision.objects.filter(by=person).count(),
         "audit entries": AuditEvent.objects.filter(actor=person).count(),
     }
-    return {"username": person.username, "name_afterwards": FORMER.format(pk=person.pk), "stays": stays}
+    return {
+        "username": person.username,
+        "name_afterwards": FORMER.format(pk=person.pk),
+        "stays": stays,
+        "taken_out": taken_out_projects(person),
+    }
 
 
 @transaction.atomic

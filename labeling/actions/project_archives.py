@@ -24,6 +24,7 @@ from psycopg import sql
 from annotation_app.object_storage import in_bucket
 from labeling.actions import audit_log
 from labeling.actions.backups import sha256_of
+from labeling.actions.forgetting import forget_in_what_came_back
 from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import ArchiveRefused
@@ -78,7 +79,9 @@ def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) ->
 
 
 def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
-    """The project as it was when this file was made; it stays archived. Raises ArchiveRefused; nothing then changed.
+    """The project as it was when this file was made, but for who was forgotten since; it stays archived.
+
+    Raises ArchiveRefused; nothing then changed.
 
     `tell` as in `take_out_project`.
     """
@@ -305,8 +308,10 @@ def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> 
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     locked.taken_out = None
     locked.save(update_fields=["taken_out"])
+    gone = forget_in_what_came_back(locked)  # the file knows nobody who was forgotten since
     project.refresh_from_db()
-    audit_log.record("project.bring_back", actor=None, project=locked, target=f"project {locked.slug}")
+    about = {"forgotten": gone} if gone else {}
+    audit_log.record("project.bring_back", actor=None, project=locked, target=f"project {locked.slug}", **about)
 
 
 def _copy_in(cursor: Any, table: Json, path: Path) -> int:

@@ -80,3 +80,8 @@ class PersonDataOut(serializers.Serializer):
     why_not = serializers.CharField(allow_blank=True, help_text="Why the person cannot be forgotten now.")
     goes = GoingOut(many=True)
     stays = GoingOut(many=True)
+    taken_out = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Projects of theirs that are out in a file now, by slug. What is in the file stays in it, and goes"
+        " from the rows when they are brought back.",
+    )

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from labeling.actions.forgetting import forget_person
 from labeling.errors import LabelingError
 from labeling.models import User
+from labeling.queries.retention import taken_out_projects
 
 
 class Command(BaseCommand):
@@ -28,6 +29,8 @@ class Command(BaseCommand):
         person = User.objects.filter(username=name).first()
         if person is None:
             raise CommandError(f"There is nobody called {name}.")
+        if out := taken_out_projects(person):
+            self.stdout.write(f"Not taken out: what the files of {', '.join(out)} hold, projects that are out now.")
         if not options["yes"] and input(f"Forget {name} for good? Type the name again: ") != name:
             raise CommandError("Nothing was done.")
         try:

@@ -119,9 +119,17 @@ function Preview({ person }: { person: Person }) {
         ["Name afterwards", person.name_afterwards],
         ["Goes, or is given back", listed(person.goes)],
         ["Stays under that name", listed(person.stays)],
+        ...inFiles(person.taken_out),
       ]}
     />
   );
+}
+
+/** Whose rows are in files now, where nothing can be taken out of them. */
+function inFiles(slugs: string[]): [string, string][] {
+  if (slugs.length === 0) return [];
+  const held = "What the files of these projects hold, which are out now; of their rows it goes when they are back";
+  return [["Not taken out", `${held}: ${slugs.join(", ")}`]];
 }
 
 /** What rows are called that are counted by their table. */
