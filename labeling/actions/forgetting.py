@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.invitations import invited_event, invited_text
+from labeling.actions.labeler_quality import PAUSED_TITLE, paused_events
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_every_session
 from labeling.actions.notices import HASTY_TITLE, hasty_events
@@ -156,11 +157,12 @@ def _close_invitations(person: User) -> None:
 
 def _rename_in_what_others_were_told(person: User, former: str) -> None:
     """Notices that speak of them, what was sent of these, and Django's own log of the admin pages."""
-    title = HASTY_TITLE.format(name=former)
-    Notice.objects.filter(event__in=hasty_events(person)).update(title=title)
-    for sent in Delivery.objects.filter(event__in=hasty_events(person)):
-        sent.message = {**sent.message, "title": title}
-        sent.save(update_fields=["message"])
+    for about, title in ((hasty_events(person), HASTY_TITLE), (paused_events(person), PAUSED_TITLE)):
+        now = title.format(name=former)
+        Notice.objects.filter(about).update(title=now)
+        for sent in Delivery.objects.filter(about):
+            sent.message = {**sent.message, "title": now}
+            sent.save(update_fields=["message"])
     for invitation in Invitation.objects.filter(created_by=person, told_at__isnull=False):
         event, text = invited_event(invitation), invited_text(invitation, former)
         Notice.objects.filter(event=event).update(text=text)
@@ -170,8 +172,8 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
     for tried in Delivery.objects.filter(kind="try").exclude(message__text=TRIED):  # of before, with a name
         tried.message = {**tried.message, "text": TRIED}
         tried.save(update_fields=["message"])
-    about = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
-    LogEntry.objects.filter(**about).update(object_repr=former)
+    their_page = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
+    LogEntry.objects.filter(**their_page).update(object_repr=former)
 
 
 def _delete_what_is_theirs_alone(person: User, tables: Collection[str] | None = None) -> Counts:

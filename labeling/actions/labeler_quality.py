@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from labeling import queries
@@ -15,6 +16,10 @@ from labeling.models import Membership, NoticeKind, Project, User
 from labeling.quality.sequential_test import evaluate_labeler
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN
+
+PAUSED_TITLE = "{name} is paused"
+PAUSED_EVENT = "paused:{member}:{at}"
+TO_ADMINS = ":admins"  # at the end of what they are told of it
 
 
 def evaluate_labelers() -> list[Membership]:
@@ -82,7 +87,8 @@ def _pause(member: Membership, why: dict[str, Any], *, by: User | None) -> Membe
 
 def _tell(member: Membership) -> None:
     """The labeler hears that they are paused and where to read why; the admins that they may have to decide."""
-    slug, event = member.project.slug, f"paused:{member.pk}:{member.paused_at:%Y-%m-%dT%H:%M:%S}"
+    slug = member.project.slug
+    event = PAUSED_EVENT.format(member=member.pk, at=f"{member.paused_at:%Y-%m-%dT%H:%M:%S}")
     notify(
         member.project,
         NoticeKind.PAUSED,
@@ -95,13 +101,21 @@ def _tell(member: Membership) -> None:
     notify(
         member.project,
         NoticeKind.PAUSED,
-        event=f"{event}:admins",
-        title=f"{member.user.shown_name} is paused",
+        event=event + TO_ADMINS,
+        title=PAUSED_TITLE.format(name=member.user.shown_name)[:200],
         text="They get no new tasks until an admin lets them go on.",
         path=f"/projects/{slug}/labeler-quality",
         roles=[ADMIN],
         facts={"member": member.pk, "by_rule": member.pause["by_rule"]},
     )
+
+
+def paused_events(labeler: User) -> Q:
+    """Which notices tell admins of this labeler by name."""
+    told = Q(pk__in=[])
+    for pk in labeler.memberships.values_list("pk", flat=True):
+        told |= Q(event__startswith=PAUSED_EVENT.format(member=pk, at=""), event__endswith=TO_ADMINS)
+    return told
 
 
 def _member(project: Project, member_id: int) -> Membership:

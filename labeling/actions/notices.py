@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from labeling import queries
@@ -208,10 +209,10 @@ def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
     )
 
 
-def hasty_events(labeler: User) -> list[str]:
-    """What notices that name this labeler may be about."""
-    rounds = Round.objects.filter(project__in=labeler.memberships.values("project")).values_list("pk", flat=True)
-    return [HASTY_EVENT.format(round=pk, labeler=labeler.pk) for pk in rounds]
+def hasty_events(labeler: User) -> Q:
+    """Which notices name this labeler, also of rounds that are out in a project's file."""
+    before, _, after = HASTY_EVENT.format(round="*", labeler=labeler.pk).partition("*")
+    return Q(event__startswith=before, event__endswith=after)
 
 
 def _ago(time: timedelta) -> str:
