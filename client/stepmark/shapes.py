@@ -345,11 +345,13 @@ class ImportProgress(TypedDict):
 
 class ImportReport(TypedDict):
     rows: int
-    problems: NewAndKnown
+    problems: ProblemCounts
     traces: CountedOnce
     labels: CountedOnce
     verdicts: NotRequired[VerdictCounts]
     other_answers: NotRequired[OtherAnswers]
+    other_final_answers: NotRequired[OtherWords]
+    other_sources: NotRequired[OtherWords]
     redacted: NotRequired[dict[str, int]]
     recorded: NotRequired[int]
     without_label: NotRequired[int]
@@ -510,6 +512,17 @@ class OtherAnswers(TypedDict):
     examples: list[OtherAnswer]
 
 
+class OtherWord(TypedDict):
+    line: int
+    kept: str | None
+    given: str
+
+
+class OtherWords(TypedDict):
+    rows: int
+    examples: list[OtherWord]
+
+
 class OwnKindShape(TypedDict):
     code: str
     title: str
@@ -577,6 +590,13 @@ class PrmTaught(TypedDict):
     prm: int | None
     name: str | None
     labels: int
+
+
+class ProblemCounts(TypedDict):
+    new: int
+    known: int
+    filled: NotRequired[int]
+    held_out: NotRequired[int]
 
 
 class ProjectCounts(TypedDict):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.actions.import_remarks import other_answers, other_words
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
@@ -23,26 +24,12 @@ from labeling.queries.planner import make_temporary, note_written
 
 Counts = dict[str, Any]
 
-EXAMPLES = 5  # rows that are shown of those with another right answer
 # What one row holds out is held out, whatever was said of it before: it may have been in a benchmark all along.
 HELD_OUT = "SELECT DISTINCT text_hash FROM staged_problem WHERE split = 'held_out'"
 HOLD_OUT = """
     UPDATE labeling_problem AS problem SET split = 'held_out' FROM held_out_hash
     WHERE problem.project_id = %(project)s AND problem.text_hash = held_out_hash.text_hash AND problem.split = 'train'
-"""
-
-# Right answers of known problems, or of problems told twice, that are not among those kept.
-OTHER_ANSWERS = """
-    SELECT staged.line, kept.external_id, kept.answer, other.said[1], count(*) OVER ()
-    FROM problem_of JOIN staged_problem AS staged USING (problem_no)
-    JOIN labeling_problem AS kept ON kept.id = problem_of.problem_id,
-    LATERAL (
-        SELECT array_agg(said) AS said FROM (
-            SELECT given->>'ground_truth_answer'
-            UNION ALL SELECT jsonb_array_elements_text(coalesce(given->'ground_truth_answers', '[]'))) AS every (said)
-        WHERE said <> '' AND said IS DISTINCT FROM kept.answer AND said <> ALL (kept.accepted_answers)) AS other
-    WHERE given ?| ARRAY['ground_truth_answer', 'ground_truth_answers'] AND other.said IS NOT NULL
-    ORDER BY staged.line LIMIT %(examples)s
+    RETURNING problem.id <= %(before)s
 """
 
 INSERT_PICTURES = """
@@ -174,17 +161,17 @@ TOLD = """
 def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
     """Insert what is new beside the problems and traces, which all were `moved` before.
 
-    Returns counts: problems {new, known}, traces and labels {new, duplicate_in_file, known}.
+    Returns counts: problems {new, known, filled, held_out}, traces and labels {new, duplicate_in_file, known}.
     """
     about = {"project": job.project_id}
     counts: Counts = {}
+    words: Counts = {}
     _, distinct = _size_and_distinct(cursor, "staged_problem", "text_hash", moved.new_problems)
-    counts["problems"] = {"new": moved.new_problems, "known": distinct - moved.new_problems}
-    held_out = make_temporary(cursor, "held_out_hash", HELD_OUT, about)
-    if held_out and (held_out := _run(cursor, HOLD_OUT, about)):
-        file, by = f"import {job.pk}", job.created_by
-        audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
-    other_answers = _other_answers(cursor, about)
+    problems = {"new": moved.new_problems, "known": distinct - moved.new_problems}
+    held_out = _hold_out(cursor, job, about | {"before": moved.before})
+    changed = {"filled": moved.filled_problems, "held_out": held_out}
+    counts["problems"] = problems | {name: count for name, count in changed.items() if count}
+    answers = other_answers(cursor, about)
     staged, distinct = _size_and_distinct(cursor, "staged_trace", "trace_hash", moved.new_traces)
     new = moved.new_traces
     _run(cursor, INSERT_PICTURES, about)
@@ -195,14 +182,13 @@ def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
     }
     if distinct > new or counts["traces"]["duplicate_in_file"]:
         counts["verdicts"] = merge_verdicts(cursor, job, about)
+        words = other_words(cursor, about)
     if _size(cursor, "staged_suggestion") and _insert(cursor, "labeling_suggestion", INSERT_SUGGESTIONS, about):
         _show_suggestions(job)
     counts["labels"] = _merge_labels(cursor, job, about)
     if marks := merge_marks(cursor, job):
         counts["marks"] = marks
-    if other_answers:
-        counts["other_answers"] = other_answers
-    return counts
+    return counts | answers | words
 
 
 def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, int]]:
@@ -212,14 +198,16 @@ def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, 
     return [(trace, verdict) for trace, verdict in told if verdict is not None]
 
 
-def _other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any] | None:
-    """How many rows give a problem another right answer than those kept, by which its traces are graded; the first."""
-    cursor.execute(OTHER_ANSWERS, {**about, "examples": EXAMPLES})
-    found = cursor.fetchall()
-    if not found:
-        return None
-    told = [{"line": line, "problem_id": name, "kept": kept, "given": given} for line, name, kept, given, _ in found]
-    return {"problems": found[0][-1], "examples": told}
+def _hold_out(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> int:
+    """Hold out every problem of which a row says so. Returns how many of them were there before, to train on."""
+    if not make_temporary(cursor, "held_out_hash", HELD_OUT, about):
+        return 0
+    cursor.execute(HOLD_OUT, about)
+    held_out = [were_there for [were_there] in cursor.fetchall()]
+    if held_out:
+        file, by = f"import {job.pk}", job.created_by
+        audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=len(held_out))
+    return sum(held_out)
 
 
 def _show_suggestions(job: ImportJob) -> None:

@@ -55,6 +55,48 @@ INSERT_PROBLEMS = """
     INSERT INTO met_problem (text_hash, problem_id) SELECT text_hash, id FROM made
 """
 
+# A problem that was there before this import takes what it has nothing of from the first row that gives it; what it has
+# stays. Its right answers are one thing: those of one row, and only where it has none. The update looks at the problem
+# anew: somebody may have accepted an answer meanwhile.
+FILL_PROBLEMS = """
+    UPDATE labeling_problem AS problem SET
+        answer = CASE WHEN coalesce(problem.answer, '') = '' AND problem.accepted_answers = '{}'
+            THEN coalesce(answers.answer, problem.answer) ELSE problem.answer END,
+        accepted_answers = CASE WHEN coalesce(problem.answer, '') = '' AND problem.accepted_answers = '{}'
+            THEN coalesce(answers.accepted_answers, '{}') ELSE problem.accepted_answers END,
+        reference_solution =
+            coalesce(nullif(problem.reference_solution, ''), said.solution, problem.reference_solution),
+        external_id = coalesce(nullif(problem.external_id, ''), said.external_id, ''),
+        subject = coalesce(nullif(problem.subject, ''), said.subject, ''),
+        level = coalesce(nullif(problem.level, ''), said.level, ''),
+        licence = coalesce(nullif(problem.licence, ''), said.licence, ''),
+        source = coalesce(nullif(problem.source, ''), said.source, '')
+    FROM (
+        SELECT kept.id, min(problem_no) FILTER (WHERE gives.answer) AS answer_no,
+            (array_agg(staged.reference_solution ORDER BY problem_no)
+                FILTER (WHERE staged.reference_solution <> ''))[1] AS solution,
+            (array_agg(staged.external_id ORDER BY problem_no) FILTER (WHERE staged.external_id <> ''))[1]
+                AS external_id,
+            (array_agg(staged.subject ORDER BY problem_no) FILTER (WHERE staged.subject <> ''))[1] AS subject,
+            (array_agg(staged.level ORDER BY problem_no) FILTER (WHERE staged.level <> ''))[1] AS level,
+            (array_agg(staged.licence ORDER BY problem_no) FILTER (WHERE staged.licence <> ''))[1] AS licence,
+            (array_agg(staged.source ORDER BY problem_no) FILTER (WHERE staged.source <> ''))[1] AS source
+        FROM staged_problem AS staged JOIN met_problem AS met ON met.text_hash = staged.text_hash,
+        LATERAL (SELECT * FROM labeling_problem WHERE id = met.problem_id LIMIT 1) AS kept,
+        LATERAL (SELECT coalesce(kept.answer, '') = '' AND kept.accepted_answers = '{}'
+            AND (staged.answer <> '' OR staged.accepted_answers <> '{}') AS answer) AS gives
+        WHERE problem_no > %(after)s AND problem_no <= %(until)s AND met.problem_id <= %(before)s
+            AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
+            AND (gives.answer OR coalesce(kept.reference_solution, '') = '' AND staged.reference_solution <> ''
+                OR kept.external_id = '' AND staged.external_id <> '' OR kept.subject = '' AND staged.subject <> ''
+                OR kept.level = '' AND staged.level <> '' OR kept.licence = '' AND staged.licence <> ''
+                OR kept.source = '' AND staged.source <> '')
+        GROUP BY kept.id) AS said
+    LEFT JOIN staged_problem AS answers ON answers.problem_no = said.answer_no
+    WHERE problem.id = said.id
+    RETURNING problem.id
+"""
+
 FIND_PROBLEMS = """
     INSERT INTO problem_of (problem_no, problem_id, given)
     SELECT staged.problem_no, kept.id,
@@ -101,7 +143,9 @@ class TraceMerge:
         self.cursor, self.project = cursor, project_id
         self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
         self.new_problems, self.new_traces = 0, 0
-        self._before: int | None = None  # the newest problem of all that were there before
+        self.before = 0  # the newest problem of all that were there before
+        self._filled: set[int] = set()  # of those, what took something from a row
+        self._met, self._begun = 0, False
         for statement in (PROBLEM_OF, BY_PROBLEM, MET, BY_TEXT, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
             cursor.execute(statement)
 
@@ -110,15 +154,18 @@ class TraceMerge:
 
         Rows of problems that lists hold out are put into `held_out_problem` instead.
         """
-        if self._before is None:
+        if not self._begun:
             self._begin()
         if problem_no > self.problem_no:
             find_held_out(self.cursor, self._about(self.problem_no, problem_no))
-            self.new_problems += self._run(INSERT_PROBLEMS, self.problem_no, problem_no)
+            new = self._run(INSERT_PROBLEMS, self.problem_no, problem_no)
+            self.new_problems += new
             if not self.problem_no:
                 self.cursor.execute("ANALYZE met_problem")
             if self._count(UNMET, self.problem_no, problem_no):
-                self._run(MEET_STAGED, self.problem_no, problem_no)
+                self._met += self._run(MEET_STAGED, self.problem_no, problem_no)
+            if self._met and new < problem_no - self.problem_no:
+                self._fill(problem_no)
             self._run(FIND_PROBLEMS, self.problem_no, problem_no)
             if not self.problem_no:  # a plan for the first batch is one for those after it
                 self.cursor.execute("ANALYZE problem_of")
@@ -126,6 +173,11 @@ class TraceMerge:
         if row_no > self.row_no:
             self.new_traces += self._run(INSERT_TRACES, self.row_no, row_no)
             self.row_no = row_no
+
+    @property
+    def filled_problems(self) -> int:
+        """How many problems that were there before took something from a row."""
+        return len(self._filled)
 
     def refuses_more(self, *, until_the_end: bool = False) -> bool:
         """Whether a list that was added meanwhile holds out what is moved. `until_the_end`: none is added any more
@@ -142,11 +194,18 @@ class TraceMerge:
         self.cursor.execute("ANALYZE problem_of")
 
     def _begin(self) -> None:
+        self._begun = True
         self.cursor.execute(LOCK, {"project": self.project})
         self.cursor.execute("SELECT coalesce(max(id), 0) FROM labeling_problem")
-        self._before = self.cursor.fetchone()[0]
+        self.before = self.cursor.fetchone()[0]
         self.cursor.execute(MEET_ALL, {"project": self.project, "most": MOST_MET})
+        self._met = self.cursor.rowcount
         self.cursor.execute("ANALYZE met_problem")
+
+    def _fill(self, until: int) -> None:
+        """Before `problem_of` is made: what a row fills it does not tell differently."""
+        self.cursor.execute(FILL_PROBLEMS, self._about(self.problem_no, until))
+        self._filled.update(problem for [problem] in self.cursor.fetchall())
 
     def _run(self, statement: str, after: int, until: int) -> int:
         self.cursor.execute(statement, self._about(after, until))
@@ -158,4 +217,4 @@ class TraceMerge:
         return int(count)
 
     def _about(self, after: int, until: int) -> dict[str, int]:
-        return {"project": self.project, "after": after, "until": until, "before": self._before or 0}
+        return {"project": self.project, "after": after, "until": until, "before": self.before}

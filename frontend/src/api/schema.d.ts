@@ -6727,13 +6727,17 @@ export interface components {
         /** @description What is in the file. In a dry run, or where `imported` is false: what would have been new. */
         ImportReport: {
             rows: number;
-            problems: components["schemas"]["NewAndKnown"];
+            problems: components["schemas"]["ProblemCounts"];
             traces: components["schemas"]["CountedOnce"];
             labels: components["schemas"]["CountedOnce"];
             /** @description Where rows are of traces that were known. */
             verdicts?: components["schemas"]["VerdictCounts"];
             /** @description Where rows give a problem another right answer than those kept. It stays beside the row's trace (`problem_as_given`) and grades nothing. */
             other_answers?: components["schemas"]["OtherAnswers"];
+            /** @description Where rows give a known trace another final answer than it has, which it keeps. */
+            other_final_answers?: components["schemas"]["OtherWords"];
+            /** @description Where rows give a known trace another source than it has, which it keeps. */
+            other_sources?: components["schemas"]["OtherWords"];
             /** @description Of agents' runs: how often each kind of secret was taken out before anything was stored. */
             redacted?: {
                 [key: string]: number;
@@ -8391,6 +8395,16 @@ export interface components {
             /** @description The first, by line. */
             examples: components["schemas"]["OtherAnswer"][];
         };
+        OtherWord: {
+            line: number;
+            kept: string | null;
+            given: string;
+        };
+        OtherWords: {
+            rows: number;
+            /** @description The first, by line. */
+            examples: components["schemas"]["OtherWord"][];
+        };
         /** @description The medians of the project's other labelers, over its newest labels; who has few of them is left out. */
         OthersPace: {
             labelers: number;
@@ -8951,6 +8965,15 @@ export interface components {
             text: string;
             subject: string;
             level: string;
+        };
+        /** @description Problems, and what rows changed of those that were here before. */
+        ProblemCounts: {
+            new: number;
+            known: number;
+            /** @description Known problems that took from a row what they had nothing of, such as the answer. */
+            filled?: number;
+            /** @description Known problems of the train split that a row holds out from now on. */
+            held_out?: number;
         };
         ProblemFilter: {
             subject?: string;

@@ -183,6 +183,17 @@ class CountedOnce(NewAndKnown):
     duplicate_in_file = serializers.IntegerField()
 
 
+class ProblemCounts(NewAndKnown):
+    """Problems, and what rows changed of those that were here before."""
+
+    filled = serializers.IntegerField(
+        required=False, help_text="Known problems that took from a row what they had nothing of, such as the answer."
+    )
+    held_out = serializers.IntegerField(
+        required=False, help_text="Known problems of the train split that a row holds out from now on."
+    )
+
+
 class FaultOut(serializers.Serializer):
     """What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row."""
 
@@ -247,11 +258,22 @@ class OtherAnswers(serializers.Serializer):
     examples = OtherAnswer(many=True, help_text="The first, by line.")
 
 
+class OtherWord(serializers.Serializer):
+    line = serializers.IntegerField()
+    kept = serializers.CharField(allow_null=True)
+    given = serializers.CharField()
+
+
+class OtherWords(serializers.Serializer):
+    rows = serializers.IntegerField()
+    examples = OtherWord(many=True, help_text="The first, by line.")
+
+
 class ImportReport(serializers.Serializer):
     """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
 
     rows = serializers.IntegerField()
-    problems = NewAndKnown()
+    problems = ProblemCounts()
     traces = CountedOnce()
     labels = CountedOnce()
     verdicts = VerdictCounts(required=False, help_text="Where rows are of traces that were known.")
@@ -259,6 +281,12 @@ class ImportReport(serializers.Serializer):
         required=False,
         help_text="Where rows give a problem another right answer than those kept. It stays beside the row's trace"
         " (`problem_as_given`) and grades nothing.",
+    )
+    other_final_answers = OtherWords(
+        required=False, help_text="Where rows give a known trace another final answer than it has, which it keeps."
+    )
+    other_sources = OtherWords(
+        required=False, help_text="Where rows give a known trace another source than it has, which it keeps."
     )
     redacted = serializers.DictField(
         child=serializers.IntegerField(),

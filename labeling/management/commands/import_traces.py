@@ -15,6 +15,13 @@ from labeling.formats.imports import IMPORT_FORMATS
 from labeling.management.words import FAULTY, SHOWN_PER_KIND, fault_lines, project_of, require_file
 from labeling.models import ImportJob
 
+FILLED = {"verdicts": "of traces without one", "problems": "filled where they had nothing"}
+OTHERWISE = {
+    "other_answers": "another right answer",
+    "other_final_answers": "another final answer of a trace",
+    "other_sources": "another source of a trace",
+}
+
 
 class Command(BaseCommand):
     help = (
@@ -93,13 +100,14 @@ class Command(BaseCommand):
         )
         for name in ("problems", "traces", "verdicts", "labels", "gold"):
             if name in report:
-                self.stdout.write(f"  {name}: {_counts(report[name])}")
+                self.stdout.write(f"  {name}: {_counts(report[name], FILLED.get(name, ''))}")
         for marks in report.get("marks", []):
             self.stdout.write(f"  marks of {marks['source']}: {_counts(marks)}")
-        if other := report.get("other_answers"):
-            first = other["examples"][0]
-            told = f"line {first['line']}: {first['given']!r}, kept: {first['kept']!r}"
-            self.stdout.write(f"  another right answer than the one kept: {other['problems']:,} ({told})")
+        for name, said in OTHERWISE.items():
+            if other := report.get(name):
+                first = other["examples"][0]
+                told = f"line {first['line']}: {first['given']!r}, kept: {first['kept']!r}"
+                self.stdout.write(f"  {said} than the one kept: {other.get('problems', other.get('rows')):,} ({told})")
         for met in report["benchmarks"]:
             self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
         for line in fault_lines(report, most):
@@ -142,8 +150,8 @@ def _where(job: ImportJob) -> str:
     return train if job.split == "train" else "held out; --split train says otherwise"
 
 
-def _counts(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int], filled: str = "") -> str:
     words = {"new": "new", "known": "known already", "duplicate_in_file": "said twice in the file"}
     words["differing"] = "known and differing (the first stay)"
-    words["filled"] = "of traces without one"
+    words |= {"filled": filled, "held_out": "held out from now on"}
     return ", ".join(f"{counts[key]:,} {text}" for key, text in words.items() if key in counts)

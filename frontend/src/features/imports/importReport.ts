@@ -41,6 +41,8 @@ export function outcomeSentence(job: ImportJob): string {
   const parts = [
     [traces.new, "new trace"] as const,
     [problems.new, "new problem"] as const,
+    [problems.filled ?? 0, "completed problem"] as const,
+    [problems.held_out ?? 0, "newly held-out problem"] as const,
     [labels.new, "label"] as const,
     [verdicts?.new ?? 0, "second opinion"] as const,
     [gold?.new ?? 0, "gold item"] as const,
@@ -83,7 +85,11 @@ export function remarks(job: ImportJob): string[] {
   return [
     ...(report.marks ?? []).map((marks) => marksSentence(marks)),
     ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
+    filledSentence(report),
+    heldOutSentence(report),
     otherAnswersSentence(report),
+    otherWordsSentence("final answer", report.other_final_answers, report),
+    otherWordsSentence("source", report.other_sources, report),
     recordedSentence(job, report),
     filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
     redactedSentence(report),
@@ -98,6 +104,35 @@ function redactedSentence({ redacted }: ImportReport): string | false {
   if (found.length === 0) return "Keys, tokens and addresses were looked for in the runs; none was found.";
   const named = found.map(([kind, count]) => `${formatCount(count)} × ${kind}`).join(", ");
   return `Taken out of the runs before they were stored: ${named}.`;
+}
+
+/** Known problems that took from a row what they had nothing of. */
+function filledSentence({ problems, imported }: ImportReport): string | false {
+  const count = problems.filled ?? 0;
+  if (count === 0) return false;
+  const took = imported ? "took" : "would take";
+  return `${countOf(count, "known problem")} ${took} from the file what ${count === 1 ? "it" : "they"} had nothing of: right answer, solution, id, subject, level, source or licence. Traces that were here are graded by such an answer in the next grading.`;
+}
+
+/** Known problems that a row takes out of the train split. */
+function heldOutSentence({ problems, imported }: ImportReport): string | false {
+  const count = problems.held_out ?? 0;
+  if (count === 0) return false;
+  const [is, was] = count === 1 ? ["is", "was"] : ["are", "were"];
+  return `${countOf(count, "known problem")} that ${was} in the train split ${imported ? is : "would be"} held out from now on, as a row says.`;
+}
+
+/** What a row says of a known trace and nobody keeps. */
+function otherWordsSentence(
+  what: string,
+  other: ImportReport["other_final_answers"],
+  { imported }: ImportReport,
+): string | false {
+  const first = other?.examples[0];
+  if (!other || !first) return false;
+  const kept = first.kept ? `“${first.kept}”` : "none";
+  const rows = other.rows === 1 ? "A row gives" : `${formatCount(other.rows)} rows give`;
+  return `${rows} another ${what} than the trace ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The trace stays as it is.`;
 }
 
 /** Right answers that grade nothing, because the problem was known with another. */

@@ -71,6 +71,28 @@ describe("the report of an import", () => {
     expect(outcomeSentence(job({ report: known }))).toBe("Imported nothing new.");
   });
 
+  test("says what changed of problems that were known", () => {
+    const traces = { new: 0, duplicate_in_file: 0, known: 2 };
+    const changed = report({ traces, problems: { new: 0, known: 3, filled: 2, held_out: 1 } });
+    expect(outcomeSentence(job({ report: changed }))).toBe(
+      "Imported 2 completed problems and 1 newly held-out problem.",
+    );
+    const [filled, heldOut] = remarks(job({ report: changed }));
+    expect(filled).toMatch(/^2 known problems took from the file what they had nothing of: right answer, /);
+    expect(heldOut).toBe("1 known problem that was in the train split is held out from now on, as a row says.");
+  });
+
+  test("says where rows give another final answer, or another source, than the trace has", () => {
+    const told = report({
+      other_final_answers: { rows: 2, examples: [{ line: 1, kept: "4", given: "5" }] },
+      other_sources: { rows: 1, examples: [{ line: 3, kept: "", given: "GSM8K" }] },
+    });
+    expect(remarks(job({ report: told }))).toEqual([
+      "2 rows give another final answer than the trace has (line 1: “5”, kept: “4”). The trace stays as it is.",
+      "A row gives another source than the trace has (line 3: “GSM8K”, kept: none). The trace stays as it is.",
+    ]);
+  });
+
   test("says what was skipped when faulty rows are skipped", () => {
     expect(outcomeSentence(job({ skip_faulty: true, report: report({ faults }) }))).toMatch(/; 151 faults skipped\.$/);
   });
