@@ -27,7 +27,7 @@ RATINGS = frozenset((-1, 0, 1))
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
     """The problem and trace of one row, or every fault in it. Unknown keys go to the trace's metadata."""
-    row = with_texts(row)
+    row = with_whole_numbers(with_texts(row))
     extras = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
     split = row.get("split", "train")
     if split not in ("train", "held_out"):  # a word of the file's own, such as "test"
@@ -46,6 +46,24 @@ def with_texts(row: dict[str, Any]) -> dict[str, Any]:
     """The row with a number that was given as id or level as its text."""
     numbers = {key: str(row[key]) for key in ("problem_id", "level") if type(row.get(key)) in (int, float)}
     return {**row, **numbers} if numbers else row
+
+
+def with_whole_numbers(row: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The row with a step's number, or a rating, that is whole as such: pandas writes 1.0 where others are missing.
+
+    `names`: further keys of a step's number.
+    """
+    whole: dict[str, Any] = {
+        name: _whole(row[name]) for name in ("first_error", *names) if type(row.get(name)) is float
+    }
+    ratings = row.get("step_labels")
+    if isinstance(ratings, list) and float in map(type, ratings):
+        whole["step_labels"] = [_whole(rating) for rating in ratings]
+    return {**row, **whole} if whole else row
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> ProblemRecord:

@@ -21,6 +21,7 @@ TAKEN = {"problem_id": "id", "first_error": "label"}  # keys of `neutral` that h
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
     """The held-out problem, the trace and the first error of one row, or every fault in it."""
+    row = neutral.with_whole_numbers(row, "label")
     named = {name: value for name, value in row.items() if name not in ("id", "label", *TAKEN)}
     if "id" in row:
         named["problem_id"] = row["id"]

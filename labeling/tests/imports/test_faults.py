@@ -12,7 +12,7 @@ import pytest
 from labeling.formats.reading import LINE_LIMIT, Limits, read_rows
 from labeling.models import Problem, Trace
 from labeling.tests.factories import make_project
-from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
+from labeling.tests.imports.files import faults_of, import_bytes, import_file, lines, neutral_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,22 @@ BAD_LINES: list[tuple[str, Any, str, str]] = [
     ("NUL in an unknown key", neutral_row(**{"no\x00te": 1}), "nul_character", "no\\u0000te"),
     ("NaN", b'{"problem": "p", "steps": ["a"], "score": NaN}\n', "not_a_number", ""),
     ("Infinity", b'{"problem": "p", "steps": ["a"], "score": -Infinity}\n', "not_a_number", ""),
-    ("1e999", b'{"problem": "p", "steps": ["a"], "score": 1e999}\n', "not_a_number", ""),
+    ("1e999", b'{"problem": "p", "steps": ["a"], "score": 1e999}\n', "number_too_large", ""),
+    (
+        "a key twice",
+        b'{"problem": "p", "steps": ["a"], "first_error": 0, "first_error": 0}\n',
+        "key_given_twice",
+        "first_error",
+    ),
+    ("an own key twice", b'{"problem": "p", "x": "", "steps": ["a"], "x": "\\""}\n', "key_given_twice", "x"),
+    (
+        "a key within a value twice",
+        b'{"problem": "p", "steps": ["a"], "x": [{"y": 1, "y": 2}]}\n',
+        "key_given_twice",
+        "y",
+    ),
+    ("half a step as first error", neutral_row(first_error=0.5), "wrong_type", "first_error"),
+    ("half a rating", neutral_row(step_labels=[1.0, 0.5]), "bad_rating", "step_labels[1]"),
     ("cut off", b'{"problem": "p", "steps": ["a"\n', "bad_json", ""),
     ("a list", b'[{"problem": "p"}]\n', "not_an_object", ""),
     (
@@ -144,6 +159,54 @@ def test_a_number_that_json_has_none_for_is_told_with_its_key_and_the_way_out(tm
     [example] = job.report["faults"]["kinds"][0]["examples"]
     assert (example["line"], example["found"].endswith('"prm_score": NaN')) == (2, True)
     assert "write null" in example["do"]
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1" + "0" * 400])
+def test_a_number_that_is_too_large_is_told_so_and_not_as_infinity(number: str, tmp_path: Path) -> None:
+    row = f'{{"problem": "To Infinity, NaN?", "steps": ["a"], "prm_score": {number}, "x": 1}}\n'.encode()
+    [example] = import_bytes(make_project(), row, tmp_path).report["faults"]["kinds"][0]["examples"]
+    assert f'"prm_score": {number[:5]}' in example["found"]
+    assert "a number that large" in example["do"]
+
+
+def test_a_key_that_stands_twice_is_named_and_equal_keys_of_several_objects_are_none(tmp_path: Path) -> None:
+    inner = [{"role": "user", "text": '"problem": {"steps"'}, {"role": "user", "text": "\u0022"}]
+    good = neutral_row("Good?", x=inner, y={"problem": 1, "steps": inner})
+    twice = b'{"problem": "One?", "problem": "Two?", "steps": ["a"]}\n'
+    escaped = json.dumps(good | {"problem": "Escaped?"}).replace("Good", "\\u0022").encode() + b"\n"
+    job = import_bytes(make_project(), lines(good, escaped, twice), tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("key_given_twice", 3, "problem")]
+    assert job.report["problems"]["new"] == 2
+    assert "the last" in job.report["faults"]["kinds"][0]["examples"][0]["do"]
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.parquet"])
+def test_a_whole_number_that_pandas_wrote_as_a_float_is_a_step_s_number_and_a_rating(name: str, tmp_path: Path) -> None:
+    rows = [neutral_row("One?", first_error=1.0, step_labels=[1.0, -1.0]), neutral_row("None?")]
+    rows += [neutral_row("Right?", first_error=-1.0, step_labels=[1.0, None])]
+    data = lines(*rows)
+    if name == "rows.csv":
+        data = b"problem,steps,first_error,step_labels\n"
+        data += b'One?,"[""Add."", ""It is 4.""]",1.0,"[1.0, -1.0]"\nNone?,"[""Add."", ""It is 4.""]",,\n'
+        data += b'Right?,"[""Add."", ""It is 4.""]",-1.0,"[1.0, null]"\n'
+    (tmp_path / name).write_bytes(data)
+    if name == "rows.parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+        columns = pytest.importorskip("pyarrow").Table.from_pylist(rows)
+        parquet.write_table(columns, tmp_path / name)
+    project = make_project()
+    job = import_file(project, tmp_path / name)
+    assert faults_of(job) == []
+    told = Trace.objects.filter(project=project).order_by("id").values_list("recorded_first_error", "recorded_ratings")
+    assert list(told) == [(1, [1, -1]), (None, None), (-1, [1, None])]
+
+
+def test_a_whole_label_of_processbench_may_be_a_float(tmp_path: Path) -> None:
+    row = {"id": "gsm8k-1", "problem": "p", "steps": ["a", "b"], "label": 1}
+    project = make_project()
+    job = import_bytes(project, lines(row, row | {"steps": ["c"], "label": 0.0}), tmp_path)
+    assert faults_of(job) == []
+    assert set(Trace.objects.filter(project=project).values_list("recorded_first_error", flat=True)) == {0, 1}
 
 
 def test_a_byte_order_mark_gzip_and_windows_line_ends_are_read(tmp_path: Path) -> None:

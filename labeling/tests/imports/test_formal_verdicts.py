@@ -108,7 +108,7 @@ def test_no_odd_row_is_half_imported_and_where_rows_differ_the_first_word_stays_
         ("nul_character", 4),
         ("bad_mark", 5),
         ("bad_mark", 5),
-        ("not_a_number", 6),
+        ("number_too_large", 6),
         ("marks_do_not_match_steps", 7),
     ]
     assert not Score.objects.exists()
