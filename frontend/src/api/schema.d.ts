@@ -8710,6 +8710,8 @@ export interface components {
             why_not: string;
             goes: components["schemas"]["GoingOut"][];
             stays: components["schemas"]["GoingOut"][];
+            /** @description Projects of theirs that are out in a file now, by slug. What is in the file stays in it, and goes from the rows when they are brought back. */
+            taken_out: string[];
         };
         /** @enum {string} */
         PersonKind: "person" | "imported";
