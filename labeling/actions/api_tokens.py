@@ -70,7 +70,7 @@ def revoke_tokens(tokens: QuerySet[ApiToken], *, by: User | None, why: str = "")
     for token in live:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        audit_log.record("token.revoke", actor=by, target=_name(token), owner=token.user.username, why=why)
+        audit_log.record("token.revoke", actor=by, target=_name(token), owner=token.user_id, why=why)
     return len(live)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from labeling.models import AuditEvent, Project, User
+from labeling.models import AuditEvent, Membership, Project, User
 
 
 def record(
@@ -16,6 +16,12 @@ def record(
     """Note that `actor` did `action` (as "member.deactivate") to `target` (as "member 7").
 
     Call it inside the transaction of the write, so that neither exists without the other. `detail`
-    holds JSON values; never a password, a token or the text of a label. `actor` None: the machine.
+    holds JSON values; never a password, a token, the text of a label, nor who somebody is but by an account's number:
+    people are forgotten, and this is not. `actor` None: the machine.
     """
     AuditEvent.objects.create(action=action, actor=actor, project=project, target=target[:120], detail=detail)
+
+
+def of_member(member: Membership) -> str:
+    """The target; whoever reads it is shown the name (labeling.queries.audit_names)."""
+    return f"member {member.pk}"

@@ -56,7 +56,7 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
         "screening.admit" if admitted else "screening.fail",
         actor=None,
         project=label.project,
-        target=_name(member),
+        target=audit_log.of_member(member),
         attempt=attempt.number,
         passed=attempt.passed,
         of=len(attempt.tasks),
@@ -94,7 +94,7 @@ def admit_member(actor: User, project: Project, member_id: int) -> Membership:
     if member.admitted_at is None:
         member.admitted_at = timezone.now()
         member.save(update_fields=["admitted_at"])
-        audit_log.record("screening.admit_by_hand", actor=actor, project=project, target=_name(member))
+        audit_log.record("screening.admit_by_hand", actor=actor, project=project, target=audit_log.of_member(member))
     return member
 
 
@@ -105,7 +105,11 @@ def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
     member.extra_attempts += 1
     member.save(update_fields=["extra_attempts"])
     audit_log.record(
-        "screening.allow_attempt", actor=actor, project=project, target=_name(member), extra=member.extra_attempts
+        "screening.allow_attempt",
+        actor=actor,
+        project=project,
+        target=audit_log.of_member(member),
+        extra=member.extra_attempts,
     )
     return member
 
@@ -192,7 +196,3 @@ def _lock_member(project: Project, member_id: int) -> Membership:
     if member is None:
         raise NotFound
     return member
-
-
-def _name(member: Membership) -> str:
-    return f"member {member.pk} ({member.user.username})"

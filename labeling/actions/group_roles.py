@@ -62,6 +62,4 @@ def _apply(person: User, project: Project, provider: SignInProvider, role: str |
         member.save(update_fields=["role", "is_active"])
         if role != Membership.Role.ADMIN:
             revoke_invitations(None, member)
-    audit_log.record(
-        "member.groups", actor=None, project=project, target=f"member {member.pk} ({person.username})", **about
-    )
+    audit_log.record("member.groups", actor=None, project=project, target=audit_log.of_member(member), **about)

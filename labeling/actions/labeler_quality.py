@@ -71,7 +71,7 @@ def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
         raise NotPaused("This member is not paused.", paused=False)
     member.paused_at, member.pause, member.run_since = None, {}, timezone.now()
     member.save(update_fields=["paused_at", "pause", "run_since"])
-    audit_log.record("member.unpause", actor=actor, project=project, target=_name(member))
+    audit_log.record("member.unpause", actor=actor, project=project, target=audit_log.of_member(member))
     return member
 
 
@@ -80,7 +80,7 @@ def _pause(member: Membership, why: dict[str, Any], *, by: User | None) -> Membe
     member.paused_at, member.pause = timezone.now(), why
     member.save(update_fields=["paused_at", "pause"])
     give_back_prefetched(member.user, member.project)
-    audit_log.record("member.pause", actor=by, project=member.project, target=_name(member), **why)
+    audit_log.record("member.pause", actor=by, project=member.project, target=audit_log.of_member(member), **why)
     _tell(member)
     return member
 
@@ -130,7 +130,3 @@ def _lock(members: Any) -> Membership | None:
         members.select_related("user", "project").select_for_update(of=("self",), no_key=True).first()
     )
     return found
-
-
-def _name(member: Membership) -> str:
-    return f"member {member.pk} ({member.user.username})"

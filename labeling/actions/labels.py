@@ -255,7 +255,7 @@ def release_label(label: Label, *, by: User, reason: str = "") -> Label:
         project=label.project,
         target=f"label {label.pk}",
         reason=reason,
-        labeler=label.labeler.username,
+        labeler=label.labeler_id,
     )
     label.refresh_from_db(fields=["status"])
     return label

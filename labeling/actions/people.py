@@ -130,7 +130,12 @@ def change_role(actor: User, project: Project, member_id: int, role: str) -> Mem
     member.save(update_fields=["role"])
     revoke_invitations(actor, member)
     audit_log.record(
-        "member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role
+        "member.change_role",
+        actor=actor,
+        project=project,
+        target=audit_log.of_member(member),
+        before=before,
+        after=role,
     )
     return member
 
@@ -149,7 +154,9 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     member.save(update_fields=["is_active"])
     released = release_held_labels(member.user, project)
     revoke_invitations(actor, member)
-    audit_log.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
+    audit_log.record(
+        "member.deactivate", actor=actor, project=project, target=audit_log.of_member(member), released=released
+    )
     return member
 
 
@@ -166,7 +173,9 @@ def leave_all_projects(person: User) -> None:
         member.save(update_fields=["is_active"])
         released = release_held_labels(person, project)
         revoke_invitations(None, member)
-        audit_log.record("member.deactivate", actor=None, project=project, target=_name(member), released=released)
+        audit_log.record(
+            "member.deactivate", actor=None, project=project, target=audit_log.of_member(member), released=released
+        )
 
 
 @transaction.atomic
@@ -177,7 +186,7 @@ def reactivate_member(actor: User, project: Project, member_id: int) -> Membersh
         return member
     member.is_active = True
     member.save(update_fields=["is_active"])
-    audit_log.record("member.reactivate", actor=actor, project=project, target=_name(member))
+    audit_log.record("member.reactivate", actor=actor, project=project, target=audit_log.of_member(member))
     return member
 
 
@@ -218,7 +227,3 @@ def _refuse_to_lose_last_admin(member: Membership) -> None:
     ).exclude(pk=member.pk)
     if not others.exists():
         raise LastAdmin
-
-
-def _name(member: Membership) -> str:
-    return f"member {member.pk} ({member.user.username})"

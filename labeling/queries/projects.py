@@ -21,6 +21,7 @@ from labeling.models import (
     Trace,
     User,
 )
+from labeling.queries.audit_names import targets_named
 from labeling.queries.large_projects import state_of
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line
 
@@ -185,7 +186,8 @@ def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> Q
         named = Q(actor__display_name__icontains=who) | Q(actor__username__icontains=who)
         found = found.filter(named | Q(actor=None) if who.casefold() in THE_MACHINE else named)
     if what := asked.get("what"):
-        found = found.filter(Q(action__icontains=what) | Q(target__icontains=what))
+        named = Q(target__in=targets_named(project, what))
+        found = found.filter(Q(action__icontains=what) | Q(target__icontains=what) | named)
     if "since" in asked:
         found = found.filter(at__gte=asked["since"])
     if "until" in asked:

@@ -8,9 +8,11 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
+from labeling.api.answers import With, chunks_of
 from labeling.api.serializers.after_error import AfterErrorShape
 from labeling.api.serializers.people import PersonRef
 from labeling.models import AuditEvent, Membership, Project
+from labeling.queries.audit_names import named
 from labeling.queries.projects import THE_MACHINE
 
 
@@ -170,10 +172,16 @@ class AuditFiltersIn(serializers.Serializer):
     until = serializers.DateTimeField(required=False, help_text="Before.")
 
 
+def with_names(events: Sequence[AuditEvent]) -> list[With]:
+    """The same entries with the names of members and labelers, of whom the log has numbers."""
+    shown = named(events)
+    return [With(event, target=target, detail=detail) for event, (target, detail) in zip(events, shown, strict=True)]
+
+
 def audit_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[Any]]:
     """A heading, then a row an entry; the detail is JSON."""
     yield ("id", "at", "name", "username", "action", "target", "detail")
-    for event in events:
+    for event in (one for some in chunks_of(events, 1_000) for one in with_names(some)):
         who = (event.actor.display_name, event.actor.username) if event.actor else (THE_MACHINE, "")
         detail = orjson.dumps(event.detail, option=orjson.OPT_SORT_KEYS).decode()
         yield (event.pk, event.at.isoformat(), *who, event.action, event.target, detail)

@@ -21,6 +21,7 @@ from labeling.api.serializers.projects import (
     CreateProjectIn,
     ProjectOut,
     audit_table,
+    with_names,
 )
 from labeling.api.tables import CSV, MOST_ROWS, csv_file
 from labeling.queries.projects import (
@@ -71,7 +72,7 @@ def change_project(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def list_audit(request: Request, slug: str) -> Response:
     """Who did what in the project, newest first."""
-    return page_of(request, _audit(request, slug), AuditEventOut)
+    return page_of(request, _audit(request, slug), AuditEventOut, prepared=with_names)
 
 
 @extend_schema(parameters=[AuditFiltersIn], responses={(200, CSV): OpenApiTypes.BINARY})

@@ -142,7 +142,7 @@ def test_an_admin_of_the_site_revokes_anybodys_tokens_and_the_audit_says_who(ada
     lost.call("GET", "/api/projects", status=401)
     kept.call("GET", "/api/projects")
     event = AuditEvent.objects.get(action="token.revoke")
-    assert (event.actor, event.detail["owner"], event.target) == (root, "ada", f"token {first.pk} ({first.prefix}…)")
+    assert (event.actor, event.detail["owner"], event.target) == (root, ada.pk, f"token {first.pk} ({first.prefix}…)")
     act("user", "revoke_tokens", ada.pk)
     kept.call("GET", "/api/projects", status=401)
     bobs.call("GET", "/api/projects")
