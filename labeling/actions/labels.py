@@ -205,7 +205,7 @@ def resume_label(label: Label) -> Label:
 def revise_label(label: Label, submission: Submission) -> Label:
     """Put a new version of a submitted label in its slot; the old one is kept as superseded.
 
-    Raises ReviseTooLate after the project's window, or when the round is closed.
+    Raises ReviseTooLate (`revisable_until`).
     """
     take_turns(label.labeler)
     label = queries.labels.lock_label(label)
@@ -219,7 +219,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
     until = queries.labels.revisable_until(label)
     now = timezone.now()
     if until is None or now > until:
-        raise ReviseTooLate("The time in which this label could be revised is over.")
+        raise ReviseTooLate
     require_complete(label, submission)
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     revision = Label(

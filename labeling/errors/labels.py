@@ -42,9 +42,16 @@ class ReopenTooLate(Conflict):
 
 
 class ReviseTooLate(Conflict):
-    """The project's window for revisions is over, or the round is closed."""
+    """The project's window for revisions is over, the round is closed, the task is settled, or a step was drawn.
+
+    One sentence for all of them: gold is never settled, so which it is could tell gold from work.
+    """
 
     code = "revise_too_late"
+    sentence = (
+        "This label cannot be revised any more: the time for it is over, its round is closed, its task is settled,"
+        " or a next step was drawn from it."
+    )
 
 
 class LabelHeld(Conflict):

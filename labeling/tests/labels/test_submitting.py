@@ -248,6 +248,27 @@ def test_a_label_cannot_be_revised_after_the_window_or_once_the_round_is_closed(
         labels.revise_label(label, make_submission())
 
 
+def test_a_refused_revision_names_every_reason_there_may_be_and_not_which_it_is(label, ada):
+    labels.submit_label(label, make_submission())
+    tasks, round_ = Task.objects.filter(pk=label.task_id), label.task.round
+
+    def refused() -> str:
+        with pytest.raises(ReviseTooLate) as found:
+            labels.revise_label(label, make_submission())
+        return found.value.detail
+
+    tasks.update(settlement="ruled", settled_at=timezone.now(), verdict=2)
+    settled = refused()
+    tasks.update(settlement="", settled_at=None, verdict=None)
+    rounds.close_round(round_, by=ada)
+    closed = refused()
+    type(round_).objects.update(status="labeling")
+    Label.objects.update(submitted_at=timezone.now() - timedelta(hours=25))
+    assert {settled, closed, refused()} == {settled}
+    for reason in ("the time for it is over", "its round is closed", "its task is settled", "a next step was drawn"):
+        assert reason in settled
+
+
 def test_the_guideline_version_in_force_is_stamped_on_the_label(project, ada):
     make_round(project)
     Guideline.objects.create(project=project, version=1, body="Old.")
