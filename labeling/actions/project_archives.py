@@ -48,18 +48,19 @@ NOT_FITTING = (
     *(psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError),
 )
 Json = dict[str, Any]
-Tell = Callable[[int], None]
+Tell = Callable[[int | None], None]
 
 
-def _untold(rows: int) -> None:
+def _untold(rows: int | None) -> None:
     """Nobody waits for how far it has come."""
 
 
 def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) -> Path:
     """Write its rows and files into a new file in the folder `target`, and take them out. Raises ArchiveRefused.
 
-    `tell` hears of the rows of each table, and stops it all by raising. The file is whole on disk before the first row
-    goes; broken off at any moment, all rows are in the database.
+    `tell` hears of the rows of each table, then None: they were the last, and what is left cannot be counted (files,
+    rows that go, keys that are looked at) and may take longer. It stops it all by raising. The file is whole on disk
+    before the first row goes; broken off at any moment, all rows are in the database.
     """
     now = datetime.now(UTC)
     path = _made(target) / f"{project.slug}-{now:%Y-%m-%dT%H-%M-%SZ}{ENDING}"
@@ -149,6 +150,7 @@ def _write(project: Project, partial: Path, scratch: Path, now: datetime, tell: 
             tell(about["rows"])
             archive.add(scratch / "rows", f"rows/{table.name}")
             manifest["tables"].append({"name": table.name, "columns": table.columns, **about})
+        tell(None)
         for file in _each(files):
             name = f"files/{_name(file)}"
             archive.add(file, name, recursive=False)
@@ -305,6 +307,7 @@ def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> 
             if came != table["rows"]:
                 raise ArchiveRefused(f"{came} rows of {table['name']} came back, not {table['rows']}.")
             tell(came)
+        tell(None)
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     locked.taken_out = None
     locked.save(update_fields=["taken_out"])

@@ -74,9 +74,11 @@ def run_move(move_id: int) -> ProjectMove | None:
     """Do what a waiting move asks for. Twice does no harm: what is out, or back, stays so."""
 
     def work(move: ProjectMove, lease: Lease) -> dict[str, Any] | None:
-        def tell(rows: int) -> None:
+        def tell(rows: int | None) -> None:
             lease.require()
-            lease.progress = {"rows_done": lease.progress.get("rows_done", 0) + rows}
+            # The last row, however many were counted beforehand: the page then says what is left in words.
+            done = move.rows_total if rows is None else lease.progress.get("rows_done", 0) + rows
+            lease.progress = {"rows_done": done}
 
         project = Project.objects.get(pk=move.project_id)
         out = bool(project.taken_out)

@@ -33,7 +33,10 @@ class ProjectMoveOut(serializers.Serializer):
     direction = serializers.ChoiceField(ProjectMove.Direction.values)
     status = serializers.ChoiceField(ProjectMove.Status.values)
     rows_total = serializers.IntegerField()
-    rows_done = serializers.IntegerField()
+    rows_done = serializers.IntegerField(
+        help_text="Rows written into the file, or back from it. All of them, and still running: on the way out files"
+        " are written and the rows leave the database, on the way back keys are checked. That may take longer."
+    )
     error = serializers.CharField(allow_blank=True)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)

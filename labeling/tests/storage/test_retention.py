@@ -1,13 +1,17 @@
 """Deletion and retention over the API: what would go is said beforehand, and that is what goes."""
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
+from annotation_app.tests.running_stack import wait_for
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.project_moves import run_move
 from labeling.models import Label, Project, ProjectMove, User
@@ -68,6 +72,31 @@ def test_what_is_refused_to_the_worker_stands_on_the_page_and_changes_nothing(fo
     move = admin.call("GET", f"/api/projects/{project.slug}/retention")["move"]
     assert (move["status"], "is not archived" in move["error"]) == ("failed", True)
     assert rows()["labeling_label"] == before
+
+
+def test_once_its_rows_are_written_the_way_out_is_past_what_was_counted_while_they_leave(folder: Path) -> None:  # noqa: F811
+    project = busy(folder)
+    admin = admin_of(project)
+    path = f"/api/projects/{project.slug}/retention"
+    made = admin.call("POST", f"{path}/take_out", status=201)
+    more = made["rows_total"] + 5  # some went since they were counted
+    ProjectMove.objects.filter(pk=made["id"]).update(rows_total=more)
+
+    def work() -> None:
+        with closing(connection):
+            run_move(made["id"])
+
+    def through() -> bool:
+        move = admin.call("GET", path)["move"]
+        return bool((move["status"], move["rows_done"], move["rows_total"]) == ("running", more, more))
+
+    worker = Thread(target=work)
+    with transaction.atomic():
+        list(Label.objects.select_for_update().filter(project=project))  # so that none can leave yet
+        worker.start()
+        wait_for("all rows to be in the file", through, 30)
+    worker.join()
+    assert admin.call("GET", path)["move"]["status"] == "succeeded"
 
 
 def old_draft(project: Project) -> Label:

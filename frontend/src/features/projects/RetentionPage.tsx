@@ -14,6 +14,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { type Old, PrunePanel } from "@/ui/PrunePanel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { lastPart } from "./moveProgress";
 
 type Server = components["schemas"];
 type Retention = Server["ProjectRetentionOut"];
@@ -119,14 +120,20 @@ function MovePanel({ path, retention, again }: MovePanelProps) {
 const WAYS = { take_out: "Out to a file", bring_back: "Back from the file" };
 
 function Progress({ move }: { move: Server["ProjectMoveOut"] }) {
+  const last = lastPart(move);
   return (
     <>
       <p>
         {WAYS[move.direction]}, {formatDateTime(move.created_at)}
         {move.created_by && `, by ${move.created_by.display_name}`}: <JobMark status={move.status} />
       </p>
+      {last && <p>{last}</p>}
       {isUnderWay(move) && (
-        <ProgressLine label={WAYS[move.direction]} done={move.rows_done} total={move.rows_total || null} />
+        <ProgressLine
+          label={WAYS[move.direction]}
+          done={move.rows_done}
+          total={last ? null : move.rows_total || null}
+        />
       )}
       {move.error && <Notice tone="bad">{move.error}</Notice>}
     </>

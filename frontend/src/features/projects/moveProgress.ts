@@ -1,0 +1,14 @@
+import type { components } from "@/api/schema";
+
+type Move = Pick<components["schemas"]["ProjectMoveOut"], "direction" | "status" | "rows_done" | "rows_total">;
+
+const LAST = {
+  take_out: "All rows are in the file. Files are written and the rows leave the database, which may take longer.",
+  bring_back: "All rows are back in the database, where they are checked before they count, which may take longer.",
+};
+
+/** What a project's way does once its rows are through, which no count tells; nothing before. */
+export function lastPart(move: Move): string | null {
+  const through = move.status === "running" && move.rows_total > 0 && move.rows_done >= move.rows_total;
+  return through ? LAST[move.direction] : null;
+}
