@@ -2,9 +2,10 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 
 CSV = "text/csv"
@@ -20,6 +21,27 @@ def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
     csv.writer(response).writerows([_cell(value) for value in row] for row in rows)
+    return response
+
+
+def table_of_all(
+    name: str, found: QuerySet[Any], table: Callable[[Iterable[Any]], Iterable[Iterable[Any]]]
+) -> HttpResponse:
+    """A CSV download of what was found, in its order. Where there is more than a table takes, the file's name says so:
+    a line of words between the rows would break whoever reads them."""
+    more = False
+
+    def first() -> Iterator[Any]:
+        nonlocal more
+        for place, one in enumerate(found[: MOST_ROWS + 1].iterator(chunk_size=1_000)):
+            if place == MOST_ROWS:
+                more = True
+                return
+            yield one
+
+    response = csv_file(f"{name}.csv", table(first()))
+    if more:
+        response["Content-Disposition"] = f'attachment; filename="{name}-first-{MOST_ROWS}.csv"'
     return response
 
 

@@ -1364,7 +1364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest 100,000 entries that fit, a row each. */
+        /** @description The newest 100,000 entries that fit, a row each; of more the file's name says so. */
         get: operations["downloadAudit"];
         put?: never;
         post?: never;
@@ -1918,7 +1918,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest 100,000 labels that fit, a row each. */
+        /** @description The newest 100,000 labels that fit, a row each; of more the file's name says so. */
         get: operations["downloadLabels"];
         put?: never;
         post?: never;
@@ -2898,7 +2898,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The first 100,000 traces that fit, in their order, a row each. An export has their steps, too. */
+        /**
+         * @description The first 100,000 traces that fit, in their order, a row each; of more the file's name says so.
+         *
+         *     An export has their steps, too.
+         */
         get: operations["downloadTraces"];
         put?: never;
         post?: never;

@@ -27,7 +27,7 @@ from labeling.api.serializers.traces import (
     listed,
     trace_table,
 )
-from labeling.api.tables import CSV, MOST_ROWS, csv_file
+from labeling.api.tables import CSV, table_of_all
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
 
@@ -47,15 +47,18 @@ def list_traces(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[BrowseTracesIn])
 @api_view(["GET"])
 def download_traces(request: Request, slug: str) -> HttpResponse:
-    """The first 100,000 traces that fit, in their order, a row each. An export has their steps, too."""
+    """The first 100,000 traces that fit, in their order, a row each; of more the file's name says so.
+
+    An export has their steps, too.
+    """
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     hidden = queries.held_labels.held_traces(signed_in(request), project)
     refuse_unknown_parameters(request)
     order = queries.trace_list.ORDERS[asked.get("order") or "oldest"]
-    found = queries.trace_list.browse_traces(project, asked, hidden).order_by(*order).defer("steps")[:MOST_ROWS]
-    rows = trace_table(found.iterator(chunk_size=1_000), queries.trace_list.telling(project, asked, hidden))
-    return csv_file(f"{slug}-traces.csv", rows)
+    found = queries.trace_list.browse_traces(project, asked, hidden).order_by(*order).defer("steps")
+    said = queries.trace_list.telling(project, asked, hidden)
+    return table_of_all(f"{slug}-traces", found, lambda traces: trace_table(traces, said))
 
 
 @extend_schema(responses=TraceFacetsOut, parameters=[TraceFiltersIn])

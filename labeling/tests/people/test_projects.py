@@ -10,10 +10,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from labeling.actions import audit_log
+from labeling.api import tables
 from labeling.configs.after_error import AfterErrorConfig
 from labeling.models import AuditEvent, Guideline, Project, User
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import join, make_member, make_project, make_user
+from labeling.tests.factories import join, make_member, make_project, make_traces, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -220,6 +221,22 @@ def test_the_audit_lists_the_newest_first_and_names_the_actor(admin, project, dj
     assert [row["action"] for row in rows] == ["guideline.publish", "project.change"]
     assert rows[0]["target"] == "guideline 1"
     assert rows[0]["actor"]["display_name"].startswith("person")
+
+
+@pytest.mark.parametrize("address", ["audit", "traces"])
+def test_a_table_that_does_not_hold_all_says_so_in_its_name(admin, project, address, monkeypatch):
+    make_traces(project, 3)
+    for number in range(3):
+        audit_log.record("gold.spread", actor=None, project=project, target=f"round {number}")
+
+    def downloaded(most):
+        monkeypatch.setattr(tables, "MOST_ROWS", most)
+        answer = admin.get(f"/api/projects/algebra/{address}.csv")
+        rows = list(csv.reader(io.StringIO(answer.content.decode())))
+        return answer["Content-Disposition"].partition("filename=")[2].strip('"'), len(rows) - 1
+
+    assert downloaded(3) == (f"algebra-{address}.csv", 3)
+    assert downloaded(2) == (f"algebra-{address}-first-2.csv", 2)
 
 
 def test_the_audit_is_narrowed_by_who_what_and_when_and_downloaded_as_a_table(admin, project):
