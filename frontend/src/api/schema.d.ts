@@ -9081,6 +9081,7 @@ export interface components {
             direction: components["schemas"]["DirectionEnum"];
             status: components["schemas"]["JobStatus"];
             rows_total: number;
+            /** @description Rows written into the file, or back from it. All of them, and still running: on the way out files are written and the rows leave the database, on the way back keys are checked. That may take longer. */
             rows_done: number;
             error: string;
             /** Format: date-time */
