@@ -9,8 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
-from labeling.formats.release_questions import DATASHEET, LICENCES, QUESTIONS, languages_in, questions_for
-from labeling.formats.release_words import measured_words, time_words
+from labeling.formats.release_questions import (
+    BY_NAME,
+    DATASHEET,
+    LICENCES,
+    OVERLAP,
+    QUESTIONS,
+    languages_in,
+    questions_for,
+)
+from labeling.formats.release_words import graded_words, measured_words, time_words, who_words
 
 Json = dict[str, Any]
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
@@ -136,15 +144,15 @@ def _config(file: DataFile) -> Json:
 
 
 def _about(card: Card) -> str:
-    lines = [f"# {_text(card.name)} v{card.version}", "", _text(card.said("purpose")), ""]
+    lines = [f"# {_text(card.name)} v{card.version}", "", _answered(card, "purpose"), ""]
     if card.supersedes:
         lines += [f"This version takes the place of {_text(card.supersedes)}.", ""]
     facts = card.facts
     lines += [
-        f"Labels: {facts.get('labels', 0):,}. Labelers: {len(facts.get('labelers', []))}. Made with Stepmark.",
+        f"Labels: {facts.get('labels', 0):,}. {who_words(facts)} Made with Stepmark.",
         "",
     ]
-    return "\n".join([*lines, "", f"Questions: {_text(card.said('contact'))}", ""])
+    return "\n".join([*lines, "", f"Contact: {_text(card.said('contact'))}", ""])
 
 
 def _files(card: Card) -> str:
@@ -175,8 +183,8 @@ def _labelers(card: Card) -> str:
     )
     versions = _guidelines(facts.get("guidelines", {}))
     return _section(
-        "Who labelled",
-        _text(card.said("people")),
+        "Who labeled",
+        _answered(card, "people"),
         "",
         screened,
         "",
@@ -185,7 +193,7 @@ def _labelers(card: Card) -> str:
         f"How labels ended: {_ended(facts.get('finish_reasons', {}))}. Ratings along the paths: "
         f"{_listed(dict(sorted(facts.get('ratings', {}).items(), key=lambda one: int(one[0]))), 'of')}.",
         "",
-        _table(("labeler (salted id)", "labels"), rows),
+        _table(("labeler or reviewer (salted id)", "labels"), rows),
         *(["Labelers of imports stand here and in the files as their imports call them.\n"] if imported else []),
     )
 
@@ -229,8 +237,7 @@ def _chosen(card: Card) -> str:
         for one in card.facts.get("rounds", [])
     ]
     head = ("round", "protocol", "how traces were chosen", "by what, of the places", "PRM", "finished by arm", "labels")
-    grader = f"Answers were graded by: {_listed(card.facts.get('graders', {}), 'traces by version')}."
-    return _section("How traces were chosen", _table(head, rows), WAYS, "", grader, "")
+    return _section("How traces were chosen", _table(head, rows), WAYS, "", graded_words(card.facts), "")
 
 
 def _way(one: Mapping[str, Any]) -> str:
@@ -308,7 +315,7 @@ def _overlaps(card: Card) -> str:
         f"Of {found.get('problems', 0):,} problems {found.get('exact', 0)} are held out and {found.get('near', 0)} "
         "share half of their runs of five words with one that is."
     )
-    said = [f"\n{_text(card.said('overlap'))}"] if found.get("exact", 0) + found.get("near", 0) else []
+    said = [f"\n{_answered(card, OVERLAP.name)}"] if found.get("exact", 0) + found.get("near", 0) else []
     sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
     measured = _table(("evaluation set of the project", "traces", "problems"), [_texts_of(one) for one in sets])
     learned = [f"\n{measured_words(_text(one['name']), one['problems'])}" for one in found.get("measured", [])]
@@ -344,6 +351,11 @@ def _said(card: Card) -> str:
     done = {"purpose", "people", "known_errors"}
     asked = [one for one in questions_for(0) if one.part == DATASHEET and one.name not in done]
     return _section("More", *(f"**{one.title}** {_text(card.said(one.name))}\n" for one in asked if one in QUESTIONS))
+
+
+def _answered(card: Card, name: str) -> str:
+    """A question with what people answered to it."""
+    return f"**{BY_NAME[name].title}** {_text(card.said(name))}"
 
 
 def _section(title: str, *parts: str) -> str:

@@ -21,3 +21,21 @@ def time_words(spent: Json) -> str:
     minutes = spent.get("minutes", 0)
     time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
     return f"Active time in all: {time}{cost}."
+
+
+def who_words(facts: Json) -> str:
+    """Who is behind the labels. Facts of a draft that an older version checked do not tell reviewers from labelers."""
+    who = facts.get("who")
+    if who is None:
+        return f"Labelers: {len(facts.get('labelers', []))}."
+    imported = [f"Names of imports: {who['imported']:,}."] if who["imported"] else []
+    reviewers = [f"Reviewers who ruled: {who['reviewers']:,}."] if who["reviewers"] else []
+    return " ".join([f"Labelers: {who['people']:,}.", *imported, *reviewers])
+
+
+def graded_words(facts: Json) -> str:
+    """By what the outcomes of the traces were found."""
+    counts = dict(sorted(facts.get("graded_traces", {}).items(), key=lambda one: (-one[1], one[0])))
+    graded = [f"{count:,} by version {version}" for version, count in counts.items() if version]
+    others = [f"{counts['']:,} not graded here (as their import says)"] if counts.get("") else []
+    return f"Traces by the grader of their answers: {', '.join(graded + others) or 'none'}."

@@ -61,6 +61,20 @@ RATINGS = """
     SELECT rating, count(*) FROM labeling_steplabel
     WHERE label_id = ANY(%s::bigint[]) AND completion_id IS NULL AND rating IS NOT NULL GROUP BY rating ORDER BY rating
 """
+# Whoever ruled on labels is a reviewer, also where they labeled nothing.
+WHO = """
+    SELECT count(DISTINCT person.id) FILTER (WHERE label.status <> 'ruling' AND person.kind <> 'imported') AS people,
+        count(DISTINCT person.id) FILTER (WHERE label.status <> 'ruling' AND person.kind = 'imported') AS imported,
+        count(DISTINCT person.id) FILTER (WHERE label.status = 'ruling') AS reviewers
+    FROM labeling_label AS label JOIN labeling_user AS person ON person.id = label.labeler_id
+    WHERE label.id = ANY(%(labels)s::bigint[])
+"""
+GRADED_TRACES = """
+    SELECT trace.grader_version, count(DISTINCT trace.id)
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    WHERE label.id = ANY(%(labels)s::bigint[]) GROUP BY 1 ORDER BY 2 DESC, 1
+"""
 NAMES = (
     "sources",
     "tasks",
@@ -85,6 +99,8 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         "labels": len(ids),
         "rows": sum(export.rows for export in exports),
         **counts,
+        "who": _who(ids),
+        "graded_traces": _graded_traces(ids),
         "labelers": [{"labeler": name, "labels": n} for _, name, n in releases.labelers_in(release)],
         "imported_names": releases.imported_names(release),
         "ratings": _ratings(ids),
@@ -160,6 +176,19 @@ def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
         # Of equal counts in the order of their names: the same labels give the same card.
         found[name] = dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
     return found
+
+
+def _who(ids: "array[int]") -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(WHO, {"labels": list(ids)})
+        return dict(zip(("people", "imported", "reviewers"), cursor.fetchone(), strict=True))
+
+
+def _graded_traces(ids: "array[int]") -> dict[str, int]:
+    """Traces by the grader's version; "" of those whose outcome came with their import, or that have none."""
+    with connection.cursor() as cursor:
+        cursor.execute(GRADED_TRACES, {"labels": list(ids)})
+        return dict(cursor.fetchall())
 
 
 def _ratings(ids: "array[int]") -> dict[str, int]:
