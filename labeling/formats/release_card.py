@@ -9,15 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
-from labeling.formats.release_questions import (
-    BY_NAME,
-    DATASHEET,
-    LICENCES,
-    OVERLAP,
-    QUESTIONS,
-    languages_in,
-    questions_for,
-)
+from labeling.formats.release_questions import BY_NAME, DATASHEET, LICENCES, QUESTIONS, languages_in, questions_for
 from labeling.formats.release_words import graded_words, measured_words, time_words, who_words
 
 Json = dict[str, Any]
@@ -315,7 +307,7 @@ def _overlaps(card: Card) -> str:
         f"Of {found.get('problems', 0):,} problems {found.get('exact', 0)} are held out and {found.get('near', 0)} "
         "share half of their runs of five words with one that is."
     )
-    said = [f"\n{_answered(card, OVERLAP.name)}"] if found.get("exact", 0) + found.get("near", 0) else []
+    said = [f"\n{_answered(card, 'overlap')}"] if found.get("exact", 0) + found.get("near", 0) else []
     sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
     measured = _table(("evaluation set of the project", "traces", "problems"), [_texts_of(one) for one in sets])
     learned = [f"\n{measured_words(_text(one['name']), one['problems'])}" for one in found.get("measured", [])]

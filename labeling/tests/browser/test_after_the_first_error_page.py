@@ -62,7 +62,7 @@ def test_a_whole_label_after_the_first_error_is_made_by_keyboard_alone(open_desk
     expect(rows.nth(4)).to_have_attribute("aria-label", "Candidate 3 of 4, not rated, 2 equal ones")
     desk.press("q", "x", "k", "Space", *["k"] * 6)
     desk.expect_focus(2)
-    desk.press("j", "Space", "x", "2", *["k"] * 4)
+    desk.press("j", "Space", "x", *["k"] * 3, "2", "k")
     desk.expect_focus(1)
     desk.press("f")  # wherever the focus is, words about the mistake never reach the steps as keys
     desk.page.keyboard.type("circ")

@@ -32,7 +32,7 @@ def test_a_card_tells_labelers_imported_names_and_reviewers_apart_and_counts_tra
     card = readme(card_of(ran(releases.create_release(project, by=admin, name="Sums", exports=files))))
     assert "Labels: 5. Labelers: 2. Names of imports: 2. Reviewers who ruled: 1. Made" in card
     [told] = [line for line in card.splitlines() if line.startswith("Traces by")]
-    assert "Traces by the grader of their answers: 1 by version 9, 2 not graded here (as their import says)." == told
+    assert told == "Traces by the grader of their answers: 1 by version 9, 2 not graded here (as their import says)."
 
 
 def test_a_card_answers_no_question_that_it_does_not_ask(project: Project, admin: User) -> None:

@@ -250,17 +250,18 @@ function Table({ rows: [head, ...body], aligns }: TableProps) {
 /** What is missing, in words; its source on demand. Nothing is fetched. */
 function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: "figure" }>, "kind" | "source">) {
   const drawn = language === "asymptote";
+  const inText = text.startsWith("data:");
   return (
     <figure className={classes.figure} data-not-read>
       <figcaption>
         <b>A figure is missing here.</b>{" "}
         {drawn
           ? "It was written as an Asymptote drawing, which this page cannot draw."
-          : `${text.startsWith("data:") ? "It is an image within the text, which this page does not draw" : "It is an image elsewhere, which is not loaded"}${words ? `: “${words}”` : ""}.`}{" "}
+          : `${inText ? "It is an image within the text, which this page does not draw" : "It is an image elsewhere, which is not loaded"}${words ? `: “${words}”` : ""}.`}{" "}
         If the problem cannot be judged without it, call it a bad problem: missing figure.
       </figcaption>
       <details>
-        <summary>{drawn ? "Source of the drawing" : "Source of the image"}</summary>
+        <summary>{drawn ? "Source of the drawing" : inText ? "Source of the image" : "Address of the image"}</summary>
         <CodeBlock text={text} />
       </details>
     </figure>
