@@ -56,5 +56,6 @@ def test_an_archived_project_offers_nothing_that_would_be_refused(
     busy.project.status = "archived"
     busy.project.save()
     page.reload()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     after = {address: offered(page, live_server.url, home, address) for address in offers}
     assert {address: names & set(after[address]) for address, names in offers.items()} == dict.fromkeys(offers, set())
