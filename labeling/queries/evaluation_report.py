@@ -32,7 +32,8 @@ GROUPED = ("subject", "level", "generator")
 MOST_GROUPS = 12
 GROUP_RESAMPLES = 300
 BASELINE_THRESHOLD = 0.5  # below which it judges a step wrong
-STANDINGS: Mapping[str | None, str] = {"left": "better", "right": "worse", "undecided": "undecided"}  # of the PRM, by who is ahead
+# Of the PRM, by who is ahead.
+STANDINGS: Mapping[str | None, str] = {"left": "better", "right": "worse", "undecided": "undecided"}
 FEWEST_CANDIDATES = 4  # of a problem, for best-of-N
 VOTES = ("product", "min")
 MOST_OF_BASELINE = 48  # thresholds of the baseline's curve, which is only drawn beside the PRM's

@@ -70,7 +70,7 @@ export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
 export function SkeletonText({ characters }: { characters: number }) {
   return (
     <span className={classes.sentence} aria-hidden>
-      {"average ".repeat(Math.ceil(characters / 8))}
+      <span>{"average ".repeat(Math.ceil(characters / 8))}</span>
     </span>
   );
 }

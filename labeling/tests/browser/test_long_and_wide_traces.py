@@ -66,7 +66,8 @@ def test_a_formula_wider_than_its_place_is_broken_or_says_that_there_is_more(des
     broken, more = (desk.step(number).locator("[data-formula]") for number in (1, 2))
     assert _hidden(broken) == 0
     expect(broken).to_have_attribute("data-broken", "")
-    left, first, *_ = broken.locator("[data-piece]").evaluate_all("all => all.map(one => one.getBoundingClientRect().y)")
+    tops = "all => all.map(one => one.getBoundingClientRect().y)"
+    left, first, *_ = broken.locator("[data-piece]").evaluate_all(tops)
     assert abs(left - first) < 15, "what stands before the first relation is read on the first line"
     expect(more).to_have_attribute("data-more", "right")
     desk.press("j", "ArrowRight")
