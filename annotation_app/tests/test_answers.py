@@ -18,7 +18,7 @@ WRITTEN_BY_HAND = {
     "resume_label": "shapes.label_out",
     "get_manifest": "export.manifest",
 }
-FILES = {"csv_file", "attachment", "handed_out", "picture", "HttpResponseRedirect"}  # no JSON
+FILES = {"csv_file", "table_of_all", "attachment", "handed_out", "picture", "HttpResponseRedirect"}  # no JSON
 
 Function = ast.FunctionDef
 
