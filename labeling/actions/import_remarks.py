@@ -9,8 +9,8 @@ from django.db.backends.utils import CursorWrapper
 
 EXAMPLES = 5  # rows that are shown of each kind
 
-# Right answers of known problems, or of problems told twice, that are not among those kept. Where none is kept, the
-# problem took the first that came (import_traces), and a row without one says nothing.
+# Right answers of known problems, or of problems told twice, that are not among those kept. Where none is kept, a
+# problem takes the first of a file of problems (import_traces), and none of a trace's row.
 OTHER_ANSWERS = """
     SELECT staged.line, kept.external_id, kept.answer, other.said[1], count(*) OVER ()
     FROM problem_of JOIN staged_problem AS staged USING (problem_no)

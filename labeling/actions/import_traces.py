@@ -7,6 +7,8 @@ problems cannot wait for each other in a circle.
 from django.db.backends.utils import CursorWrapper
 
 from labeling.actions.problem_held_out import REFUSED_PROBLEMS, find_held_out
+from labeling.formats.imports.problems import FORMAT as PROBLEMS
+from labeling.models import ImportJob
 from labeling.queries.planner import note_written
 
 MOST_MET = 20_000  # a project with more has statistics, from what brought them
@@ -55,9 +57,10 @@ INSERT_PROBLEMS = """
     INSERT INTO met_problem (text_hash, problem_id) SELECT text_hash, id FROM made
 """
 
-# A problem that was there before this import takes what it has nothing of from the first row that gives it; what it has
-# stays. Its right answers are one thing: those of one row, and only where it has none. The update looks at the problem
-# anew: somebody may have accepted an answer meanwhile.
+# A problem that was there before takes what it has nothing of from the first row of a file of problems that gives it;
+# what it has stays. What a trace's row says of its problem is kept beside the trace, so that each comes back as it was.
+# Its right answers are one thing: those of one row, and only where it has none. The update looks at the problem anew:
+# somebody may have accepted an answer meanwhile.
 FILL_PROBLEMS = """
     UPDATE labeling_problem AS problem SET
         answer = CASE WHEN coalesce(problem.answer, '') = '' AND problem.accepted_answers = '{}'
@@ -138,9 +141,9 @@ INSERT_TRACES = """
 class TraceMerge:
     """How far staged problems and traces are in the real tables, and how many of them were new."""
 
-    def __init__(self, cursor: CursorWrapper, project_id: int) -> None:
+    def __init__(self, cursor: CursorWrapper, job: ImportJob) -> None:
         """Begins where nothing is moved yet. Foreign keys are checked by each statement, and not all at the commit."""
-        self.cursor, self.project = cursor, project_id
+        self.cursor, self.project, self._job = cursor, job.project_id, job
         self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
         self.new_problems, self.new_traces = 0, 0
         self.before = 0  # the newest problem of all that were there before
@@ -164,7 +167,7 @@ class TraceMerge:
                 self.cursor.execute("ANALYZE met_problem")
             if self._count(UNMET, self.problem_no, problem_no):
                 self._met += self._run(MEET_STAGED, self.problem_no, problem_no)
-            if self._met and new < problem_no - self.problem_no:
+            if self._job.format == PROBLEMS.name and self._met and new < problem_no - self.problem_no:
                 self._fill(problem_no)
             self._run(FIND_PROBLEMS, self.problem_no, problem_no)
             if not self.problem_no:  # a plan for the first batch is one for those after it

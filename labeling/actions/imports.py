@@ -250,7 +250,7 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
 def _read_and_merge(job: ImportJob, lease: Lease) -> None:
     """Raises ListAdded, FileGone; then nothing is written."""
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
-        traces = TraceMerge(cursor, job.project_id)
+        traces = TraceMerge(cursor, job)
         with Staging(cursor, job.project_id, traces) as staging:
             faults, reading = _stage_file(job, raw, staging, lease)
             told = reading.report()

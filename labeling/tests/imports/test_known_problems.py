@@ -48,28 +48,36 @@ def test_what_a_problem_has_stays_and_the_first_row_of_a_file_fills_the_rest(
     import_bytes(project, lines(neutral_row("Known?", ["a"], subject="Algebra", ground_truth_answer="4")), tmp_path)
     import_bytes(project, lines(neutral_row("Open?", ["a"])), tmp_path)
     rows = [
-        neutral_row("Known?", ["b"], subject="Numbers", level="1", ground_truth_answers=["5"]),
-        neutral_row("Known?", ["c"], level="2", problem_id="known"),
-        neutral_row("Open?", ["d"], ground_truth_answers=["7", "seven"]),
-        neutral_row("Open?", ["e"], ground_truth_answer="8", subject="Sums"),
-        neutral_row("New?", ["f"]),
-        neutral_row("New?", ["g"], subject="of the same file"),
+        problem_row("Known?", subject="Numbers", level="1", ground_truth_answers=["5"]),
+        problem_row("Known?", level="2", problem_id="known"),
+        problem_row("Open?", ground_truth_answers=["7", "seven"]),
+        problem_row("Open?", answer="8", subject="Sums"),
+        problem_row("New?"),
+        problem_row("New?", subject="of the same file"),
     ]
-    job = import_bytes(project, lines(*rows), tmp_path)
+    job = import_bytes(project, lines(*rows), tmp_path, format="problems", split="train")
     kept = Problem.objects.filter(project=project).order_by("id").values_list("answer", "accepted_answers", "subject")
     assert list(kept) == [("4", [], "Algebra"), (None, ["7", "seven"], "Sums"), (None, [], "")]
     assert Problem.objects.filter(text="Known?").values_list("level", "external_id").get() == ("1", "known")
     assert job.report["problems"] == {"new": 1, "known": 2, "filled": 2}
     other = job.report["other_answers"]["examples"]
     assert [(one["line"], one["kept"], one["given"]) for one in other] == [(1, "4", "5"), (4, None, "8")]
-    told = Trace.objects.filter(project=project, steps=["d"]).get().metadata
-    assert told == {}  # it tells the problem as the problem is now
+
+
+def test_what_a_traces_row_says_of_a_known_problem_is_kept_beside_the_trace(tmp_path: Path) -> None:
+    project = make_project()
+    import_bytes(project, lines(neutral_row("Open?", ["a"])), tmp_path)
+    job = import_bytes(project, lines(neutral_row("Open?", ["b"], ground_truth_answer="8")), tmp_path)
+    assert job.report["problems"] == {"new": 0, "known": 1}
+    assert Problem.objects.get(project=project).answer is None
+    assert Trace.objects.get(steps=["b"]).metadata == {"problem_as_given": {"ground_truth_answer": "8"}}
 
 
 def test_a_dry_run_says_what_would_be_filled_and_fills_nothing(tmp_path: Path) -> None:
     project = make_project()
     import_bytes(project, lines(neutral_row("Late?", ["a"])), tmp_path)
-    job = import_bytes(project, lines(neutral_row("Late?", ["a"], ground_truth_answer="1")), tmp_path, dry_run=True)
+    row = problem_row("Late?", answer="1")
+    job = import_bytes(project, lines(row), tmp_path, format="problems", split="train", dry_run=True)
     assert job.report["problems"] == {"new": 0, "known": 1, "filled": 1}
     assert Problem.objects.get(project=project).answer is None
 

@@ -103,8 +103,7 @@ def test_a_further_right_answer_of_a_known_problem_is_told_with_its_line(tmp_pat
         first | {"steps": ["D."], "ground_truth_answer": "four"},  # accepted already
         first | {"steps": ["E."], "ground_truth_answers": ["IV"]},
         first | {"steps": ["F."], "ground_truth_answer": None},  # says nothing
-        neutral_row("Open?", ["G."], ground_truth_answer="7"),  # there was none: it is taken
-        neutral_row("Open?", ["I."], ground_truth_answer="9"),
+        neutral_row("Open?", ["G."], ground_truth_answer="7"),  # kept without one
         neutral_row("New?", ["H."], ground_truth_answer="8"),
     ]
     job = import_bytes(project, lines(*rows), tmp_path)
@@ -113,7 +112,7 @@ def test_a_further_right_answer_of_a_known_problem_is_told_with_its_line(tmp_pat
         "examples": [
             {"line": 1, "problem_id": "one", "kept": "4", "given": "5"},
             {"line": 3, "problem_id": "one", "kept": "4", "given": "IV"},
-            {"line": 6, "problem_id": "", "kept": "7", "given": "9"},
+            {"line": 5, "problem_id": "", "kept": None, "given": "7"},
         ],
     }
     researcher = make_user("researcher")
