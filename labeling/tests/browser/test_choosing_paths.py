@@ -184,6 +184,13 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     page.reload()
     expect(page.get_by_label("Your step 3")).to_have_value(WRITTEN)
     completions(desk, "rated −1", "rated −1", "rated 0")
+    desk.press("Backspace", "i")
+    assert page.evaluate("document.activeElement.selectionStart") == len(WRITTEN), "one writes on at its end"
+    desk.press("Control+Enter")
+    expect(page.get_by_text(re.compile(r"Completion \d is not rated yet\.")).first).to_be_visible()
+    expect(page.get_by_label("Your step 3")).not_to_be_focused()  # what rates would be written into it
+    desk.press("0")
+    expect(page.get_by_label("Your step 3")).to_have_value(WRITTEN)
     desk.press("i", "Control+Enter")
     path(desk, "offered, great", "drawn of 2 great", "written by you")
     expect(page.get_by_role("region", name="Step 4", exact=True)).to_be_focused()  # nothing is offered yet

@@ -1,5 +1,5 @@
 import { NativeSelect } from "@mantine/core";
-import { useState } from "react";
+import { useKept } from "@/api/keptText";
 import type { Review } from "@/api/reviewTypes";
 import { commandNamed } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
@@ -36,13 +36,17 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const settle = useSettleTask(slug, task.id);
   const nothing = emptyRuling(protocolNamed(review.protocol), task.trace.steps.length);
   const [draft, setDraft, forget] = useKeptRuling(`ruling:${task.id}`, nothing);
-  const [decisive, setDecisive] = useState<number | null>(null);
+  const [decisive, setDecisive, forgetDecisive] = useKept<number | null>(`ruling:${task.id}:decisive`, null);
   const wrong = draft.ratings.flatMap((rating, step) => (rating === -1 ? [step] : []));
   const run_marks = decisive === null || !wrong.includes(decisive) ? null : { ...NO_MARKS, decisive_error: decisive };
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
+  const onSuccess = () => {
+    forget();
+    forgetDecisive();
+  };
   const inHand = useStepInHand(draft, setDraft, null);
-  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks }, { onSuccess: forget });
+  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks }, { onSuccess });
   const commands = review.can_settle ? rulingCommands(inHand.current !== null) : [];
   useCommandKeys(commands, useKeyChoices(), { ...inHand, submit });
   if (!review.can_settle) {
