@@ -50,6 +50,10 @@ WORDS = """
     INSERT INTO labeling_tracewords (trace_id, project_id, words)
     SELECT id, project_id, labeling_step_words(steps) FROM labeling_trace WHERE project_id = %(project)s
 """
+LETTERS = """
+    INSERT INTO labeling_problemletters (problem_id, project_id, text)
+    SELECT id, project_id, text FROM labeling_problem WHERE project_id = %(project)s
+"""
 # Somebody's labels come two minutes apart; the second of a task is by somebody half a team away.
 LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, claimed_at, opened_at,
@@ -120,7 +124,8 @@ def fill_large(traces: int, labels: int, labelers: int) -> dict[str, Any]:
         label(project, people)
         add_traces(project, labels // 2, traces)
         score(project, by=admin)
-        cursor.execute(WORDS, {"project": project.pk})
+        for statement in (WORDS, LETTERS):
+            cursor.execute(statement, {"project": project.pk})
         for _, definition in indexes:
             cursor.execute(definition)
         cursor.execute("VACUUM ANALYZE")

@@ -23,6 +23,7 @@ TRACES_PER_PROBLEM = 10
 Make = Callable[[random.Random, int], dict[str, Any]]
 OLD_SIZES = (10_000, 100_000, 1_000_000)  # rows, imported into an installation that has had many projects
 ROWS_PER_PROBLEM = 4  # of labels
+WAITING = ("labeling_problemswithoutletters", "labeling_tracewithoutwords")
 LABELS = 150_000  # of seven steps each: a little more than a million step labels
 REAL_FILES = ("processbench_math", "processbench_gsm8k", "gsm8k_openai", "prm800k_val", "mrben_coding", "tot_game24")
 SENTENCES = (
@@ -81,10 +82,10 @@ def one_import(installation: Installation, name: str, file: Path) -> dict[str, A
 
 
 def wait_for_words(installation: Installation) -> float:
-    """Seconds until a worker has made the words of all steps searchable: the next import is to have its cores."""
+    """Seconds until a worker has made all problems and steps searchable: the next import is to have its cores."""
     since = time.monotonic()
     with installation.connect() as database:
-        while database.execute("SELECT FROM labeling_tracewithoutwords LIMIT 1").fetchone() is not None:
+        while any(database.execute(f"SELECT true FROM {table} LIMIT 1").fetchone() for table in WAITING):
             time.sleep(0.5)
     return time.monotonic() - since
 

@@ -57,6 +57,10 @@ WORDS_OF_STEPS = """
     SELECT id, project_id, labeling_step_words(steps) FROM labeling_trace WHERE project_id = %(project)s
     ON CONFLICT DO NOTHING
 """
+LETTERS_OF_PROBLEMS = """
+    INSERT INTO labeling_problemletters (problem_id, project_id, text)
+    SELECT id, project_id, text FROM labeling_problem WHERE project_id = %(project)s ON CONFLICT DO NOTHING
+"""
 
 
 def vocabulary() -> list[str]:
@@ -84,8 +88,9 @@ def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str
             sizes = {"vocabulary": VOCABULARY, "words": WORDS, "steps": STEPS, "each": TRACES_PER_PROBLEM}
             database.execute(FILL, {**about, **sizes})
             say(f"trace search: {min(traces, (start * TRACES_PER_PROBLEM) + CHUNK):,} traces")
+        database.execute(LETTERS_OF_PROBLEMS, {"project": made["id"]})  # a worker's, where triggers note what waits
         began = time.perf_counter()
-        database.execute(WORDS_OF_STEPS, {"project": made["id"]})  # a worker's, where triggers note what waits
+        database.execute(WORDS_OF_STEPS, {"project": made["id"]})
         database.execute(definition)
         seconds = time.perf_counter() - began
         database.execute("VACUUM ANALYZE")

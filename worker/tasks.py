@@ -38,11 +38,11 @@ from labeling.actions import (
     project_moves,
     release_folder,
     releases,
+    searchable,
     source_runs,
     step_offers,
     step_scorers,
     suggestions,
-    trace_words,
     training_runs,
     webhook_deliveries,
     workers,
@@ -59,7 +59,7 @@ from worker.model_folders import model_folders
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
 WATCH_SECONDS = 60.0
-TURN_SECONDS = 60.0  # for which a worker takes chunk after chunk of one run, or the words of traces
+TURN_SECONDS = 60.0  # for which a worker takes chunk after chunk of one run, or what is to be searchable
 
 
 @shared_task(name="worker.run_import")
@@ -67,15 +67,15 @@ def run_import(job_id: int) -> None:
     """Import one uploaded file, and have what came in checked and made searchable."""
     job = imports.run_import(job_id)
     if job is not None and job.status == job.Status.SUCCEEDED and not job.dry_run:
-        trace_words.wake_writer()
+        searchable.wake_writer()
         source_runs.verify_new_traces(job.project, by=job.created_by)
 
 
-@shared_task(name=trace_words.TASK)
+@shared_task(name=searchable.TASK)
 def write_trace_words() -> None:
-    """Make the words of new and changed steps searchable, until none wait or others are to have their turn."""
-    if trace_words.write_words(TURN_SECONDS):
-        trace_words.wake_writer()
+    """Make new and changed problems and steps searchable, until none wait or others are to have their turn."""
+    if searchable.make_searchable(TURN_SECONDS):
+        searchable.wake_writer()
 
 
 @shared_task(name=source_runs.TASK)
@@ -265,7 +265,7 @@ def sweep() -> None:
     step_offers.sweep_offers()
     step_scorers.sweep_prms()
     suggestions.sweep_requests()
-    trace_words.sweep_words()
+    searchable.sweep_unsearched()
     imports.forget_stray_uploads()
     imports.forget_checked_files()
     release_folder.forget_half_packed()

@@ -10,13 +10,10 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import ProgramLimitExceeded
 
-from labeling.actions.jobs import send_task
 from labeling.models import TraceWithoutWords
 from labeling.queries.sql_slots import fill
 
-TASK = "worker.write_trace_words"
 BATCH = 200  # traces; who changes the steps of one of them waits so long
-UNHEARD = 60  # seconds after which a message that no worker took is worth nothing: the sweep has sent another
 LAST = 2**63 - 1
 # At once one worker does it, and the others do what people wait for.
 MINE = "SELECT pg_try_advisory_xact_lock(hashtext('trace words'))"
@@ -49,17 +46,9 @@ def write_words(seconds: float) -> bool:
     return True
 
 
-def wake_writer() -> None:
-    """Have a worker begin at once."""
-    send_task(TASK, expires=UNHEARD)
-
-
-def sweep_words() -> bool:
-    """Wake a worker if traces wait for their words; whether any do."""
-    waiting = TraceWithoutWords.objects.exists()
-    if waiting:
-        wake_writer()
-    return waiting
+def traces_wait() -> bool:
+    """Whether any wait for their words."""
+    return TraceWithoutWords.objects.exists()
 
 
 def _write_batch(before: int) -> int | None:

@@ -24,6 +24,8 @@ from labeling.models.people import (
 from labeling.models.problems import (
     Completion,
     Problem,
+    ProblemLetters,
+    ProblemsWithoutLetters,
     Rating,
     RecordedVerdict,
     Trace,
@@ -80,7 +82,9 @@ __all__ = [
     "PathStep",
     "StepScorer",
     "Problem",
+    "ProblemLetters",
     "ProblemSamples",
+    "ProblemsWithoutLetters",
     "Project",
     "ProjectMove",
     "PrmTrial",

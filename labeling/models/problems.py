@@ -78,8 +78,40 @@ class Problem(models.Model):
         indexes = [
             models.Index(fields=["project", "external_id"], name="problem_by_external_id"),
             models.Index(fields=["project"], condition=HOLDS_A_FIGURE, name="problem_with_a_figure"),
-            GinIndex(fields=["text"], opclasses=["gin_trgm_ops"], name="problem_by_letters"),
         ]
+
+
+class ProblemLetters(models.Model):
+    """A problem's text once more, by whose letters it is found. A worker writes it after the problem was written
+    (labeling.actions.problem_letters), so that whoever brings problems does not wait for the index.
+
+    The database takes it away with its problem.
+    """
+
+    problem = models.OneToOneField(Problem, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+    text = models.TextField()
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["text"], opclasses=["gin_trgm_ops"], name="letters_of_problems"),
+            models.Index(fields=["project"], name="letters_by_project"),
+        ]
+
+
+class ProblemsWithoutLetters(models.Model):
+    """Problems of a project whose letters are not made yet: those with ids from `lowest` to `highest`. Put here by
+    triggers (migration 0108), a row for each statement that writes problems.
+
+    They may be gone by now, and what others wrote at the same time has ids in between.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+    lowest = models.BigIntegerField()
+    highest = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["project"], name="without_letters_by_project")]
 
 
 class Trace(models.Model):

@@ -12,6 +12,8 @@ from labeling.models import (
     Invitation,
     Membership,
     Notice,
+    ProblemLetters,
+    ProblemsWithoutLetters,
     Project,
     ProjectMove,
     TraceWithoutWords,
@@ -23,8 +25,8 @@ from labeling.models import (
 STAYING: frozenset[type[Model]] = frozenset(
     {AuditEvent, Membership, Notice, Delivery, Webhook, Invitation, ProjectMove}
 )
-# The database itself takes these away with the traces, and notes of traces that come back that they are to be made.
-DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TraceWithoutWords})
+# The database itself takes these away with problems and traces, and notes of what comes back that they are to be made.
+DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TraceWithoutWords, ProblemLetters, ProblemsWithoutLetters})
 
 
 class Table(NamedTuple):

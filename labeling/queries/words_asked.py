@@ -1,6 +1,7 @@
 """What is asked for in a search: of the words of steps by Postgres' full text, of the text of problems by ILIKE, which
-the index of trigrams answers (`problem_by_letters`). A problem has what is asked for where its text holds
-each word and phrase and nothing that a minus leaves out, or all of it as it was typed.
+an index of trigrams answers (`ProblemLetters`); problems that no worker has put there yet are read. A problem has
+what is asked for where its text holds each word and phrase and nothing that a minus leaves out, or all of it as it was
+typed.
 """
 
 import re
@@ -10,9 +11,15 @@ from labeling.queries.sql_slots import fill
 
 TOKEN = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]+)"|(?P<word>\S+))')
 QUOTES = str.maketrans("“”„", '"""')
+# Of the ranges that wait each is read by its ids, whatever the plan: there are few, and the planner knows of none.
 PROBLEMS = """
-    SELECT wanted.id FROM labeling_problem AS wanted WHERE wanted.project_id = %(project)s
-        AND ({has} OR wanted.external_id = ANY(%(names)s))
+    SELECT its.problem_id AS id FROM labeling_problemletters AS its WHERE its.project_id = %(project)s AND ({has})
+    UNION ALL SELECT unread.id FROM labeling_problemswithoutletters AS waiting CROSS JOIN LATERAL (
+        SELECT its.id FROM labeling_problem AS its WHERE its.project_id = waiting.project_id
+            AND its.id BETWEEN waiting.lowest AND waiting.highest AND ({has}) OFFSET 0) AS unread
+    WHERE waiting.project_id = %(project)s
+    UNION ALL SELECT named.id FROM labeling_problem AS named
+    WHERE named.project_id = %(project)s AND named.external_id = ANY(%(names)s)
 """
 
 
@@ -41,12 +48,12 @@ def problems_with(text: str) -> tuple[str, dict[str, Any]]:
     values: dict[str, Any] = {"names": [text, text.upper(), text.lower()], "as_typed": _pattern(text)}
     has = []
     for number, word in enumerate(words.wanted):
-        has.append(f"wanted.text ILIKE %(has_{number})s")
+        has.append(f"its.text ILIKE %(has_{number})s")
         values[f"has_{number}"] = _pattern(word)
     for number, word in enumerate(words.unwanted if has else ()):  # with nothing to find, all others would be found
-        has.append(f"wanted.text NOT ILIKE %(lacks_{number})s")
+        has.append(f"its.text NOT ILIKE %(lacks_{number})s")
         values[f"lacks_{number}"] = _pattern(word)
-    typed = "wanted.text ILIKE %(as_typed)s"
+    typed = "its.text ILIKE %(as_typed)s"
     if not has or words == ([text], []):
         return fill(PROBLEMS, has=typed), values
     plain = not words.unwanted and '"' not in _quoted(text)  # then who has all of it has each word

@@ -1,4 +1,4 @@
-"""Words of steps are made by workers: woken by an import, and killed in the middle."""
+"""Problems and steps are made searchable by workers: woken by an import, and killed in the middle."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ import pytest
 from celery import current_app
 from django.db import connection
 
-from labeling.actions import trace_words
+from labeling.actions import searchable
 from labeling.actions.imports import record_import
 from labeling.actions.jobs import send_task
-from labeling.models import TraceWithoutWords, TraceWords
+from labeling.models import ProblemLetters, ProblemsWithoutLetters, TraceWithoutWords, TraceWords
 from labeling.tests.factories import make_project, make_traces
 from labeling.tests.imports.files import lines, neutral_row
 from worker.tests.rounds.test_real_workers import celery_worker, wait_until
@@ -38,11 +38,12 @@ def test_an_import_wakes_a_worker_and_one_that_is_killed_at_words_loses_none(tmp
         send_task("worker.run_import", job.pk)
         wait_until("the words of what was imported", lambda: TraceWords.objects.count() == 3)
         assert not TraceWithoutWords.objects.exists()
+        assert (ProblemLetters.objects.count(), ProblemsWithoutLetters.objects.count()) == (3, 0)
 
         traces = make_traces(project, 4)
         with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as holding:
             holding.execute("SELECT FROM labeling_trace WHERE id = %s FOR UPDATE", [traces[0].pk])
-            trace_words.wake_writer()
+            searchable.wake_writer()
             wait_until("the worker at that trace", blocked)
             first.kill()
             first.wait()
@@ -50,6 +51,6 @@ def test_an_import_wakes_a_worker_and_one_that_is_killed_at_words_loses_none(tmp
     assert (TraceWords.objects.count(), TraceWithoutWords.objects.count()) == (3, 4)
 
     with celery_worker("second", "cpu", tmp_path, log):
-        wait_until("all words", lambda: trace_words.sweep_words() or TraceWords.objects.count() == 7)
+        wait_until("all words", lambda: searchable.sweep_unsearched() or TraceWords.objects.count() == 7)
         wait_until("all words", lambda: TraceWords.objects.count() == 7)
-    assert trace_words.sweep_words() is False
+    assert searchable.sweep_unsearched() is False

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.actions import labels, trace_words
 from labeling.actions.gold import make_gold
+from labeling.actions.problem_letters import write_letters
 from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.models import AuditEvent, Gold, Problem, Project, StepScorer, Task, Trace
 from labeling.queries import trace_list
@@ -125,12 +126,13 @@ def test_words_of_problems_are_found_by_the_index(data: Data) -> None:
     )
     Problem.objects.filter(pk=data.traces[3].problem_id).update(text="Mike wants to replace his movie collection.")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT gin_clean_pending_list('problem_by_letters')")
-        cursor.execute("ANALYZE labeling_problem")
+        assert write_letters(60) is False
+        cursor.execute("SELECT gin_clean_pending_list('letters_of_problems')")
+        cursor.execute("ANALYZE labeling_problemletters")
         for text in ("collection", "Mike movie", '"his movie" -apples', "p-4 replace"):
             problems, values = problems_with(text)
             cursor.execute(f"EXPLAIN (FORMAT JSON) {problems}", {**values, "project": data.project.pk})
-            assert "problem_by_letters" in str(cursor.fetchone()), text
+            assert "letters_of_problems" in str(cursor.fetchone()), text
 
 
 def test_facets_count_what_each_value_would_find_beside_the_other_filters(data: Data) -> None:

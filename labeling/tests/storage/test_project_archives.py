@@ -15,11 +15,14 @@ from annotation_app.tests.running_stack import wait_for
 from labeling.actions import exports
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.project_archives import bring_back_project, take_out_project
-from labeling.actions.trace_words import write_words
+from labeling.actions.searchable import make_searchable
 from labeling.errors import ArchiveRefused
 from labeling.models import (
     Export,
     Label,
+    Problem,
+    ProblemLetters,
+    ProblemsWithoutLetters,
     Project,
     RecordedVerdict,
     RoundTally,
@@ -37,8 +40,9 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERYTHING = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'labeling%' ORDER BY 1"
-# The project's own row says that it was out, the audit log that it went and came.
-SPEAKING = {"labeling_auditevent", "labeling_project"}
+# The project's own row says that it was out, the audit log that it went and came; problems wait for letters in ranges,
+# one for each statement that wrote some.
+SPEAKING = {"labeling_auditevent", "labeling_project", "labeling_problemswithoutletters"}
 
 
 @pytest.fixture
@@ -194,17 +198,20 @@ def test_every_table_is_somebodys_or_a_projects():
     assert every - ours == people | {"labeling_project", "labeling_workerheartbeat"}
 
 
-def test_words_of_steps_go_with_their_traces_and_are_made_again_when_those_are_back(folder: Path):
+def test_what_is_searched_goes_with_its_project_and_is_made_again_when_that_is_back(folder: Path):
     project, other = make_project(), make_project()
     traces = make_traces(project, 3)
     make_traces(other)
-    write_words(60)
+    make_searchable(60)
     path = take_out_project(archived(project), folder)
-    assert [words.project for words in TraceWords.objects.all()] == [other]
+    assert {made.project for model in (TraceWords, ProblemLetters) for made in model.objects.all()} == {other}
     bring_back_project(path)
     assert set(TraceWithoutWords.objects.values_list("trace", flat=True)) == {trace.pk for trace in traces}
-    write_words(60)
+    assert {waiting.project for waiting in ProblemsWithoutLetters.objects.all()} == {project}
+    make_searchable(60)
     assert TraceWords.objects.filter(project=project).count() == 3
+    problems = Problem.objects.filter(project=project).values_list("pk", "text")
+    assert set(ProblemLetters.objects.filter(project=project).values_list("problem", "text")) == set(problems)
 
 
 def test_a_row_that_comes_in_meanwhile_keeps_all_of_it_here(folder: Path):
