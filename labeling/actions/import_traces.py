@@ -102,7 +102,10 @@ FILL_PROBLEMS = """
 
 FIND_PROBLEMS = """
     INSERT INTO problem_of (problem_no, problem_id, given)
-    SELECT staged.problem_no, kept.id,
+    SELECT staged.problem_no, kept.id, CASE WHEN (staged.text, staged.external_id, staged.answer,
+            staged.accepted_answers, staged.reference_solution, staged.subject, staged.level, staged.licence)
+        IS NOT DISTINCT FROM (kept.text, kept.external_id, kept.answer,
+            kept.accepted_answers, kept.reference_solution, kept.subject, kept.level, kept.licence) THEN '{}' ELSE
         CASE WHEN staged.text <> kept.text THEN jsonb_build_object('problem', staged.text) ELSE '{}' END
         || CASE WHEN staged.external_id <> kept.external_id
             THEN jsonb_build_object('problem_id', staged.external_id) ELSE '{}' END
@@ -114,7 +117,7 @@ FIND_PROBLEMS = """
             THEN jsonb_build_object('ground_truth_solution', staged.reference_solution) ELSE '{}' END
         || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
         || CASE WHEN staged.level <> kept.level THEN jsonb_build_object('level', staged.level) ELSE '{}' END
-        || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END
+        || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END END
     FROM staged_problem AS staged JOIN met_problem AS met ON met.text_hash = staged.text_hash,
     LATERAL (SELECT * FROM labeling_problem WHERE id = met.problem_id LIMIT 1) AS kept  -- by its id, whatever the plan
     WHERE problem_no > %(after)s AND problem_no <= %(until)s
@@ -127,12 +130,13 @@ INSERT_TRACES = """
         recorded_by, metadata, typed_steps, trace_hash)
     SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
         recorded_first_error, recorded_ratings, recorded_marks, recorded_by,
-        CASE WHEN has_label OR said IS NULL THEN metadata
-            ELSE metadata || jsonb_build_object('problem_as_given', said) END,
+        CASE WHEN has_label OR given = '{}' THEN metadata
+            ELSE metadata || coalesce((
+                SELECT jsonb_build_object('problem_as_given', jsonb_object_agg(key, value)) FROM jsonb_each(given)
+                WHERE value NOT IN ('null', '""', '[]')  -- a row that says nothing does not contradict
+                HAVING count(*) > 0), '{}') END,
         typed_steps, trace_hash
-    FROM staged_trace JOIN problem_of USING (problem_no),
-    LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
-        WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
+    FROM staged_trace JOIN problem_of USING (problem_no)
     WHERE row_no > %(after)s AND row_no <= %(until)s ORDER BY row_no
     ON CONFLICT (project_id, trace_hash) DO NOTHING
 """
