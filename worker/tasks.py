@@ -309,7 +309,8 @@ def show_signs_of_life(sender: Consumer, **_: object) -> None:
 def _show_life(worker: Consumer) -> None:
     try:
         queues = list(worker.app.amqp.queues.consume_from)
-        processes = worker.controller.concurrency  # type: ignore[attr-defined]  # the stubs leave it out
+        controller = worker.controller  # type: ignore[attr-defined]  # the stubs leave it out
+        processes = controller.max_concurrency or controller.concurrency  # the first where it has `--autoscale`
         found = model_folders(settings.MODELS_DIR) if "gpu" in queues else []
         workers.record_heartbeat(str(worker.hostname), queues, processes, found)
     except DatabaseError:  # Postgres is away for a moment: the next sign comes in 20 s

@@ -27,13 +27,14 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @contextmanager
-def celery_worker(name: str, queues: str, models: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker on the test's own database and broker; killed at the end of the block."""
+def celery_worker(name: str, queues: str, models: Path, log: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of one process, or as `more` options say, on the test's own database and broker; killed at the end of
+    the block."""
     path = f"/{connection.settings_dict['NAME']}"
     database = urlsplit(os.environ["DATABASE_URL"])._replace(path=path).geturl()
     environment = {**os.environ, "DATABASE_URL": database, "MODELS_DIR": str(models), "OMP_NUM_THREADS": "1"}
     options = ["--queues", queues, "--concurrency", "1", "--hostname", f"{name}@test", "--loglevel", "INFO"]
-    command = [sys.executable, "-m", "worker", *options]
+    command = [sys.executable, "-m", "worker", *options, *more]
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=BASE_DIR, env=environment, stdout=output, stderr=output)
     try:
