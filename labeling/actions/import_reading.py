@@ -15,6 +15,7 @@ from labeling.formats.imports.columns import mapped_format, mapping_faults
 from labeling.formats.imports.decoded import decoded_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
+from labeling.formats.own_labels import own_label
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
@@ -135,9 +136,12 @@ class Reading:
             return parsed, []
         if faults := contradictions(parsed.trace, line):
             return parsed, faults
-        label = recorded_label(parsed.trace, self.job.labels_of)
-        self.without_label += label is None
-        return parsed._replace(label=label), []
+        own, faults = own_label(parsed.trace, self.job.labels_of, line)
+        if own is not None and own.alternative is not None:
+            return parsed._replace(label=own.label, alternative=own.alternative), faults
+        label = own.label if own is not None else recorded_label(parsed.trace, self.job.labels_of)
+        self.without_label += label is None and not faults
+        return parsed._replace(label=label), faults
 
     def report(self) -> Json:
         """The report's part about the rows themselves."""

@@ -20,6 +20,7 @@ from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, LabelPush, Problem, Project, User
+from labeling.queries.export_remarks import remarks_of
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
@@ -147,19 +148,6 @@ STEP_LABELS = """
         ORDER BY step.step_index, position, step.id)::text
     FROM labeling_steplabel AS step LEFT JOIN labeling_completion AS completion ON completion.id = step.completion_id
     WHERE label_id = ANY(%s::bigint[]) GROUP BY label_id
-"""
-
-# What labelers wrote beside their ratings; a row a kind and label, and none for most labels.
-REMARKS = """
-    SELECT label_id, 'comments', json_agg(json_build_object('step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_stepcomment WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
-    UNION ALL
-    SELECT label_id, 'reports',
-        json_agg(json_build_object('kind', kind, 'step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_tracereport WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
-    UNION ALL
-    SELECT id, 'calculations', (submission -> 'calculations')::text
-    FROM labeling_label WHERE id = ANY(%(ids)s::bigint[]) AND jsonb_array_length(submission -> 'calculations') > 0
 """
 
 
@@ -327,7 +315,7 @@ def labels_to_write(
         if rollouts:
             traces = with_rollouts(traces)
         step_labels = _step_labels(cursor, ids)
-        remarks = _remarks(cursor, ids) if with_remarks else {}
+        remarks = remarks_of(cursor, _packed(ids)) if with_remarks else {}
     return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
 
 
@@ -379,14 +367,6 @@ def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
 def _step_labels(cursor: Any, ids: Sequence[int]) -> dict[int, list[StepLabelRecord]]:
     make = StepLabelRecord._make
     return {pk: [make(values) for values in orjson.loads(text)] for pk, text in _rows(cursor, STEP_LABELS, ids)}
-
-
-def _remarks(cursor: Any, ids: Sequence[int]) -> dict[int, Json]:
-    found: dict[int, Json] = {}
-    cursor.execute(REMARKS, {"ids": _packed(ids)})
-    for pk, kind, text in cursor.fetchall():
-        found.setdefault(pk, {})[kind] = orjson.loads(text)
-    return found
 
 
 def _rows(cursor: Any, statement: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -1,0 +1,173 @@
+"""Neutral files of ours brought back: labels come in with all that was said, and those that are here are known."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.actions import rounds
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.models import Completion, Label, Project, Round
+from labeling.tests.exports.labeled import exported, give_label, traces_of
+from labeling.tests.exports.test_labels_go_home import ACT, atif, label_all, make_project_of_runs
+from labeling.tests.factories import make_member, make_project, make_submission, open_round, require_counted_steps
+from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
+
+pytestmark = pytest.mark.django_db(transaction=True)  # several imports
+Json = dict[str, Any]
+MISTAKE = {"progress": "some", "explanation": "Five is\nwrong.", "kind": "maths:1:calculation", "clause": "§1.2"}
+MISTAKE |= {"corrected_step": "It is 4."}
+
+
+def label_solutions(folder: Path) -> Project:
+    """A project with labels of all ends, up to the first error and of every step, with all that can be said besides."""
+    project = make_project_of_runs()
+    Project.objects.filter(pk=project.pk).update(after_error={"scheme": "maths", "asked": []})
+    project.refresh_from_db()
+    rows = [neutral_row(f"{n}+2?", ["Add.", "It is 5.", "So 5."], final_answer="5", own=n) for n in range(5)]
+    traces_of(project, folder, *rows)
+    open_round(project, overlap=5)
+    first = claim_next_label(make_member(project), project).label
+    assert first is not None
+    texts = ("It is 4.", "Other.")
+    offered = [Completion.objects.create(trace=first.task.trace, step_index=1, text=text) for text in texts]
+    rated = [{"completion": one.pk, "rating": 1 - number, "flagged": None} for number, one in enumerate(offered)]
+    said: Json = {"comments": [{"step": 1, "text": "Two and two\nare four."}, {"step": 0, "text": "Fine."}]}
+    said["reports"] = [{"kind": "split_badly", "step": 0, "text": "Two."}]
+    said["reports"] += [{"kind": "answer_wrong", "step": None, "text": ""}]
+    said["calculations"] = [{"input": "1/3 + 1/6", "result": "1/2"}]
+    said |= {"alternatives": rated, "mistake": MISTAKE, "noticed_at_step": 2, "total_ms": 9000}
+    submit_label(first, make_submission([1, -1, None], **said))
+    confirmed = [{"code": "solution_with_error", "step": 1, "reason": "Put right in the end."}]
+    give_label(project, [0, -1, None], finish_reason="solution", confirmations=confirmed)
+    bad = {"kind": "vague", "text": "Which x?"}
+    give_label(project, [None, None, None], finish_reason="bad_problem", finish_detail=bad)
+    give_label(project, [1, None, None], finish_reason="give_up", finish_detail={"text": "Too long."})
+    give_label(project, [1, 0, 1], make_member(project))
+    Round.objects.filter(project=project, status="labeling").update(status="closed")
+    rounds.open_round(project, by=None, protocol="every_step")
+    ada = make_member(project)
+    for ratings in ([-1, 1, 0], [1, -1, -1]):
+        label = claim_next_label(ada, project).label
+        assert label is not None
+        submit_label(label, make_submission(ratings))
+    return project
+
+
+def label_runs(folder: Path) -> Project:
+    """A project with labels of agents' runs, with every mark."""
+    project = make_project_of_runs()
+    import_bytes(project, lines(atif()), folder)
+    run = label_all(project)[-1]
+    Label.objects.filter(pk=run.pk).update(run_marks={**(run.run_marks or {}), "acts": [ACT]}, active_ms=1234)
+    return project
+
+
+SWITCHES = {"alternatives": "rows", "gold": "include"}
+# What an imported label does not say as it was said: its round is another, its ratings are imported, and the guidelines
+# are another project's.
+ANOTHER: Json = {"round": 0, "guideline_version": None}
+
+
+def comparable(rows: list[Json]) -> list[str]:
+    told = []
+    for row in rows:
+        sources = [by and "somebody" for by in row["step_sources"]]
+        told.append(row | {"step_sources": sources, "label": row["label"] | ANOTHER})
+    return sorted(json.dumps(row, sort_keys=True) for row in told)
+
+
+def test_labels_of_solutions_come_back_with_all_that_was_said(tmp_path: Path) -> None:
+    rows, _ = exported(label_solutions(tmp_path), "neutral", switches=SWITCHES)
+    said = [row["label"] for row in rows]
+    assert {label["finish_reason"] for label in said} == {"found_error", "solution", "bad_problem", "give_up"}
+    for name in ("mistake", "comments", "reports", "calculations", "noticed_at_step", "alternative_at_step"):
+        assert any(label[name] for label in said), f"some row has {name}"
+    elsewhere = make_project()
+    job = import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="nobody named")
+    assert (job.report["faults"]["total"], job.report["without_label"]) == (0, 0)
+    back, _ = exported(elsewhere, "neutral", switches=SWITCHES)
+    assert comparable(back) == comparable(rows)
+    require_counted_steps()
+    protocols = Round.objects.filter(project=elsewhere).values_list("protocol", flat=True)
+    assert set(protocols) == {"first_error", "every_step"}
+    again = import_bytes(elsewhere, lines(*back), tmp_path, labels_of="nobody named")
+    assert again.report["labels"]["new"] == 0
+    assert again.report["traces"]["new"] == 0, "an alternative is no trace of its own"
+
+
+def test_labels_of_runs_come_back_with_every_mark(tmp_path: Path) -> None:
+    rows, _ = exported(label_runs(tmp_path), "neutral")
+    assert any(row["label"]["run"]["acts"] for row in rows if "acts" in row["label"]["run"])
+    for unit in ("message", "call"):
+        elsewhere = make_project(rated_unit=unit)
+        job = import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="nobody named")
+        assert job.report["faults"]["total"] == 0
+        if unit == "message":
+            assert comparable(exported(elsewhere, "neutral")[0]) == comparable(rows)
+        else:
+            assert job.report["labels"]["new"] + job.report["without_label"] == len(rows)
+            assert job.report["without_label"] == 1, "a message of two calls: rated in other units"
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [{"after_error": "truncate"}, {"after_error": "fill_negative"}, {"neutral": "positive"}, {"neutral": "negative"}],
+)
+def test_what_a_switch_put_into_a_row_is_no_rating_of_its_labeler(tmp_path: Path, switches: dict[str, str]) -> None:
+    project, elsewhere = make_project(), make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c", "d"]))
+    give_label(project, [1, 0, -1, None], noticed_at_step=3)
+    rows, _ = exported(project, "neutral", switches=switches)
+    job = import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    assert (job.report["labels"]["new"], job.report["faults"]["total"]) == (1, 0)
+    ([back], _) = exported(elsewhere, "neutral")
+    rated = zip(rows[0]["step_labels"], rows[0]["step_sources"], strict=True)
+    expected = [None if by == "filled" else rating for rating, by in rated]
+    assert (back["step_labels"], back["first_error"]) == (expected, rows[0]["first_error"])
+    assert back["label"]["noticed_at_step"] == 3
+
+
+def test_a_mended_row_says_what_its_ratings_say(tmp_path: Path) -> None:
+    project, elsewhere = make_project(), make_project()
+    traces_of(project, tmp_path, neutral_row("1?", ["a", "b"]), neutral_row("2?", ["a", "b"]))
+    give_label(project, [1, 1])
+    give_label(project, [1, 1])
+    rows, _ = exported(project, "neutral")
+    rows[0] |= {"first_error": 1, "step_labels": [1, -1]}
+    rows[1] |= {"first_error": None, "step_labels": None}
+    job = import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    assert (job.report["labels"]["new"], job.report["without_label"]) == (1, 1)
+    label = Label.objects.get(project=elsewhere)
+    assert (label.finish_reason, label.verdict) == ("found_error", 1)
+
+
+FAULTS = [
+    ({"comments": [{"step": "one", "text": "x"}]}, "label.comments[0].step"),
+    ({"comments": "x"}, "label.comments"),
+    ({"reports": [{"kind": "rude", "step": None, "text": ""}]}, "label.reports[0].kind"),
+    ({"mistake": {"progress": "lots"}}, "label.mistake.progress"),
+    ({"mistake": {"kind": "calculation"}}, "label.mistake.kind"),
+    ({"mistake": 3}, "label.mistake"),
+    ({"run": {"acts": [7]}}, "label.run.acts"),
+    ({"submitted_at": "yesterday"}, "label.submitted_at"),
+    ({"active_ms": -1}, "label.active_ms"),
+    ({"alternative_at_step": 0}, "label.alternative_at_step"),
+]
+
+
+@pytest.mark.parametrize(("said", "field"), FAULTS)
+def test_what_a_label_cannot_say_is_a_fault_with_its_place(tmp_path: Path, said: Json, field: str) -> None:
+    row = neutral_row(label={"labeler": "a", "finish_reason": "found_error", **said}, first_error=1)
+    found = [place for _, _, place in faults_of(import_bytes(make_project(), lines(row), tmp_path, labels_of="X"))]
+    assert field in found
+    assert import_bytes(make_project(), lines(row), tmp_path).report["imported"], "without labels it is a further key"
+
+
+def test_an_alternative_whose_label_is_not_in_the_file_is_a_trace_without_a_label(tmp_path: Path) -> None:
+    rows, _ = exported(label_solutions(tmp_path), "neutral", switches=SWITCHES)
+    alone = [row for row in rows if row["label"]["alternative_at_step"] is not None]
+    elsewhere = make_project()
+    job = import_bytes(elsewhere, lines(*alone), tmp_path, labels_of="X")
+    assert (job.report["traces"]["new"], job.report["labels"]["new"], job.report["without_label"]) == (2, 0, 2)
