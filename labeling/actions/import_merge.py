@@ -15,6 +15,7 @@ from labeling.actions.import_remarks import other_answers, other_words
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
+from labeling.actions.known_labels import find_known_labels
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
 from labeling.protocol.every_step import EVERY_STEP
@@ -55,6 +56,10 @@ INSERT_SUGGESTIONS = """
         ORDER BY trace.id, step_index, kind, text, row_no, place) AS new
 """
 
+NAMES_OF_NEW = """
+    SELECT DISTINCT labeler, md5(labeler) FROM staged_label
+    WHERE row_no NOT IN (SELECT row_no FROM known_label) ORDER BY 2
+"""
 FIRST_LABELS = "SELECT min(row_no) AS row_no FROM staged_label GROUP BY row_key"
 
 # Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
@@ -79,6 +84,7 @@ NEW_LABELS = """
     WHERE NOT EXISTS (
         SELECT FROM labeling_label AS known
         WHERE known.labeler_id = people.id AND known.idempotency_key = staged_label.row_key)
+        AND NOT EXISTS (SELECT FROM known_label WHERE known_label.row_no = staged_label.row_no)
 """
 
 # Labels of nothing but agents' runs rate every step, others up to the first error, unless they say otherwise.
@@ -258,6 +264,7 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     distinct = make_temporary(cursor, "first_label", FIRST_LABELS, about)
     if job.labels_of:
         cursor.execute(NUMBER_LABELERS)
+    find_known_labels(cursor, job.project, about)
     add_imported_people(cursor, job.project)
     new = make_temporary(cursor, "new_label", NEW_LABELS, about)
     if new == 0:
@@ -293,8 +300,11 @@ def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
 
 
 def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
-    """An account that nobody can log in to for every labeler id in the file, and an inactive membership."""
-    cursor.execute("SELECT DISTINCT labeler, md5(labeler) FROM staged_label ORDER BY 2")
+    """An account that nobody can log in to for every labeler id in the file, and an inactive membership.
+
+    None for those of whom the file has nothing but labels that are known.
+    """
+    cursor.execute(NAMES_OF_NEW)
     names = cursor.fetchall()
     now = timezone.now()
     people = [

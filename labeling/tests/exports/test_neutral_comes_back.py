@@ -8,11 +8,11 @@ import pytest
 
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.models import Completion, Label, Project, Round
+from labeling.models import Completion, Label, Project, Round, User
 from labeling.tests.exports.labeled import exported, give_label, traces_of
 from labeling.tests.exports.test_labels_go_home import ACT, atif, label_all, make_project_of_runs
 from labeling.tests.factories import make_member, make_project, make_submission, open_round, require_counted_steps
-from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
+from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row, prm800k_row
 
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
 Json = dict[str, Any]
@@ -127,6 +127,9 @@ def test_what_a_switch_put_into_a_row_is_no_rating_of_its_labeler(tmp_path: Path
     expected = [None if by == "filled" else rating for rating, by in rated]
     assert (back["step_labels"], back["first_error"]) == (expected, rows[0]["first_error"])
     assert back["label"]["noticed_at_step"] == 3
+    here = import_bytes(project, lines(*rows), tmp_path, labels_of="X")
+    if "truncate" not in switches.values():  # which is another trace
+        assert here.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 1}
 
 
 def test_a_mended_row_says_what_its_ratings_say(tmp_path: Path) -> None:
@@ -141,6 +144,8 @@ def test_a_mended_row_says_what_its_ratings_say(tmp_path: Path) -> None:
     assert (job.report["labels"]["new"], job.report["without_label"]) == (1, 1)
     label = Label.objects.get(project=elsewhere)
     assert (label.finish_reason, label.verdict) == ("found_error", 1)
+    here = import_bytes(project, lines(*rows), tmp_path, labels_of="X")
+    assert here.report["labels"] == {"new": 1, "duplicate_in_file": 0, "known": 0}, "not what the person here said"
 
 
 FAULTS = [
@@ -171,3 +176,29 @@ def test_an_alternative_whose_label_is_not_in_the_file_is_a_trace_without_a_labe
     elsewhere = make_project()
     job = import_bytes(elsewhere, lines(*alone), tmp_path, labels_of="X")
     assert (job.report["traces"]["new"], job.report["labels"]["new"], job.report["without_label"]) == (2, 0, 2)
+
+
+def test_a_projects_own_export_brings_it_no_label_a_second_time(tmp_path: Path) -> None:
+    project = label_solutions(tmp_path)
+    import_bytes(project, lines(prm800k_row("P"), prm800k_row("Q")), tmp_path)
+    import_bytes(project, lines(neutral_row("R", first_error=1)), tmp_path, labels_of="Experts")
+    labels, people = Label.objects.filter(project=project), User.objects.count()
+    before = labels.count()
+    rows, _ = exported(project, "neutral", switches=SWITCHES)
+    job = import_bytes(project, lines(*rows), tmp_path, labels_of="X")
+    assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": before}
+    assert (labels.count(), User.objects.count()) == (before, people)
+    person = labels.exclude(labeler__kind="imported").filter(verdict=1)[0]
+    labels.filter(pk=person.pk).update(verdict=2)
+    again = import_bytes(project, lines(*rows), tmp_path, labels_of="X")
+    assert again.report["labels"]["new"] == 1, "what nobody here said is another labeler's word"
+
+
+def test_a_projects_own_rows_of_prm800k_bring_it_no_label_a_second_time(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row("1?", ["a", "b"]), neutral_row("2?", ["a", "b"]))
+    for ratings in ([1, -1], [1, 0]):
+        give_label(project, ratings)
+    import_bytes(project, lines(prm800k_row("P")), tmp_path)
+    job = import_bytes(project, lines(*exported(project, "prm800k")[0]), tmp_path)
+    assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 3}
