@@ -340,7 +340,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "snapshot_id": export.snapshot_id,
         "frozen_at": export.frozen_at.isoformat() if export.frozen_at else None,
         "stepmark_build": settings.BUILD,
-        "filters": config.told_filters(export.project.export_salt),
+        "filters": queries.exports.told_filters(export.project, config),
         "switches": config.switches,
         "labels": ending["labels_done"],
         "rows": ending["rows"],

@@ -1,12 +1,11 @@
 """Labels of a file that are in the project already: exported from it, and brought back."""
 
-import re
 from typing import Any
 
 from django.db.backends.utils import CursorWrapper
 
-from labeling.formats.labeler_ids import SALTED_ID, salted_labeler_id
-from labeling.models import Membership, Project
+from labeling.models import Project
+from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.planner import make_temporary
 
 NAMES = "SELECT DISTINCT labeler FROM staged_label"
@@ -47,12 +46,8 @@ def find_known_labels(cursor: CursorWrapper, project: Project, about: dict[str, 
     cursor.execute(CALLED)
     cursor.execute(BY_IMPORT)
     cursor.execute(NAMES)
-    named = {name for [name] in cursor.fetchall() if re.fullmatch(SALTED_ID, name)}
-    if named:
-        people = Membership.objects.filter(project=project).values_list("user_id", flat=True)
-        ids = ((salted_labeler_id(project.export_salt, pk), pk) for pk in people)
-        rows = [(labeler, pk) for labeler, pk in ids if labeler in named]
-        cursor.executemany("INSERT INTO called VALUES (%s, %s, true)", rows)
+    members = LabelerIds(project).members_called(name for [name] in cursor.fetchall())
+    cursor.executemany("INSERT INTO called VALUES (%s, %s, true)", list(members.items()))
     cursor.execute("ANALYZE called")
     cursor.execute("SELECT EXISTS (SELECT FROM called)")
     make_temporary(cursor, "known_label", KNOWN if cursor.fetchone()[0] else NOTHING, about)

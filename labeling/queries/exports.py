@@ -15,14 +15,15 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation_app.postgres.replica import position_now, read_may_lag
 from labeling.errors import NotFound
+from labeling.formats.export_config import ExportConfig
 from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedTrace
 from labeling.formats.exports.export_format import Group
-from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, LabelPush, Problem, Project, User
 from labeling.queries.export_remarks import remarks_of
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
+from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -232,6 +233,12 @@ def label_sorts(project: Project) -> dict[str, int]:
         return dict(zip(("labels", "gold", "surplus", "imported"), cursor.fetchone(), strict=True))
 
 
+def told_filters(project: Project, config: ExportConfig) -> Json:
+    """What an export was narrowed to, labelers as its rows name them. One query where some were asked for."""
+    people = config.filters.get("labelers")
+    return config.told_filters(LabelerIds(project).by_key(people) if people else {})
+
+
 def _sent_ids(packed: bytes | None) -> "array[int]":
     ids = array("q")
     ids.frombytes(packed or b"")
@@ -294,19 +301,29 @@ def chunks_to_write(
     frozen = position_now()  # at the latest: the labels were chosen before
 
     def read(begin: int, end: int) -> list[ExportedLabel]:
-        found = read_may_lag(lambda: labels_to_write(project, ids[begin:end], remarks, rollouts), after=frozen)
+        found = read_may_lag(
+            lambda: labels_to_write(project, ids[begin:end], remarks, rollouts, labelers), after=frozen
+        )
         labels = {label.id: label for label in found}
         return [labels[pk] for pk in ids[begin:end]]
 
+    labelers = LabelerIds(project)
     reads = [partial(read, *chunk) for chunk in chunks]
     for (_, end), labels in zip(chunks, prefetch_pieces(reads), strict=True):
         yield end, labels
 
 
 def labels_to_write(
-    project: Project, ids: Sequence[int], with_remarks: bool, rollouts: bool = False
+    project: Project,
+    ids: Sequence[int],
+    with_remarks: bool,
+    rollouts: bool = False,
+    labelers: LabelerIds | None = None,
 ) -> list[ExportedLabel]:
-    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts."""
+    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts.
+
+    `labelers`: what several chunks know of the ids of labelers.
+    """
     if not ids:
         return []
     with connection.cursor() as cursor:
@@ -316,11 +333,12 @@ def labels_to_write(
             traces = with_rollouts(traces)
         step_labels = _step_labels(cursor, ids)
         remarks = remarks_of(cursor, _packed(ids)) if with_remarks else {}
-    return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
+    labelers = labelers or LabelerIds(project)
+    return [_exported_label(labelers, row, traces, step_labels, remarks) for row in labels]
 
 
 def _exported_label(
-    project: Project,
+    labelers: LabelerIds,
     row: tuple[Any, ...],
     traces: dict[int, ExportedTrace],
     step_labels: dict[int, list[StepLabelRecord]],
@@ -328,11 +346,10 @@ def _exported_label(
 ) -> ExportedLabel:
     pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
     finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra = rest
-    imported = kind == User.Kind.IMPORTED
     return ExportedLabel(
         pk,
         traces[trace_id],
-        external_id if imported else salted_labeler_id(project.export_salt, user_id),
+        labelers.of(kind, external_id, user_id),
         kind,
         number,
         protocol,

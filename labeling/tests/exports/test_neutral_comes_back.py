@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from labeling import queries
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.models import Completion, Label, Project, Round, User
@@ -202,3 +203,31 @@ def test_a_projects_own_rows_of_prm800k_bring_it_no_label_a_second_time(tmp_path
     import_bytes(project, lines(prm800k_row("P")), tmp_path)
     job = import_bytes(project, lines(*exported(project, "prm800k")[0]), tmp_path)
     assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 3}
+
+
+def test_an_imported_row_that_names_a_persons_id_is_not_that_persons_work(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row("1?", ["a", "b"]), neutral_row("2?", ["a", "b"]))
+    ada = make_member(project)
+    give_label(project, [1, -1], ada)
+    give_label(project, [1, 1], make_member(project))
+    rows, _ = exported(project, "neutral")
+    hers = rows[0]["label"]["labeler"]
+    forged = [neutral_row("3?", ["a"], first_error=0, labeler=hers), neutral_row("4?", ["a"], first_error=0)]
+    forged.append(neutral_row("5?", ["a"], first_error=0, labeler=hers.upper()))
+    import_bytes(project, lines(*forged), tmp_path, labels_of="Experts")
+    rows, _ = exported(project, "neutral")
+    by_problem = {row["problem"]: row["label"]["labeler"] for row in rows}
+    named = [row["label"]["labeler"].lower() for row in rows]
+    assert len(set(named)) == len(named) == 5, "nobody stands under another's id"
+    assert (by_problem["4?"], named.count(hers)) == ("Experts", 1)
+    imported = User.objects.get(external_id=hers)
+    rows, export = exported(project, "neutral", filters={"labelers": [imported.pk]})
+    assert export.manifest["filters"] == {"labelers": [rows[0]["label"]["labeler"]]}
+    assert [row["problem"] for row in rows] == ["3?"]
+    ids = queries.labeler_ids.LabelerIds(project)
+    assert ids.of_person(imported) == by_problem["3?"]
+    assert queries.releases.people_called(project, hers) == [ada.pk], "whose labels are taken out by it"
+    again, _ = exported(project, "neutral")
+    job = import_bytes(project, lines(*again), tmp_path, labels_of="X")
+    assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 5}
