@@ -163,7 +163,7 @@ def _freeze(export: Export) -> None:
     export.snapshot_id = snapshot_id(export, ids)
     export.label_ids = queries.exports.packed_ids(ids)
     export.labels_total = len(ids)
-    left_out = queries.exports.left_out(export.project, config.filters, config.switches, len(ids))
+    left_out = queries.export_left_out.left_out(export.project, config.filters, config.switches, ids)
     export.manifest = {"left_out": left_out}
     export.frozen_at = timezone.now()
     export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "manifest", "frozen_at"])

@@ -75,7 +75,7 @@ ADJUDICATED = f"""
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND NOT label.surplus
             AND {NOT_EXCLUDED}
     ), chosen AS (
-        SELECT coalesce(min(id) FILTER (WHERE status = 'ruling'),
+        SELECT task_id, coalesce(min(id) FILTER (WHERE status = 'ruling'),
             min(id) FILTER (WHERE settlement = 'agreed' AND vote = coalesce(settled, {BAD_PROBLEM_VOTE})),
             CASE WHEN count(DISTINCT vote) = 1 THEN min(id) FILTER (WHERE vote IS NOT NULL) END) AS id
         FROM said GROUP BY task_id
@@ -214,16 +214,6 @@ def labelers_among(project: Project, people: Sequence[int]) -> set[int]:
 def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
     """Those of the subjects that a problem of the project has."""
     return set(Problem.objects.filter(project=project, subject__in=subjects).values_list("subject", flat=True))
-
-
-def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:
-    """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
-    hand (`excluded`); what keeps none out is not named."""
-    found = {"excluded": excluded_labels(project, filters, switches)}
-    for name in ("gold", "surplus", "hasty", "imported", "measured"):
-        if switches.get(name) == "exclude":
-            found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept
-    return {name: count for name, count in found.items() if count}
 
 
 def label_sorts(project: Project) -> dict[str, int]:
