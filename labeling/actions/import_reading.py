@@ -15,7 +15,7 @@ from labeling.formats.imports.columns import mapped_format, mapping_faults
 from labeling.formats.imports.decoded import decoded_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
-from labeling.formats.own_labels import own_label
+from labeling.formats.own_labels import own_label, says_no_verdict
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
@@ -187,7 +187,9 @@ def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
     trace = parsed.trace
     if trace is None:
         return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
-    if recorded_verdict(trace.recorded_first_error, trace.recorded_ratings) is not None:
+    if trace.recorded_first_error is not None:
+        return []
+    if not says_no_verdict(trace) and recorded_verdict(None, trace.recorded_ratings) is not None:
         return []
     do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
     return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]

@@ -52,9 +52,16 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     return OwnLabel(finish and _label(given, trace, named, finish)), []
 
 
+def says_no_verdict(trace: TraceRecord) -> bool:
+    """Whether the row is of a label of ours that ended without one, whatever was rated before."""
+    given = trace.metadata.get("label")
+    return isinstance(given, dict) and given.get("finish_reason") in ("bad_problem", "give_up")
+
+
 def _finish(told: str, trace: TraceRecord) -> str | None:
     """How the label ended; None where the row no longer says that a solution is right throughout."""
-    first = recorded_verdict(trace.recorded_first_error, None)
+    ratings = trace.recorded_ratings if told == "solution" else None  # others have reasons to say no first error
+    first = recorded_verdict(trace.recorded_first_error, ratings)
     if first is None:
         return None if told == "solution" else told
     return "solution" if first == NO_ERROR else "found_error"

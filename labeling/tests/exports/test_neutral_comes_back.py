@@ -231,3 +231,19 @@ def test_an_imported_row_that_names_a_persons_id_is_not_that_persons_work(tmp_pa
     again, _ = exported(project, "neutral")
     job = import_bytes(project, lines(*again), tmp_path, labels_of="X")
     assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 5}
+
+
+def test_a_first_error_of_null_is_told_by_ratings_of_every_step_but_not_of_a_bad_problem(tmp_path: Path) -> None:
+    rated = neutral_row("1?", ["a", "b"], first_error=None, step_labels=[1, 0])
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row("2?", ["a", "b"]))
+    bad = {"kind": "vague", "text": "Which?"}
+    give_label(project, [1, 1], finish_reason="bad_problem", finish_detail=bad)
+    rows = [rated, *exported(project, "neutral")[0]]
+    assert [(row["first_error"], row["step_labels"]) for row in rows] == [(None, [1, 0]), (None, [1, 1])]
+    gold = import_bytes(make_project(), lines(*rows), tmp_path, as_gold=True, skip_faulty=True)
+    assert (gold.report["gold"]["new"], faults_of(gold)) == (1, [("no_first_error", 2, "first_error")])
+    elsewhere = make_project()
+    import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    labels = Label.objects.filter(project=elsewhere).order_by("pk")
+    assert [(one.finish_reason, one.verdict) for one in labels] == [("solution", -1), ("bad_problem", None)]
