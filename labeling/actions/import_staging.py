@@ -203,9 +203,8 @@ class Staging:
         nameless = label.recorded and not trace.recorded_by
         rated = sum(item.text is None and item.rating is not None for item in label.step_labels)
         said = (label.submitted_at, label.finish_reason, verdict, rated, label.total_ms, label.quality_control)
-        more = [orjson.dumps(label.extra).decode()]
-        more += [value and orjson.dumps(value).decode() for value in (label.run_marks, label.told)]
-        values = (*said, nameless, *more, former_key, every_step)
+        more = [value and orjson.dumps(value).decode() for value in (label.run_marks, label.told)]
+        values = (*said, nameless, orjson.dumps(label.extra).decode(), *more, former_key, every_step)
         self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *values))
         self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))
 

@@ -49,7 +49,7 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     if given.get("alternative_at_step") is not None:
         return OwnLabel(_label(given, trace, named, given["finish_reason"]), _alternative(trace)), []
     finish = _finish(given["finish_reason"], trace)
-    return OwnLabel(finish and _label(given, trace, named, finish)), []
+    return OwnLabel(_label(given, trace, named, finish) if finish else None), []
 
 
 def says_no_verdict(trace: TraceRecord) -> bool:

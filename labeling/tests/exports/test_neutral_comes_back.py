@@ -1,6 +1,7 @@
 """Neutral files of ours brought back: labels come in with all that was said, and those that are here are known."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,14 @@ import pytest
 
 from labeling import queries
 from labeling.actions import rounds
+from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.models import Completion, Label, Project, Round, User
+from labeling.queries.overview import project_overview
 from labeling.tests.exports.labeled import exported, give_label, traces_of
 from labeling.tests.exports.test_labels_go_home import ACT, atif, label_all, make_project_of_runs
 from labeling.tests.factories import make_member, make_project, make_submission, open_round, require_counted_steps
-from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row, prm800k_row
+from labeling.tests.imports.files import faults_of, import_bytes, import_file, lines, neutral_row, prm800k_row
 
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
 Json = dict[str, Any]
@@ -96,6 +99,38 @@ def test_labels_of_solutions_come_back_with_all_that_was_said(tmp_path: Path) ->
     again = import_bytes(elsewhere, lines(*back), tmp_path, labels_of="nobody named")
     assert again.report["labels"]["new"] == 0
     assert again.report["traces"]["new"] == 0, "an alternative is no trace of its own"
+
+
+@pytest.mark.parametrize("make", [label_solutions, label_runs])
+def test_labels_come_back_out_of_a_table_too(tmp_path: Path, make: Callable[[Path], Project]) -> None:
+    project, elsewhere = make(tmp_path), make_project()
+    rows, _ = exported(project, "neutral", switches=SWITCHES)
+    table = create_export(project, by=None, format="neutral", container="parquet", switches=SWITCHES)
+    run_export(table.pk)
+    table.refresh_from_db()
+    import_file(elsewhere, finished_file(table), labels_of="X")
+    back, _ = exported(elsewhere, "neutral", switches=SWITCHES)
+    labels = [
+        comparable([{"label": row["label"], "step_sources": row["step_sources"]} for row in of]) for of in (rows, back)
+    ]
+    assert labels[0] == labels[1]
+    assert project_overview(elsewhere)["median_active_ms"] is None, "times of imported labelers are no figure of people"
+
+
+def test_a_step_that_a_labeler_wrote_stays_written(tmp_path: Path) -> None:
+    project, elsewhere = make_project(), make_project()
+    row = prm800k_row()
+    del row["question"]["pre_generated_steps"]
+    human = {"text": "By hand.", "rating": None, "source": "human", "flagged": False}
+    row["label"] |= {"finish_reason": "solution"}
+    row["label"]["steps"][1] |= {"human_completion": human}
+    import_bytes(project, lines(row), tmp_path)
+    rows, _ = exported(project, "neutral", switches=SWITCHES)
+    import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    back, _ = exported(elsewhere, "neutral", switches=SWITCHES)
+    assert [row["step_sources"] for row in back] == [row["step_sources"] for row in rows]
+    assert "written" in back[0]["step_sources"]
+    assert comparable(back) == comparable(rows)
 
 
 def test_labels_of_runs_come_back_with_every_mark(tmp_path: Path) -> None:
