@@ -163,7 +163,7 @@ def _freeze(export: Export) -> None:
     export.snapshot_id = snapshot_id(export, ids)
     export.label_ids = queries.exports.packed_ids(ids)
     export.labels_total = len(ids)
-    left_out = queries.exports.left_out(export.project, config.filters, config.switches, len(ids))
+    left_out = queries.export_left_out.left_out(export.project, config.filters, config.switches, ids)
     export.manifest = {"left_out": left_out}
     export.frozen_at = timezone.now()
     export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "manifest", "frozen_at"])
@@ -340,7 +340,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "snapshot_id": export.snapshot_id,
         "frozen_at": export.frozen_at.isoformat() if export.frozen_at else None,
         "stepmark_build": settings.BUILD,
-        "filters": config.told_filters(export.project.export_salt),
+        "filters": queries.exports.told_filters(export.project, config),
         "switches": config.switches,
         "labels": ending["labels_done"],
         "rows": ending["rows"],

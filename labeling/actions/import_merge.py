@@ -15,6 +15,7 @@ from labeling.actions.import_remarks import other_answers, other_words
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
+from labeling.actions.known_labels import find_known_labels
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
 from labeling.protocol.every_step import EVERY_STEP
@@ -55,6 +56,10 @@ INSERT_SUGGESTIONS = """
         ORDER BY trace.id, step_index, kind, text, row_no, place) AS new
 """
 
+NAMES_OF_NEW = """
+    SELECT DISTINCT labeler, md5(labeler) FROM staged_label
+    WHERE row_no NOT IN (SELECT row_no FROM known_label) ORDER BY 2
+"""
 FIRST_LABELS = "SELECT min(row_no) AS row_no FROM staged_label GROUP BY row_key"
 
 # Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
@@ -70,7 +75,7 @@ NUMBER_LABELERS = """
 # labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
 NEW_LABELS = """
     SELECT row_no, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
-        row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY row_no) - 1 AS repeat
+        row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY row_no) - 1 AS repeat, every_step
     FROM staged_label JOIN first_label USING (row_no)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged_label.trace_hash
     JOIN labeling_user AS people ON people.username = 'imported-' || md5(staged_label.labeler)
@@ -79,20 +84,32 @@ NEW_LABELS = """
     WHERE NOT EXISTS (
         SELECT FROM labeling_label AS known
         WHERE known.labeler_id = people.id AND known.idempotency_key = staged_label.row_key)
+        AND NOT EXISTS (SELECT FROM known_label WHERE known_label.row_no = staged_label.row_no)
+"""
+
+# Labels of nothing but agents' runs rate every step, others up to the first error, unless they say otherwise.
+ROUNDS = """
+    SELECT repeat, new_label.every_step, count(DISTINCT (trace_id, kind)),
+        new_label.every_step OR (
+            SELECT bool_and(typed_steps IS NOT NULL) FROM new_label AS its JOIN staged_trace USING (row_no)
+            WHERE NOT its.every_step)
+    FROM new_label GROUP BY repeat, new_label.every_step ORDER BY repeat, new_label.every_step
 """
 
 INSERT_TASKS = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
     SELECT round_id, trace_id, kind, 'imported', min(row_no), 0
-    FROM new_label JOIN round_of USING (repeat) GROUP BY round_id, trace_id, kind ORDER BY min(row_no)
+    FROM new_label JOIN round_of USING (repeat, every_step) GROUP BY round_id, trace_id, kind ORDER BY min(row_no)
 """
 
 INSERT_LABELS = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
-        finish_reason, finish_detail, verdict, rated_steps, confirmations, active_ms, other_active_ms, total_ms,
-        client_build, draft_revision, idempotency_key, run_marks, extra)
-    SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
-        staged.verdict, staged.rated_steps, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key, staged.run_marks,
+        finish_reason, finish_detail, noticed_at_step, mistake, verdict, rated_steps, confirmations, active_ms,
+        other_active_ms, total_ms, client_build, draft_revision, idempotency_key, run_marks, extra)
+    SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason,
+        coalesce(staged.told->'finish_detail', '{}'), (staged.told->>'noticed_at_step')::int,
+        nullif(staged.told->'mistake', 'null'), staged.verdict, staged.rated_steps, '[]',
+        coalesce((staged.told->>'active_ms')::bigint, 0), 0, staged.total_ms, '', 0, staged.row_key, staged.run_marks,
         CASE WHEN given.given = '{}' THEN staged.extra
             ELSE jsonb_set(staged.extra, %(given)s::text[], given.given) END
     FROM new_label
@@ -100,7 +117,7 @@ INSERT_LABELS = """
     JOIN staged_trace AS told USING (row_no)
     JOIN problem_of USING (problem_no)
     JOIN labeling_trace AS trace ON trace.id = new_label.trace_id
-    JOIN round_of USING (repeat)
+    JOIN round_of ON (round_of.repeat, round_of.every_step) = (new_label.repeat, new_label.every_step)
     JOIN labeling_task AS task ON task.round_id = round_of.round_id AND task.trace_id = new_label.trace_id
         AND task.kind = new_label.kind,
     LATERAL (SELECT coalesce(staged.submitted_at, %(now)s) AS at) AS done,
@@ -116,6 +133,27 @@ INSERT_LABELS = """
         || CASE WHEN told.metadata->%(score)s IS DISTINCT FROM trace.metadata->%(score)s
             THEN jsonb_build_object('verifier_score', told.metadata->%(score)s) ELSE '{}' END AS given) AS given
     ORDER BY row_no
+"""
+
+# What a label of ours said in words, in the order in which it was said.
+INSERT_COMMENTS = """
+    INSERT INTO labeling_stepcomment (label_id, step_index, author_id, text, created_at)
+    SELECT label.id, (said.one->>'step')::int, label.labeler_id, said.one->>'text', label.submitted_at
+    FROM new_label JOIN staged_label AS staged USING (row_no)
+    JOIN labeling_label AS label
+        ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged.row_key,
+    jsonb_array_elements(staged.told->'comments') WITH ORDINALITY AS said (one, place)
+    ORDER BY row_no, said.place
+"""
+INSERT_REPORTS = """
+    INSERT INTO labeling_tracereport (label_id, trace_id, kind, step_index, text, created_at)
+    SELECT label.id, new_label.trace_id, said.one->>'kind', (said.one->>'step')::int, said.one->>'text',
+        label.submitted_at
+    FROM new_label JOIN staged_label AS staged USING (row_no)
+    JOIN labeling_label AS label
+        ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged.row_key,
+    jsonb_array_elements(staged.told->'reports') WITH ORDINALITY AS said (one, place)
+    ORDER BY row_no, said.place
 """
 
 NEW_STEPS = """
@@ -226,6 +264,7 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     distinct = make_temporary(cursor, "first_label", FIRST_LABELS, about)
     if job.labels_of:
         cursor.execute(NUMBER_LABELERS)
+    find_known_labels(cursor, job.project, about)
     add_imported_people(cursor, job.project)
     new = make_temporary(cursor, "new_label", NEW_LABELS, about)
     if new == 0:
@@ -240,24 +279,32 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
         cursor.execute("DROP TABLE completion_of")
         make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
+    _run(cursor, INSERT_COMMENTS, about)
+    _run(cursor, INSERT_REPORTS, about)
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
 
 
 def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
-    """A round for the labels, and one more for each time that somebody labeled a trace again; kept in `round_of`."""
-    cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
-    counted = cursor.fetchall()
-    cursor.execute("SELECT bool_and(typed_steps IS NOT NULL) FROM new_label JOIN staged_trace USING (row_no)")
-    protocol = (EVERY_STEP if cursor.fetchone()[0] else FIRST_ERROR).name  # of nothing but agents' runs, and of others
-    made = [(repeat, _closed_round(job, repeat, tasks, protocol).pk) for repeat, tasks in counted]
-    cursor.execute("CREATE TEMP TABLE round_of (repeat bigint, round_id bigint) ON COMMIT DROP")
-    cursor.executemany("INSERT INTO round_of VALUES (%s, %s)", made)
+    """A round for the labels, and one more for each time that somebody labeled a trace again; kept in `round_of`.
+
+    Labels of ours that rated every step, also after an error, stand in rounds of their own.
+    """
+    cursor.execute(ROUNDS)
+    made = [
+        (repeat, every_step, _closed_round(job, repeat, tasks, (EVERY_STEP if by_step else FIRST_ERROR).name).pk)
+        for repeat, every_step, tasks, by_step in cursor.fetchall()
+    ]
+    cursor.execute("CREATE TEMP TABLE round_of (repeat bigint, every_step boolean, round_id bigint) ON COMMIT DROP")
+    cursor.executemany("INSERT INTO round_of VALUES (%s, %s, %s)", made)
     cursor.execute("ANALYZE round_of")
 
 
 def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
-    """An account that nobody can log in to for every labeler id in the file, and an inactive membership."""
-    cursor.execute("SELECT DISTINCT labeler, md5(labeler) FROM staged_label ORDER BY 2")
+    """An account that nobody can log in to for every labeler id in the file, and an inactive membership.
+
+    None for those of whom the file has nothing but labels that are known.
+    """
+    cursor.execute(NAMES_OF_NEW)
     names = cursor.fetchall()
     now = timezone.now()
     people = [

@@ -15,6 +15,7 @@ from labeling.formats.imports.columns import mapped_format, mapping_faults
 from labeling.formats.imports.decoded import decoded_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
+from labeling.formats.own_labels import own_label, says_no_verdict
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
@@ -135,9 +136,12 @@ class Reading:
             return parsed, []
         if faults := contradictions(parsed.trace, line):
             return parsed, faults
-        label = recorded_label(parsed.trace, self.job.labels_of)
-        self.without_label += label is None
-        return parsed._replace(label=label), []
+        own, faults = own_label(parsed.trace, self.job.labels_of, line)
+        if own is not None and own.alternative is not None:
+            return parsed._replace(label=own.label, alternative=own.alternative), faults
+        label = own.label if own is not None else recorded_label(parsed.trace, self.job.labels_of)
+        self.without_label += label is None and not faults
+        return parsed._replace(label=label), faults
 
     def report(self) -> Json:
         """The report's part about the rows themselves."""
@@ -183,7 +187,9 @@ def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
     trace = parsed.trace
     if trace is None:
         return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
-    if recorded_verdict(trace.recorded_first_error, trace.recorded_ratings) is not None:
+    if trace.recorded_first_error is not None:
+        return []
+    if not says_no_verdict(trace) and recorded_verdict(None, trace.recorded_ratings) is not None:
         return []
     do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
     return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]

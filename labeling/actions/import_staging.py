@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import orjson
@@ -39,7 +39,7 @@ TABLES = {
     "staged_label": """
         row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
         verdict int, rated_steps int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb,
-        run_marks jsonb""",
+        run_marks jsonb, told jsonb, former_key uuid, every_step boolean""",
     "staged_suggestion": """
         row_no bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
     "staged_step": """
@@ -80,6 +80,8 @@ class Staging:
         self.bytes, self.row_no = 0, 0
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
+        self.rated_last: _Rated | None = None  # what the rows after it may say more of
+        self.without_label = 0  # alternatives of labels that are not there
         self.moves_early = False  # whether problems and traces of a batch are merged with it
         self._noted = False
         self._thread = ThreadPoolExecutor(1, "import-batch")  # it waits for Postgres and does nothing else
@@ -108,6 +110,11 @@ class Staging:
         """Stage a trace of a row of `size` bytes. Returns whether a batch was written."""
         problem_no, text_hash = self._problem(parsed.problem, line)
         trace = parsed.trace
+        if parsed.alternative is not None:
+            if self._alternative(text_hash, parsed):
+                return False
+            parsed = parsed._replace(label=None)  # the label's own row is not there: a trace like any other
+            self.without_label += 1
         self.row_no += 1
         if trace is not None:
             trace_hash = trace_key(text_hash, trace.steps, trace.typed)
@@ -133,6 +140,7 @@ class Staging:
                 self.rows["staged_mark"].append((self.row_no, trace_hash, *marks))
             if parsed.label is not None:
                 self._label(trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
+                self.rated_last = _Rated(self.row_no, text_hash, parsed.label, trace.steps, {})
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
             return False
@@ -185,15 +193,52 @@ class Staging:
 
     def _label(self, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
         """The label with a key by which the same one is known when it comes again."""
-        row_key = UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
+        row_key, former_key = self._uuid(key), None
+        if label.told is not None:  # the same person may have said the same twice, at different times
+            former_key, row_key = row_key, self._uuid(key + str(label.submitted_at).encode())
         protocol = FIRST_ERROR if trace.typed is None else EVERY_STEP
-        verdict = verdict_said(protocol.name, _path_ratings(label.step_labels, len(trace.steps)), label.finish_reason)
+        ratings = _path_ratings(label.step_labels, len(trace.steps))
+        verdict = verdict_said(protocol.name, ratings, label.finish_reason)
+        every_step = label.told is not None and (protocol is EVERY_STEP or FIRST_ERROR.counted(ratings) != ratings)
         nameless = label.recorded and not trace.recorded_by
         rated = sum(item.text is None and item.rating is not None for item in label.step_labels)
         said = (label.submitted_at, label.finish_reason, verdict, rated, label.total_ms, label.quality_control)
-        more = orjson.dumps(label.extra).decode(), label.run_marks and orjson.dumps(label.run_marks).decode()
-        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *said, nameless, *more))
+        more = [value and orjson.dumps(value).decode() for value in (label.run_marks, label.told)]
+        values = (*said, nameless, orjson.dumps(label.extra).decode(), *more, former_key, every_step)
+        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *values))
         self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))
+
+    def _uuid(self, key: bytes) -> UUID:
+        return UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
+
+    def _alternative(self, text_hash: bytes, parsed: ParsedRow) -> bool:
+        """Add a rated text to the label of the last row with one. False: it is of another label."""
+        said, item, trace, last = parsed.label, parsed.alternative, parsed.trace, self.rated_last
+        if said is None or item is None or trace is None or last is None or not last.is_of(text_hash, said, trace):
+            return False
+        seen = last.alternatives
+        place = sum(count for (step, _), count in seen.items() if step == item.step_index) + 1
+        occurrence = seen.get((item.step_index, item.text), 0)
+        seen[item.step_index, item.text] = occurrence + 1
+        values = (item.step_index, place, item.text, item.source, occurrence, item.rating, item.flagged, item.chosen)
+        self.rows["staged_step"].append((last.row_no, *values))
+        return True
+
+
+class _Rated(NamedTuple):
+    """A row whose label was staged; `alternatives` counts what it rated beside the trace's own steps."""
+
+    row_no: int
+    text_hash: bytes
+    label: LabelRecord
+    steps: list[str]
+    alternatives: dict[tuple[int, str | None], int]
+
+    def is_of(self, text_hash: bytes, label: LabelRecord, trace: TraceRecord) -> bool:
+        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it."""
+        same = (self.text_hash, self.label.labeler, self.label.submitted_at)
+        before = trace.steps[:-1]
+        return same == (text_hash, label.labeler, label.submitted_at) and self.steps[: len(before)] == before
 
 
 def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes:

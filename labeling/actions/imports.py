@@ -253,6 +253,7 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
         traces = TraceMerge(cursor, job)
         with Staging(cursor, job.project_id, traces) as staging:
             faults, reading = _stage_file(job, raw, staging, lease)
+            reading.without_label += staging.without_label
             told = reading.report()
             staging.finish()
         traces.move(staging.problem_count, staging.row_no)

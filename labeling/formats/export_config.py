@@ -6,7 +6,6 @@ from typing import Any
 
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat, Switch
-from labeling.formats.labeler_ids import salted_labeler_id
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
@@ -62,9 +61,9 @@ class ExportConfig:
             statements=_with_unknown(STATEMENTS, asked.get("statements") or {}),
         )
 
-    def told_filters(self, salt: str) -> Json:
-        """As they leave the house: labelers by the UUIDs that rows of the project with this `salt` name people by."""
-        labelers = [salted_labeler_id(salt, one) for one in self.filters.get("labelers", [])]
+    def told_filters(self, ids: Mapping[int, str]) -> Json:
+        """As they leave the house: labelers by the `ids` under which rows of the project name them."""
+        labelers = [ids[one] for one in self.filters.get("labelers", [])]
         return self.filters | ({"labelers": labelers} if labelers else {})
 
     def roles_with(self, counted: Mapping[str, str]) -> dict[str, str]:

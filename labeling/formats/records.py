@@ -64,7 +64,8 @@ class LabelRecord(NamedTuple):
 
     `quality_control`: the file says that it was a check or a test of the labeler, and no work. `recorded`: made of what
     a trace's row says of its steps; several of one trace by somebody without a name of their own are several people's.
-    `run_marks`: what it says of an agent's run as a whole.
+    `run_marks`: what it says of an agent's run as a whole. `told`: what a label of ours said beside its ratings
+    (labeling.formats.own_labels).
     """
 
     labeler: str
@@ -76,6 +77,7 @@ class LabelRecord(NamedTuple):
     quality_control: bool = False
     recorded: bool = False
     run_marks: dict[str, Any] | None = None
+    told: dict[str, Any] | None = None
 
 
 class MarksRecord(NamedTuple):
@@ -92,9 +94,13 @@ class MarksRecord(NamedTuple):
 
 
 class ParsedRow(NamedTuple):
-    """What one row holds: always a problem, mostly a trace, in some formats a label or a mark for each step."""
+    """What one row holds: always a problem, mostly a trace, in some formats a label or a mark for each step.
+
+    `alternative`: the row is that of a text which `label`, the one of a row before, rated in place of a step.
+    """
 
     problem: ProblemRecord
     trace: TraceRecord | None = None
     label: LabelRecord | None = None
     marks: MarksRecord | None = None
+    alternative: StepLabelRecord | None = None

@@ -11,6 +11,7 @@ from django.db import connection
 
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import RESERVED_KEY
+from labeling.queries.export_remarks import CALCULATIONS
 from labeling.queries.exports import TOTAL_TIME
 
 # A trace's own keys are anything that a file had. Where a project has more than this, rows have their own ones alone:
@@ -63,7 +64,7 @@ SAYS_SOMETHING = (
     "EXISTS (SELECT FROM labeling_tracereport AS report WHERE report.label_id = label.id)",
     "EXISTS (SELECT FROM labeling_tracereport AS report WHERE report.label_id = label.id"
     " AND report.step_index IS NOT NULL)",
-    "jsonb_array_length(label.submission -> 'calculations') > 0",
+    f"jsonb_array_length({CALCULATIONS}) > 0",
 )
 FIRST_TO_SAY = f"SELECT {', '.join(f'min(label.id) FILTER (WHERE {said})' for said in SAYS_SOMETHING)} {FROM_LABELS}"
 

@@ -15,13 +15,15 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation_app.postgres.replica import position_now, read_may_lag
 from labeling.errors import NotFound
+from labeling.formats.export_config import ExportConfig
 from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedTrace
 from labeling.formats.exports.export_format import Group
-from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, LabelPush, Problem, Project, User
+from labeling.queries.export_remarks import remarks_of
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
+from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -73,7 +75,7 @@ ADJUDICATED = f"""
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND NOT label.surplus
             AND {NOT_EXCLUDED}
     ), chosen AS (
-        SELECT coalesce(min(id) FILTER (WHERE status = 'ruling'),
+        SELECT task_id, coalesce(min(id) FILTER (WHERE status = 'ruling'),
             min(id) FILTER (WHERE settlement = 'agreed' AND vote = coalesce(settled, {BAD_PROBLEM_VOTE})),
             CASE WHEN count(DISTINCT vote) = 1 THEN min(id) FILTER (WHERE vote IS NOT NULL) END) AS id
         FROM said GROUP BY task_id
@@ -149,19 +151,6 @@ STEP_LABELS = """
     WHERE label_id = ANY(%s::bigint[]) GROUP BY label_id
 """
 
-# What labelers wrote beside their ratings; a row a kind and label, and none for most labels.
-REMARKS = """
-    SELECT label_id, 'comments', json_agg(json_build_object('step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_stepcomment WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
-    UNION ALL
-    SELECT label_id, 'reports',
-        json_agg(json_build_object('kind', kind, 'step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_tracereport WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
-    UNION ALL
-    SELECT id, 'calculations', (submission -> 'calculations')::text
-    FROM labeling_label WHERE id = ANY(%(ids)s::bigint[]) AND jsonb_array_length(submission -> 'calculations') > 0
-"""
-
 
 def exports_of(project: Project) -> QuerySet[Export]:
     """A project's exports without their frozen ids."""
@@ -227,21 +216,17 @@ def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
     return set(Problem.objects.filter(project=project, subject__in=subjects).values_list("subject", flat=True))
 
 
-def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:
-    """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
-    hand (`excluded`); what keeps none out is not named."""
-    found = {"excluded": excluded_labels(project, filters, switches)}
-    for name in ("gold", "surplus", "hasty", "imported", "measured"):
-        if switches.get(name) == "exclude":
-            found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept
-    return {name: count for name, count in found.items() if count}
-
-
 def label_sorts(project: Project) -> dict[str, int]:
     """How many submitted labels there are, and how many of them an export's switches are about. One query."""
     with connection.cursor() as cursor:
         cursor.execute(SORTS, [project.pk])
         return dict(zip(("labels", "gold", "surplus", "imported"), cursor.fetchone(), strict=True))
+
+
+def told_filters(project: Project, config: ExportConfig) -> Json:
+    """What an export was narrowed to, labelers as its rows name them. One query where some were asked for."""
+    people = config.filters.get("labelers")
+    return config.told_filters(LabelerIds(project).by_key(people) if people else {})
 
 
 def _sent_ids(packed: bytes | None) -> "array[int]":
@@ -306,19 +291,29 @@ def chunks_to_write(
     frozen = position_now()  # at the latest: the labels were chosen before
 
     def read(begin: int, end: int) -> list[ExportedLabel]:
-        found = read_may_lag(lambda: labels_to_write(project, ids[begin:end], remarks, rollouts), after=frozen)
+        found = read_may_lag(
+            lambda: labels_to_write(project, ids[begin:end], remarks, rollouts, labelers), after=frozen
+        )
         labels = {label.id: label for label in found}
         return [labels[pk] for pk in ids[begin:end]]
 
+    labelers = LabelerIds(project)
     reads = [partial(read, *chunk) for chunk in chunks]
     for (_, end), labels in zip(chunks, prefetch_pieces(reads), strict=True):
         yield end, labels
 
 
 def labels_to_write(
-    project: Project, ids: Sequence[int], with_remarks: bool, rollouts: bool = False
+    project: Project,
+    ids: Sequence[int],
+    with_remarks: bool,
+    rollouts: bool = False,
+    labelers: LabelerIds | None = None,
 ) -> list[ExportedLabel]:
-    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts."""
+    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts.
+
+    `labelers`: what several chunks know of the ids of labelers.
+    """
     if not ids:
         return []
     with connection.cursor() as cursor:
@@ -327,12 +322,13 @@ def labels_to_write(
         if rollouts:
             traces = with_rollouts(traces)
         step_labels = _step_labels(cursor, ids)
-        remarks = _remarks(cursor, ids) if with_remarks else {}
-    return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
+        remarks = remarks_of(cursor, _packed(ids)) if with_remarks else {}
+    labelers = labelers or LabelerIds(project)
+    return [_exported_label(labelers, row, traces, step_labels, remarks) for row in labels]
 
 
 def _exported_label(
-    project: Project,
+    labelers: LabelerIds,
     row: tuple[Any, ...],
     traces: dict[int, ExportedTrace],
     step_labels: dict[int, list[StepLabelRecord]],
@@ -340,11 +336,10 @@ def _exported_label(
 ) -> ExportedLabel:
     pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
     finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra = rest
-    imported = kind == User.Kind.IMPORTED
     return ExportedLabel(
         pk,
         traces[trace_id],
-        external_id if imported else salted_labeler_id(project.export_salt, user_id),
+        labelers.of(kind, external_id, user_id),
         kind,
         number,
         protocol,
@@ -379,14 +374,6 @@ def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
 def _step_labels(cursor: Any, ids: Sequence[int]) -> dict[int, list[StepLabelRecord]]:
     make = StepLabelRecord._make
     return {pk: [make(values) for values in orjson.loads(text)] for pk, text in _rows(cursor, STEP_LABELS, ids)}
-
-
-def _remarks(cursor: Any, ids: Sequence[int]) -> dict[int, Json]:
-    found: dict[int, Json] = {}
-    cursor.execute(REMARKS, {"ids": _packed(ids)})
-    for pk, kind, text in cursor.fetchall():
-        found.setdefault(pk, {})[kind] = orjson.loads(text)
-    return found
 
 
 def _rows(cursor: Any, statement: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -33,6 +33,7 @@ OWN_HASTY = f"""
 MEDIAN_ACTIVE = """
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms) FROM labeling_label
     WHERE project_id = %(project)s AND status = 'submitted' AND active_ms > 0
+        AND labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported')
 """
 
 

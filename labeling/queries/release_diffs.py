@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import Release
+from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.releases import label_ids
 from labeling.queries.sql_slots import fill
 
@@ -88,10 +88,11 @@ def diff_of(before: Release, after: Release) -> Json:
     """Counts of the whole difference, and its first rows. Two queries beside those of the ids."""
     asked, same = _asked(before, after)
     totals = dict.fromkeys(CHANGES, 0) | {"same": same, "verdicts": 0}
+    labelers = LabelerIds(after.project)
     groups: dict[str, dict[Any, dict[str, int]]] = {"round": {}, "labeler": {}, "source": {}}
     for change, round_, labeler, external_id, source, count, verdicts in _rows(COUNTS, asked):
         if labeler is not None:
-            kind, key = "labeler", _id_of(after, labeler, external_id, source)
+            kind, key = "labeler", labelers.of(source, external_id, labeler)
         elif round_ is not None or source is not None:
             kind, key = ("round", round_) if round_ is not None else ("source", source)
         else:
@@ -105,18 +106,15 @@ def diff_of(before: Release, after: Release) -> Json:
 def diff_rows(before: Release, after: Release, most: int | None = None) -> Iterator[DiffRow]:
     """The labels that are not in both: changed ones first, then those that are gone, then new ones."""
     asked, _ = _asked(before, after)
+    labelers = LabelerIds(after.project)
     for row in _rows(ROWS, asked | {"most": most}):
         *head, labeler, external_id, source = row[:9]
-        yield DiffRow._make((*head, _id_of(after, labeler, external_id, source), source, *row[9:]))
+        yield DiffRow._make((*head, labelers.of(source, external_id, labeler), source, *row[9:]))
 
 
 def _asked(before: Release, after: Release) -> tuple[Json, int]:
     old, new = set(label_ids(before)), set(label_ids(after))
     return {"gone": sorted(old - new), "come": sorted(new - old)}, len(old & new)
-
-
-def _id_of(release: Release, labeler: int, external_id: str, source: str) -> str:
-    return external_id if source == "imported" else salted_labeler_id(release.project.export_salt, labeler)
 
 
 def _sorted(found: dict[Any, dict[str, int]]) -> list[Json]:

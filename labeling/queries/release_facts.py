@@ -39,7 +39,7 @@ from labeling.queries import (
     sources,
     time_spent,
 )
-from labeling.queries.exports import frozen_ids
+from labeling.queries.exports import frozen_ids, told_filters
 from labeling.statistics.intervals import share
 
 Json = dict[str, Any]
@@ -205,7 +205,7 @@ def _left_out(exports: Sequence[Export]) -> list[Json]:
             "export": export.pk,
             "format": export.format,
             "switches": _config(export).switches,
-            "filters": _config(export).told_filters(export.project.export_salt),
+            "filters": told_filters(export.project, _config(export)),
             "left_out": export.manifest.get("left_out", {}),
         }
         for export in exports

@@ -9,7 +9,6 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from labeling.errors import NotFound, NotInRelease
-from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import (
     Export,
     Label,
@@ -24,6 +23,7 @@ from labeling.models import (
 )
 from labeling.queries.exports import frozen_ids, unpacked_ids
 from labeling.queries.held_labels import is_held_by, refuse_holder
+from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as, require_role, role_reaches
 
 Json = dict[str, Any]
@@ -100,19 +100,19 @@ def labelers_in(release: Release) -> list[tuple[User, str, int]]:
     with connection.cursor() as cursor:
         cursor.execute(BY_LABELER, [list(label_ids(release))])
         rows = cursor.fetchall()
-    people = User.objects.in_bulk([pk for pk, _ in rows])
-    return [(people[pk], released_id(release.project, people[pk]), count) for pk, count in rows]
+    people, ids = User.objects.in_bulk([pk for pk, _ in rows]), LabelerIds(release.project)
+    return [(people[pk], ids.of_person(people[pk]), count) for pk, count in rows]
 
 
 def released_id(project: Project, labeler: User) -> str:
     """The id under which a labeler stands in the project's files."""
-    imported = labeler.kind == User.Kind.IMPORTED
-    return labeler.external_id if imported else salted_labeler_id(project.export_salt, labeler.pk)
+    return LabelerIds(project).of_person(labeler)
 
 
 def imported_names(release: Release) -> list[str]:
     """Who stands in its files under the name that an import gave them: no salt hides it."""
-    return [name for who, name, _ in labelers_in(release) if who.kind == User.Kind.IMPORTED]
+    imported = (one for one in labelers_in(release) if one[0].kind == User.Kind.IMPORTED)
+    return [name for who, name, _ in imported if name == who.external_id]
 
 
 def newest_with(project: Project, label: int | None) -> int | None:
@@ -123,8 +123,8 @@ def newest_with(project: Project, label: int | None) -> int | None:
 
 def people_called(project: Project, labeler: str) -> list[int]:
     """Whom an id in the project's files names."""
-    found = User.objects.filter(labels__project=project).distinct()
-    return [person.pk for person in found if released_id(project, person) == labeler]
+    found, ids = User.objects.filter(labels__project=project).distinct(), LabelerIds(project)
+    return [person.pk for person in found if ids.of_person(person) == labeler]
 
 
 def sees_names(project: Project) -> bool:

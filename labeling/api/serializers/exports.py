@@ -173,6 +173,8 @@ class LeftOut(serializers.Serializer):
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)
     measured = serializers.IntegerField(required=False, help_text="Of problems of an evaluation set of the project.")
+    one_a_task = serializers.IntegerField(required=False, help_text="Of tasks of which another label stands for all.")
+    unsettled = serializers.IntegerField(required=False, help_text="Of tasks that gave none: nobody settled them.")
     labelers = serializers.IntegerField(
         required=False, help_text="Taken out with their labelers, in a later version of a release."
     )

@@ -17,7 +17,7 @@ class ReleasedLabelOut(Shape):
     """A label in a release. `person` is null for those who may not know who is behind the id."""
 
     id = serializers.IntegerField()
-    labeler = serializers.CharField()
+    labeler = serializers.CharField(source="id_in_files")
     person = PersonRef(allow_null=True)
     trace = serializers.IntegerField(source="task.trace_id")
     round = serializers.IntegerField(source="task.round.number")
@@ -26,10 +26,6 @@ class ReleasedLabelOut(Shape):
     verdict = serializers.IntegerField(allow_null=True)
     submitted_at = serializers.DateTimeField()
     guideline_version = serializers.IntegerField(source="guideline.version", default=None, allow_null=True)
-
-    def labeler_of(self, label: Label) -> str:
-        """As in the files."""
-        return queries.releases.released_id(label.project, label.labeler)
 
     def person_of(self, row: Any) -> User | None:
         """Named to admins."""
@@ -139,8 +135,8 @@ def labelers_of(release: Release) -> dict[str, Any]:
 
 def released_labels(release: Release, labels: Iterable[Label]) -> list[With]:
     """Rows for ReleasedLabelOut."""
-    named = queries.releases.sees_names(release.project)
-    return [With(label, named=named) for label in labels]
+    named, ids = queries.releases.sees_names(release.project), queries.labeler_ids.LabelerIds(release.project)
+    return [With(label, named=named, id_in_files=ids.of_person(label.labeler)) for label in labels]
 
 
 def incident(release: Release, label: Label, places: Iterable[tuple[str, int | None]]) -> With:

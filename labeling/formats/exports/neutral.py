@@ -227,7 +227,8 @@ FORMAT = ExportFormat(
     title="Traces",
     kind="labels",
     means="One trace a line with its ratings; what is imported as Traces.",
-    loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step.",
+    loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step; "
+    "reasons of confirmations.",
     group="label",
     switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED, MEASURED),
     columns=COLUMNS,

@@ -102,13 +102,17 @@ def test_an_export_of_adjudicated_labels_has_one_label_a_task_and_none_of_what_n
     reviewer = Browser(make_member(project, "admin"))
     reviewer.call("POST", f"/api/tasks/{tasks[1].pk}/settle", RULING)
 
-    def exported(aggregate: str) -> list[str]:
+    def exported(aggregate: str) -> tuple[list[str], dict[str, int]]:
         export = create_export(project, by=None, format="neutral", switches={"aggregate": aggregate}, wake=False)
         run_export(export.pk)
-        return file_path(export).read_text().splitlines()
+        left_out = reviewer.call("GET", f"/api/exports/{export.pk}")["left_out"]
+        return file_path(export).read_text().splitlines(), left_out
 
-    assert len(exported("each")) == 8
-    adjudicated = exported("adjudicated")
+    everything, nothing = exported("each")
+    assert (len(everything), nothing) == (8, {})
+    adjudicated, left_out = exported("adjudicated")
+    # Both labels of the second are the other ones: a ruling stands for them.
+    assert left_out == {"one_a_task": 4, "unsettled": 2}
     # The first and the last task are agreed, the second is ruled, and the third waits for a reviewer.
     assert len(adjudicated) == 3
     assert sum('"label":2' in row or '"first_error":2' in row for row in adjudicated) == 1

@@ -136,6 +136,9 @@ describe("what a switch keeps out", () => {
     expect(leftOutSentence({ gold: 12, imported: 1, excluded: 2 })).toBe(
       "Left out: 12 labels that are gold or screening, 1 label that is imported, 2 labels that are left out by hand.",
     );
+    expect(leftOutSentence({ one_a_task: 4, unsettled: 1 })).toBe(
+      "Left out: 4 labels that are of tasks of which another one stands, 1 label that is of tasks that nobody settled.",
+    );
     expect(leftOutSentence({})).toBe("");
     expect(wouldHold({ labels: 40, excluded: 0 })).toBe("It would hold 40 labels as things stand.");
     expect(wouldHold({ labels: 40, excluded: 1 })).toBe(

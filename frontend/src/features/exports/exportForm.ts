@@ -182,6 +182,8 @@ const LEFT_OUT = {
   imported: "imported",
   hasty: "hasty",
   measured: "of problems of evaluation sets",
+  one_a_task: "of tasks of which another one stands",
+  unsettled: "of tasks that nobody settled",
   excluded: "left out by hand",
   labelers: "of labelers who were taken out",
 };

@@ -192,11 +192,16 @@ def _marks(said: Json, places: Mapping[Any, int]) -> Json:
 
 
 def in_rated_units(parsed: ParsedRow, unit: str) -> ParsedRow:
-    """A row that was read in units of messages, in those that a project rates."""
+    """A row that was read in units of messages, in those that a project rates.
+
+    One that tells its units itself, as exports of ours do, stays as it is where they are the same.
+    """
     trace = parsed.trace
     if unit == "message" or trace is None or trace.typed is None:
         return parsed
-    return parsed._replace(trace=of_units(trace, unit))
+    placed = of_units(trace, unit)
+    same = trace.said is None and placed.steps == trace.steps
+    return parsed if same else parsed._replace(trace=placed)
 
 
 def first_task(steps: list[Json]) -> str:

@@ -1,0 +1,53 @@
+"""Labels of a file that are in the project already: exported from it, and brought back."""
+
+from typing import Any
+
+from django.db.backends.utils import CursorWrapper
+
+from labeling.models import Project
+from labeling.queries.labeler_ids import LabelerIds
+from labeling.queries.planner import make_temporary
+
+NAMES = "SELECT DISTINCT labeler FROM staged_label"
+CALLED = "CREATE TEMP TABLE called (labeler text, labeler_id bigint, member boolean) ON COMMIT DROP"
+# Whom a name stands for: who bears it since an import, or who has it as id in this project's exports.
+BY_IMPORT = """
+    INSERT INTO called
+    SELECT named.labeler, people.id, false FROM (SELECT DISTINCT labeler FROM staged_label) AS named
+    JOIN labeling_user AS people ON people.username = 'imported-' || md5(named.labeler)
+    WHERE EXISTS (SELECT FROM staged_label WHERE told IS NOT NULL)
+"""
+NOTHING = "SELECT 0::bigint AS row_no WHERE false"
+# A label is the one of the file where the same labeler submitted it on the same trace, at the same microsecond, with
+# the same end, verdict and ratings. Ratings of 0 are whatever the export's switch `neutral` made of them. Versions
+# before 0.3 told labels of one labeler apart by their ratings alone (`former_key`).
+KNOWN = """
+    SELECT staged.row_no FROM staged_label AS staged JOIN called USING (labeler)
+    JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
+    JOIN labeling_label AS known ON known.project_id = %(project)s AND known.labeler_id = called.labeler_id
+        AND known.submitted_at = staged.submitted_at
+        AND known.finish_reason = coalesce(staged.told->>'finish_reason', staged.finish_reason)
+        AND known.verdict IS NOT DISTINCT FROM
+            CASE WHEN staged.told IS NULL THEN staged.verdict ELSE (staged.told->>'verdict')::int END
+    JOIN labeling_task AS task ON task.id = known.task_id AND task.trace_id = trace.id
+    WHERE (called.member OR staged.told IS NOT NULL) AND NOT EXISTS (
+        SELECT FROM staged_step AS said LEFT JOIN labeling_steplabel AS own
+            ON own.label_id = known.id AND own.completion_id IS NULL AND own.step_index = said.step_index
+        WHERE said.row_no = staged.row_no AND said.text IS NULL AND said.rating IS NOT NULL
+            AND own.rating IS DISTINCT FROM said.rating AND own.rating IS DISTINCT FROM 0)
+    UNION
+    SELECT staged.row_no FROM staged_label AS staged JOIN called USING (labeler)
+    JOIN labeling_label AS known ON known.labeler_id = called.labeler_id AND known.idempotency_key = staged.former_key
+"""
+
+
+def find_known_labels(cursor: CursorWrapper, project: Project, about: dict[str, Any]) -> None:
+    """Keep the staged labels that the project has already, or had, in `known_label`."""
+    cursor.execute(CALLED)
+    cursor.execute(BY_IMPORT)
+    cursor.execute(NAMES)
+    members = LabelerIds(project).members_called(name for [name] in cursor.fetchall())
+    cursor.executemany("INSERT INTO called VALUES (%s, %s, true)", list(members.items()))
+    cursor.execute("ANALYZE called")
+    cursor.execute("SELECT EXISTS (SELECT FROM called)")
+    make_temporary(cursor, "known_label", KNOWN if cursor.fetchone()[0] else NOTHING, about)

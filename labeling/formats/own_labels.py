@@ -1,0 +1,249 @@
+"""A label as our neutral export writes it, read back: what stands in the `label` of a row, and its ratings. Pure.
+
+Rows that other people wrote may have a `label` of their own; ours is known by its finish reason.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from labeling.formats.faults import Fault, shown
+from labeling.formats.prm800k import EXTRA_KEY
+from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
+from labeling.formats.row_checks import STEP_LIMIT
+from labeling.protocol.error_kinds import STORED
+from labeling.protocol.interface import NO_ERROR
+from labeling.protocol.run_marks import ACTS, OUTCOMES, SAFETY, SEVERITY
+from labeling.protocol.verdicts import recorded_verdict
+
+OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
+FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+MOST = 2**53  # milliseconds, and whatever else is counted
+Json = dict[str, Any]
+Check = Callable[[Any], bool]
+
+
+class OwnLabel(NamedTuple):
+    """What one row of ours is: a label, or (`alternative`) one more text that the label of a row before it rated."""
+
+    label: LabelRecord | None
+    alternative: StepLabelRecord | None = None
+
+
+def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | None, list[Fault]]:
+    """The label of a row that our neutral export wrote, None for any other row; or what is wrong with it.
+
+    Where somebody mended the row, `first_error` and `step_labels` are its word. `labeler`: whose it is where the row
+    names nobody.
+    """
+    given = trace.metadata.get("label")
+    if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
+        return None, []
+    faults = [*_faults(given, trace, line)]
+    if faults:
+        return None, faults
+    named = trace.recorded_by or labeler
+    sources = trace.metadata.get("step_sources")
+    if isinstance(sources, list) and len(sources) != len(trace.steps):  # it was rated in other units
+        return OwnLabel(None), []
+    if given.get("alternative_at_step") is not None:
+        return OwnLabel(_label(given, trace, named, given["finish_reason"]), _alternative(trace)), []
+    finish = _finish(given["finish_reason"], trace)
+    return OwnLabel(_label(given, trace, named, finish) if finish else None), []
+
+
+def says_no_verdict(trace: TraceRecord) -> bool:
+    """Whether the row is of a label of ours that ended without one, whatever was rated before."""
+    given = trace.metadata.get("label")
+    return isinstance(given, dict) and given.get("finish_reason") in ("bad_problem", "give_up")
+
+
+def _finish(told: str, trace: TraceRecord) -> str | None:
+    """How the label ended; None where the row no longer says that a solution is right throughout."""
+    ratings = trace.recorded_ratings if told == "solution" else None  # others have reasons to say no first error
+    first = recorded_verdict(trace.recorded_first_error, ratings)
+    if first is None:
+        return None if told == "solution" else told
+    return "solution" if first == NO_ERROR else "found_error"
+
+
+def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelRecord:
+    ratings, written = _ratings(trace)
+    said = [
+        StepLabelRecord(step, 0, None, "model", rating, None, False)
+        for step, rating in enumerate(ratings)
+        if rating is not None
+    ]
+    calculations = given.get("calculations")
+    extra: Json = {OWN_KEY: {"calculations": calculations}} if calculations else {}
+    if written:
+        extra[EXTRA_KEY] = {"human_steps": written}
+    marks = {name: value for name, value in (given.get("run") or {}).items() if name in RUN} or None
+    return LabelRecord(
+        labeler,
+        _moment(given.get("submitted_at")),
+        finish,
+        given.get("total_ms"),
+        said,
+        extra,
+        recorded=True,
+        run_marks=marks,
+        told=_told(given, trace),
+    )
+
+
+def _told(given: Json, trace: TraceRecord) -> Json:
+    """What goes into columns of the label that no other format fills, and into rows beside it."""
+    mistake = given.get("mistake")
+    detail = given.get("finish_detail") or {}
+    return {
+        "finish_reason": given["finish_reason"],
+        "verdict": trace.metadata.get("verdict"),
+        "finish_detail": {name: detail[name] for name in ("kind", "text") if detail.get(name)},
+        "noticed_at_step": given.get("noticed_at_step"),
+        "mistake": mistake and _mistake(mistake),
+        "active_ms": given.get("active_ms") or 0,
+        "comments": given.get("comments") or [],
+        "reports": given.get("reports") or [],
+    }
+
+
+def _mistake(said: Json) -> Json:
+    """As labels keep it: the parts of its kind stand in the kind."""
+    kept = {"progress": said.get("progress"), "explanation": said.get("explanation") or ""}
+    kept |= {name: said[name] for name in ("kind", "clause", "corrected_step") if said.get(name)}
+    return kept | ({"explanations": said["explanations"]} if said.get("explanations") else {})
+
+
+def _ratings(trace: TraceRecord) -> tuple[list[int | None], list[int]]:
+    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`."""
+    ratings = list(trace.recorded_ratings or [])
+    sources = trace.metadata.get("step_sources")
+    if not isinstance(sources, list) or not ratings:
+        return ratings, []
+    own = [None if by in ("written", "filled") else rating for rating, by in zip(ratings, sources, strict=True)]
+    return own, [step for step, by in enumerate(sources) if by == "written"]
+
+
+def _alternative(trace: TraceRecord) -> StepLabelRecord:
+    """The last step of such a row; whether it was flagged or chosen no row says."""
+    rating = (trace.recorded_ratings or [None])[-1]
+    return StepLabelRecord(len(trace.steps) - 1, 1, trace.steps[-1], "model", rating, None, False)
+
+
+def _moment(text: str | None) -> datetime | None:
+    found = datetime.fromisoformat(text) if text else None
+    return found and (found if found.tzinfo else found.replace(tzinfo=UTC))
+
+
+def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
+    for path, value, (holds, expected) in _parts(given):
+        if not holds(value):
+            yield Fault("wrong_type", line, f"label.{path}", shown(value), f"Expected {expected}, as exports write it.")
+    verdict = trace.metadata.get("verdict")
+    if verdict is not None and not _is_whole(verdict, -1, STEP_LIMIT):
+        yield Fault("wrong_type", line, "verdict", shown(verdict), "Expected a step from 0, -1 or null.")
+    at = given.get("alternative_at_step")
+    if type(at) is int and at != len(trace.steps) - 1:
+        do = "The row of an alternative ends in it: its place is that of the last step."
+        yield Fault("no_such_step", line, "label.alternative_at_step", shown(at), do)
+
+
+def _parts(given: Json) -> Iterator[tuple[str, Any, tuple[Check, str]]]:
+    """Every value in a label with its place, and what it has to be; of a part that is none, the part."""
+    for name, check in LABEL.items():
+        yield name, given.get(name), check
+    for name, checks in OBJECTS.items():
+        value = given.get(name)
+        if value is not None and not isinstance(value, dict):
+            yield name, value, IS_OBJECT
+            continue
+        yield from _parts_of(name, value or {}, checks)
+    run, mistake = given.get("run"), given.get("mistake")
+    acts = run.get("acts") if isinstance(run, dict) else None
+    explanations = mistake.get("explanations") if isinstance(mistake, dict) else None
+    lists = {"run.acts": acts, "mistake.explanations": explanations}
+    lists |= {name: given.get(name) for name in ("comments", "reports", "calculations")}
+    for name, value in lists.items():
+        if value is not None and not (isinstance(value, list) and all(isinstance(one, dict) for one in value)):
+            yield name, value, IS_LIST
+            continue
+        for index, one in enumerate(value or ()):
+            yield from _parts_of(f"{name}[{index}]", one, LISTS[name])
+
+
+def _parts_of(path: str, value: Json, checks: dict[str, tuple[Check, str]]) -> Iterator[Any]:
+    for name, check in checks.items():
+        yield f"{path}.{name}", value.get(name), check
+
+
+def _is_whole(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def _is_moment(value: Any) -> bool:
+    try:
+        _moment(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _one_of(*words: Any) -> tuple[Check, str]:
+    return lambda value: value in words, f"one of {', '.join(map(str, words))}"
+
+
+def _is_kind(value: Any) -> bool:
+    return value in (None, "") or (isinstance(value, str) and STORED.fullmatch(value) is not None)
+
+
+# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of.
+STEP = (lambda value: _is_whole(value, 0, STEP_LIMIT), "a step's number from 0")
+STEP_OR_NULL = (lambda value: value is None or _is_whole(value, 0, STEP_LIMIT), "a step's number from 0, or null")
+COUNT_OR_NULL = (lambda value: value is None or _is_whole(value, 0, MOST), "a whole number or null")
+TEXT: tuple[Check, str] = (lambda value: isinstance(value, str), "a text")
+TEXT_OR_NULL: tuple[Check, str] = (lambda value: value is None or isinstance(value, str), "a text or null")
+IS_OBJECT: tuple[Check, str] = (lambda value: isinstance(value, dict), "an object or null")
+IS_LIST: tuple[Check, str] = (lambda value: False, "a list of objects")
+RATING_OR_NULL = _one_of(-1, 0, 1, None)
+LABEL: dict[str, tuple[Check, str]] = {
+    "submitted_at": (_is_moment, "a time or null"),
+    "noticed_at_step": STEP_OR_NULL,
+    "alternative_at_step": STEP_OR_NULL,
+    "total_ms": COUNT_OR_NULL,
+    "active_ms": COUNT_OR_NULL,
+}
+RUN: dict[str, tuple[Check, str]] = {
+    "decisive_error": STEP_OR_NULL,
+    "recovered_at": STEP_OR_NULL,
+    "outcome": _one_of(*OUTCOMES, "", None),
+    "safety": _one_of(*SAFETY, "", None),
+    "clause": TEXT_OR_NULL,
+    "comment": TEXT_OR_NULL,
+    "acts": (lambda value: value is None or isinstance(value, list), "a list of objects"),
+}
+OBJECTS: dict[str, dict[str, tuple[Check, str]]] = {
+    "finish_detail": {"kind": TEXT_OR_NULL, "text": TEXT_OR_NULL},
+    "mistake": {
+        "progress": _one_of("none", "some", "most", None),
+        "explanation": TEXT_OR_NULL,
+        "kind": (_is_kind, "a kind of mistake such as maths:1:calculation"),
+        "clause": TEXT_OR_NULL,
+        "corrected_step": TEXT_OR_NULL,
+    },
+    "run": RUN,
+}
+LISTS: dict[str, dict[str, tuple[Check, str]]] = {
+    "comments": {"step": STEP, "text": TEXT},
+    "reports": {"kind": _one_of("answer_wrong", "split_badly"), "step": STEP_OR_NULL, "text": TEXT},
+    "calculations": {"input": TEXT, "result": TEXT},
+    "mistake.explanations": {"text": TEXT, "rating": RATING_OR_NULL, "flagged": _one_of(True, False, None)},
+    "run.acts": {
+        "step": STEP,
+        "clause": TEXT_OR_NULL,
+        "text": TEXT_OR_NULL,
+        "verdict": _one_of(*ACTS, "", None),
+        "severity": _one_of(*SEVERITY, "", None),
+        "comment": TEXT_OR_NULL,
+    },
+}
