@@ -21,7 +21,7 @@ from django.core.wsgi import get_wsgi_application
 
 from annotation_app.fault_reports import start_fault_reports
 from annotation_app.health import ALIVE
-from annotation_app.postgres.base import limit_statements
+from annotation_app.postgres.base import limit_sessions
 from annotation_app.request_ids import HEADER, new_request_id
 from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
 from annotation_app.server.calls import answer, environ_of
@@ -53,7 +53,7 @@ class Application:
         self.room = Room()
         self.questions = asyncio.Semaphore(QUESTIONS)
         self.is_question = question_paths().match
-        limit_statements(settings.WEB_STATEMENT_SECONDS)
+        limit_sessions(statement_seconds=settings.WEB_STATEMENT_SECONDS, idle_seconds=settings.WEB_IDLE_SECONDS)
 
     async def __call__(self, scope: Any, proto: Any) -> None:
         """Wait for the body, have Django answer in a thread. Sends an answer of its own where no body comes."""

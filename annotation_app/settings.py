@@ -221,6 +221,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.NoFiles"]
 BODY_SECONDS = env.int("BODY_SECONDS", 10)  # in which each 64 KiB of a body must have arrived
 WEB_STATEMENT_SECONDS = env.int("WEB_STATEMENT_SECONDS", 30)  # that a page or call may keep Postgres at one statement
+WEB_IDLE_SECONDS = env.int("WEB_IDLE_SECONDS", 300)  # after which Postgres gives back a connection that no page used
 UPLOAD_LIMIT = env.int("UPLOAD_LIMIT_MB", 2048) * 2**20
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
 FILE_UPLOAD_PERMISSIONS = 0o600

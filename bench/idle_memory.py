@@ -27,7 +27,7 @@ from bench.progress import say
 
 STATE = BASE_DIR / "var" / f"bench-idle-{PORT}"
 UP = 1_800.0  # seconds that the first start may take
-IDLE = 90.0  # seconds: the clock's sweeps have run, and the first requests are long over
+IDLE = 330.0  # seconds: the clock's sweeps have run, and connections that nobody uses are given back (WEB_IDLE_SECONDS)
 # What a process is called by a word of its command line; the first that fits.
 NAMES = {
     "annotation_app.server": "web (2 processes, and the one that minds them)",

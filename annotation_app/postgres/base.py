@@ -17,14 +17,16 @@ PREPARED = "prepared"  # the name under which Django's own path to a cursor is a
 # Only prepared statements heed it. Without it Postgres plans some of them at every call (4 ms), because the plan for
 # one labeler looks a little cheaper than the plan for all.
 PLAN_ONCE = "plan_cache_mode=force_generic_plan"
-LONGEST = "LONGEST_STATEMENT"  # of a database's settings: seconds that one statement may take
+LIMITS = "SESSION_LIMITS"  # of a database's settings: options that a connection begins with
 TRUSTED_SECONDS = 5.0  # so long after it was asked, a connection is believed unless it has hung up
 
 
-def limit_statements(seconds: int) -> None:
-    """What this process asks from now on is broken off by Postgres after so long (QueryCanceled); 0 sets no limit."""
+def limit_sessions(*, statement_seconds: int, idle_seconds: int) -> None:
+    """What this process asks from now on is broken off by Postgres after so long (QueryCanceled), and connections that
+    were not used for so long are hung up: the check before a request then makes another. 0 sets no limit."""
+    limits = f"-c statement_timeout={statement_seconds}s -c idle_session_timeout={idle_seconds}s"
     for name in connections:
-        connections.settings[name][LONGEST] = seconds
+        connections.settings[name][LIMITS] = limits
 
 
 class PreparedCursor(psycopg.RawCursor):
@@ -68,9 +70,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         params = super().get_connection_params()
         if self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
             return params
-        options = f"{params.get('options', '')} -c {PLAN_ONCE}".strip()
-        if LONGEST in self.settings_dict:
-            options += f" -c statement_timeout={self.settings_dict[LONGEST]}s"
+        options = f"{params.get('options', '')} -c {PLAN_ONCE}"
+        options = f"{options} {self.settings_dict.get(LIMITS, '')}".strip()
         return {**params, "prepare_threshold": 5, "options": options}
 
     def is_usable(self) -> bool:

@@ -440,6 +440,8 @@ class LeftOut(TypedDict):
     surplus: NotRequired[int]
     imported: NotRequired[int]
     measured: NotRequired[int]
+    one_a_task: NotRequired[int]
+    unsettled: NotRequired[int]
     labelers: NotRequired[int]
 
 

@@ -7557,6 +7557,10 @@ export interface components {
             imported?: number;
             /** @description Of problems of an evaluation set of the project. */
             measured?: number;
+            /** @description Of tasks of which another label stands for all. */
+            one_a_task?: number;
+            /** @description Of tasks that gave none: nobody settled them. */
+            unsettled?: number;
             /** @description Taken out with their labelers, in a later version of a release. */
             labelers?: number;
         };
