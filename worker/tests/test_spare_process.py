@@ -1,4 +1,4 @@
-"""A worker with `--autoscale` holds a second process while work waits, and makes none for the clock's small messages."""
+"""A worker with `--autoscale` has a second process while work waits, and makes none for small messages of the clock."""
 
 import time
 from pathlib import Path
