@@ -33,8 +33,8 @@ from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
-CHUNK = 1000  # labels, at least; part of what makes gzip bytes equal, so never changed without ROW_VERSION
-ROW_VERSION = 4  # goes into the snapshot id: raise it when the same labels would give other bytes
+HELD = 1000  # rows, after which it is asked whether the export is still ours
+ROW_VERSION = 5  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"
@@ -269,7 +269,7 @@ def _write(export: Export, lease: Lease) -> Json:
     with closing(ExportFile(path, config.gzip, written)) as file:
         resumed = file.written == written
         counts = Counts(before.get("counts", {}) if resumed else {})
-        ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, CHUNK)
+        ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
         start = before.get("labels", 0) if resumed else 0
         own_keys = queries.export_columns.columns_of(ids).own_keys if format.even else []
         nothing = dict.fromkeys(own_keys)
@@ -314,7 +314,7 @@ def _packed_as_parquet(export: Export, lines: Path, lease: Lease) -> Path:
 
 def _while_held(rows: Iterable[bytes], lease: Lease) -> Iterator[bytes]:
     for number, row in enumerate(rows):
-        if number % CHUNK == 0:
+        if number % HELD == 0:
             lease.require()
         yield row
 

@@ -9,7 +9,7 @@ import orjson
 
 from labeling import queries
 from labeling.actions.export_file import HASH_LINE, hashes_path
-from labeling.actions.exports import CHUNK, config_of, container_of, finished_file, format_of
+from labeling.actions.exports import config_of, container_of, finished_file, format_of
 from labeling.actions.release_folder import data_paths, opened_rows
 from labeling.errors import InvalidFields, NotFound, NotInRelease
 from labeling.formats.exports.containers import JSON_LINES
@@ -72,7 +72,7 @@ def places_of(release: Release, label: int) -> list[tuple[str, int | None]]:
 
 
 def _number_of(export: Export, ids: Any, label: int) -> int | None:
-    ordered, _ = queries.exports.in_file_order(ids, format_of(export).group, CHUNK)
+    ordered, _ = queries.exports.in_file_order(ids, format_of(export).group, format_of(export).chunk)
     return ordered.index(label) + 1 if export.rows == len(ordered) else None
 
 
@@ -80,7 +80,7 @@ def labels_of_row(export: Export, number: int) -> list[int]:
     """The labels of the row at this place, from 0. Where a label is a row nothing is read but the ids; else rows are
     made again until it comes."""
     format, switches = format_of(export), config_of(export).switches
-    ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, CHUNK)
+    ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
     if format.group == "label" and export.rows == len(ids):
         return [ids[number]]
     seen = 0

@@ -19,7 +19,7 @@ pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own gives little back bet
 
 Json = dict[str, Any]
 Fit = Callable[[Any], Any]
-GROUP_BYTES = 32 * 2**20  # in memory, before packing: readers hold a group whole
+GROUP_BYTES = 8 * 2**20  # in memory, before packing, which takes several times as much
 BATCH_BYTES = 2 * 2**20  # of JSON
 SCALARS: dict[str, tuple[pa.DataType, tuple[type, ...]]] = {
     TEXT: (pa.string(), (str,)),

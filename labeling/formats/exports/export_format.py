@@ -11,6 +11,9 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import Columns
 
 Json = dict[str, Any]
+# Labels of a chunk, at least; part of what makes gzip bytes equal: never changed without ROW_VERSION (actions.exports).
+CHUNK = 1_000
+CHUNK_OF_ROLLOUTS = 250  # a label's rows repeat its steps, each with what was counted
 Group = Literal["label", "trace", "problem"]
 Silence = Literal["no_verdict", "no_run", "other"]  # why a label gave no row; other: what the format leaves out
 Kind = Literal["labels", "steps", "traces", "pairs", "words", "home"]
@@ -112,6 +115,11 @@ class ExportFormat:
     even: bool = False  # every row has every key, and the first rows show the type of each (queries.export_columns)
     fixed_because: str = "This format leaves no choice here."
     companions: tuple[Companion, ...] = ()
+
+    @property
+    def chunk(self) -> int:
+        """Labels that are written at a time, at least."""
+        return CHUNK_OF_ROLLOUTS if self.rollouts else CHUNK
 
     def switch(self, name: str) -> Switch | None:
         """The switch of this name, where the format knows one."""

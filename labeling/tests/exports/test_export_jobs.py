@@ -15,6 +15,7 @@ from labeling.actions.exports import create_export, file_path, finished_file, ha
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.labels import reopen_label, revise_label
 from labeling.errors import InvalidFields, ReopenTooLate
+from labeling.formats.exports.export_format import CHUNK
 from labeling.models import Export, Project, StepScorer, Task
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
@@ -144,7 +145,7 @@ def test_an_export_killed_in_the_middle_goes_on_where_it_was_and_ends_equal(tmp_
     code = "from labeling.actions import exports; exports.NOTE_EVERY = 0.0;"
     run_until_call(f"{code} exports.run_export({broken.pk})", "actions/exports.py:_note_progress", times=4)
     broken.refresh_from_db()
-    assert (broken.status, broken.labels_done) == ("running", 3 * exports.CHUNK)
+    assert (broken.status, broken.labels_done) == ("running", 3 * CHUNK)
     assert run_export(broken.pk) is None, "the lease still holds"
     Export.objects.filter(pk=broken.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
     woken: list[tuple[str, int]] = []

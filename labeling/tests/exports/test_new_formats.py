@@ -15,7 +15,7 @@ from labeling.actions.exports import create_export, finished_file, repeat_export
 from labeling.actions.jobs import LeaseLost
 from labeling.errors import InvalidFields, LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
-from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports import EXPORT_FORMATS, export_format
 from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import Choice, ExportFormat, Switch
 from labeling.formats.exports.switches import GOLD, SURPLUS
@@ -127,7 +127,7 @@ def test_a_group_is_whole_wherever_a_chunk_would_have_ended(
 ) -> None:
     name = register(monkeypatch, replace(STEP_PAIRS, name="sizes", rows=sizes, group=group))
     for chunk in (1, 3, 5, 1000):
-        monkeypatch.setattr(exports, "CHUNK", chunk)
+        monkeypatch.setattr(export_format, "CHUNK", chunk)
         rows, _ = exported(project, name)
         assert [len(row["labels"]) for row in rows] == [labels] * count, chunk
         assert len({label for row in rows for label in row["labels"]}) == 12
@@ -137,7 +137,7 @@ def test_a_group_is_whole_wherever_a_chunk_would_have_ended(
 def test_a_grouped_export_that_broke_goes_on_and_ends_equal(
     project: Project, monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
-    monkeypatch.setattr(exports, "CHUNK", 3)
+    monkeypatch.setattr(export_format, "CHUNK", 3)
     monkeypatch.setattr(exports, "NOTE_EVERY", 0.0)
     name = register(monkeypatch, STEP_PAIRS)
     whole = exported(project, name, gzip=packed)[1]
