@@ -4,6 +4,7 @@ A process at rest holds some fifty megabytes. Celery's own rule forks as soon as
 clock's do every five seconds, and then never lets go, because they keep coming.
 """
 
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -15,6 +16,8 @@ REST = 10.0  # seconds without work that takes longer than that, after which the
 
 class SpareProcess(Autoscaler):
     """Called by Celery's event loop, in the worker's main thread, at each message and again and again."""
+
+    pool: Any  # that of processes, of which the stubs know the base alone
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -28,13 +31,16 @@ class SpareProcess(Autoscaler):
             self.worker.hub.call_later(PATIENCE, self.scale)
 
     def scale(self) -> None:
-        """Have as many processes as there is work, within what was asked for."""
+        """Have as many processes as there is work, within what was asked for; once nothing took long, the fewest."""
         if self.qty:
             self.worked_at = monotonic()
-        if self._maybe_scale():
-            self.pool.maintain_pool()
-
-    def scale_down(self, n: int) -> None:
-        """Once nothing took long for a while."""
-        if monotonic() - self.worked_at > REST:
-            self._shrink(n)
+        missing = min(self.qty, self.max_concurrency) - self.processes
+        spare = self.processes - max(self.qty, self.min_concurrency)
+        if missing > 0:
+            self.pool.grow(missing)
+        elif spare > 0 and monotonic() - self.worked_at > REST:
+            with suppress(ValueError):  # they took work meanwhile
+                self.pool.shrink(spare)
+        else:
+            return
+        self.pool.maintain_pool()
