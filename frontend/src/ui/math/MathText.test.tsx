@@ -16,6 +16,19 @@ test("raw shows what was written, byte for byte", () => {
   expect(screen.getByText((_words, element) => element?.tagName === "PRE").textContent).toBe(text);
 });
 
+test.each([{}, { raw: true }, { program: true }])(
+  "a sign that turns the letters behind it is shown by name (%j)",
+  (how) => {
+    const { container } = render(<MathText text={"The answer is \u202e21\u202c, \u2067so\u2069."} {...how} />);
+    expect(container.textContent).toBe("The answer is ⟦RLO⟧21⟦PDF⟧, ⟦RLI⟧so⟦PDI⟧.");
+  },
+);
+
+test("words that are written from right to left stay as they are", () => {
+  const { container } = render(<MathText text={"\u200fהתשובה היא 12."} />);
+  expect(container.textContent).toBe("\u200fהתשובה היא 12.");
+});
+
 test.each(["\u200b", "  \n", "\u00ad\u200e\u2060\ufeff", "\u202e"])("a text without a shape (%j) says so", (text) => {
   const { container } = render(<MathText text={text} />);
   expect(container.textContent).toBe("nothing that can be seen");

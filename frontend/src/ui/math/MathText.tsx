@@ -1,5 +1,6 @@
 import "katex/dist/katex.min.css";
 import { type CSSProperties, type MouseEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
+import { directionSignsShown } from "@/ui/directionSigns";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
@@ -15,7 +16,7 @@ const NOTHING_SEEN = /^(?:[\s\p{Cf}\u115f\u1160\u3164]|\u034f)+$/u;
 
 interface MathTextProps {
   text: string;
-  /** Show the text as it was written, byte for byte. */
+  /** Show the text as it was written, byte for byte, but for signs that turn others. */
   raw?: boolean;
   /** The text is a line of a program: fixed width, indentation kept. */
   program?: boolean;
@@ -27,7 +28,8 @@ interface MathTextProps {
 
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
 export const MathText = memo(function MathText(props: MathTextProps) {
-  const { text, raw = false, program = false, excerpt = false, within = null } = props;
+  const { raw = false, program = false, excerpt = false, within = null } = props;
+  const text = directionSignsShown(props.text);
   const segments = useMemo(
     () => (raw || program ? [] : marksBehind(tidy(segment(text, within)))),
     [text, raw, program, within],
@@ -39,7 +41,7 @@ export const MathText = memo(function MathText(props: MathTextProps) {
     return wanted && root.current ? watchFormulas(root.current) : undefined;
   }, [segments, excerpt]);
   if (raw) return <pre className={classes.raw}>{text}</pre>;
-  if (NOTHING_SEEN.test(text)) {
+  if (NOTHING_SEEN.test(props.text)) {
     return (
       <div className={classes.marker} data-not-read>
         nothing that can be seen

@@ -1,4 +1,6 @@
+import { useMemo } from "react";
 import { Disclosure } from "@/ui/Disclosure";
+import { directionSignsShown, directionSignsShownIn } from "@/ui/directionSigns";
 import { type Placed, placed, underTheirCalls } from "./answers";
 import { Entries } from "./Entries";
 import { Executions } from "./Executions";
@@ -16,7 +18,7 @@ export function RunSteps({ steps, source }: RunStepsProps) {
   const executed = steps.filter(({ step }) => step.executed);
   return (
     <>
-      {executed.length > 0 && <Executions steps={executed.map(({ step }) => step)} />}
+      {executed.length > 0 && <Executions steps={executed.map(({ step }) => withSignsShown(step))} />}
       <Entries of={underTheirCalls(steps.filter(({ step }) => !step.executed))}>
         {({ step, place }) => <RunStep key={place} step={step} path={[place]} source={source} />}
       </Entries>
@@ -33,7 +35,8 @@ interface RunStepProps {
   source: RunSource;
 }
 
-function RunStep({ step, path, source }: RunStepProps) {
+function RunStep({ step: given, path, source }: RunStepProps) {
+  const step = useMemo(() => withSignsShown(given), [given]);
   const face = FACES[step.kind];
   const context = step.unit === undefined && path.length === 1;
   const who = context && step.actor !== "tool" ? ACTORS[step.actor] || "Agent, earlier" : "";
@@ -53,7 +56,11 @@ function RunStep({ step, path, source }: RunStepProps) {
         {step.cut && <span className={classes.failed}>cut by its recorder</span>}
         <span className={classes.margin}>{marginOf(step)}</span>
       </div>
-      <face.Body step={step} whole={step.tail === undefined ? null : () => whole(path)} source={source} />
+      <face.Body
+        step={step}
+        whole={step.tail === undefined ? null : () => whole(path).then(directionSignsShown)}
+        source={source}
+      />
       {nested.length > 0 && (
         <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
           <div className={classes.nested}>
@@ -65,6 +72,12 @@ function RunStep({ step, path, source }: RunStepProps) {
       )}
     </div>
   );
+}
+
+/** In what others wrote of a step; nested steps are seen to where they are shown. */
+function withSignsShown(step: TypedStep): TypedStep {
+  const { nested, ...own } = step;
+  return { ...directionSignsShownIn(own), ...(nested && { nested }) };
 }
 
 /** What a run of tests came to, by what it printed. */
