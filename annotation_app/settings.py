@@ -128,7 +128,8 @@ DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("BEHIND_PGBOUNCER
 # nobody who came for that; where it hangs, reads go to the primary after these seconds.
 REPLICA_LAG_SECONDS = env.int("REPLICA_LAG_SECONDS", 10)
 if env.str("REPLICA_URL", ""):
-    DATABASES["replica"] = env.db_url("REPLICA_URL") | {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None}
+    DATABASES["replica"] = env.db_url("REPLICA_URL")
+    DATABASES["replica"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
     DATABASES["replica"].setdefault("OPTIONS", {})
     DATABASES["replica"]["OPTIONS"] |= {
         "connect_timeout": 2,

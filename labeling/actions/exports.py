@@ -264,12 +264,17 @@ def require_finished(export: Export) -> None:
 def _write(export: Export, lease: Lease) -> Json:
     """Write the chunks that are missing. Returns the column values of a finished export."""
     path, format, config = _path(export, JSON_LINES), format_of(export), config_of(export)
+    ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
     before = export.checkpoint
+    if before.get("labels", 0) not in (
+        0,
+        *ends,
+    ):  # of a version with other chunks
+        before = {}
     written = Written(before.get("bytes", 0), before.get("rows", 0))
     with closing(ExportFile(path, config.gzip, written)) as file:
         resumed = file.written == written
         counts = Counts(before.get("counts", {}) if resumed else {})
-        ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
         start = before.get("labels", 0) if resumed else 0
         own_keys = queries.export_columns.columns_of(ids).own_keys if format.even else []
         nothing = dict.fromkeys(own_keys)

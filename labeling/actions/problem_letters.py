@@ -21,8 +21,9 @@ TAKE = """
     SELECT id, project_id, lowest, highest FROM labeling_problemswithoutletters WHERE id < %(before)s
     ORDER BY id DESC LIMIT %(most)s FOR UPDATE SKIP LOCKED
 """
+# By ids: no index of projects has `project_id + 0`, which would give all of a project's problems each time.
 NEWEST = """
-    SELECT id FROM labeling_problem WHERE project_id = %(project)s AND id BETWEEN %(lowest)s AND %(highest)s
+    SELECT id FROM labeling_problem WHERE project_id + 0 = %(project)s AND id BETWEEN %(lowest)s AND %(highest)s
     ORDER BY id DESC LIMIT %(most)s
 """
 # A statement of its own: what it reads is as it was when the range was locked, or newer. Of a problem that is gone

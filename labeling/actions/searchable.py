@@ -11,10 +11,17 @@ UNHEARD = 60  # seconds after which a message that no worker took is worth nothi
 
 
 def make_searchable(seconds: float) -> bool:
-    """Make all that waits searchable, or for so many seconds. Answers whether it stopped with some left."""
+    """Make all that waits searchable, or for so many seconds. Answers whether it stopped with some left.
+
+    Each has its turn, whatever becomes of the other.
+    """
     end = time.monotonic() + seconds
-    letters_left = write_letters(seconds)
-    return write_words(end - time.monotonic()) or letters_left
+    letters_left = False
+    try:
+        letters_left = write_letters(seconds / 2)
+    finally:
+        words_left = write_words(end - time.monotonic())
+    return words_left or letters_left
 
 
 def wake_writer() -> None:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
+from django.db import close_old_connections
 from rest_framework.request import Request
 
 from labeling.actions.job_faults import is_full_disk
@@ -19,7 +20,9 @@ def uploaded(request: Request) -> Any:
     Raises FileTooLarge, DiskFull.
     """
     request._request.upload_handlers = [LimitedUploadHandler(request._request)]
-    return request.data
+    given = request.data
+    close_old_connections()  # asked again before it is used: Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
+    return given
 
 
 class NoFiles(FileUploadHandler):

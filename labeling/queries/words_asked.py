@@ -11,11 +11,12 @@ from labeling.queries.sql_slots import fill
 
 TOKEN = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]+)"|(?P<word>\S+))')
 QUOTES = str.maketrans("“”„", '"""')
-# Of the ranges that wait each is read by its ids, whatever the plan: there are few, and the planner knows of none.
+# Of the ranges that wait each is read by its ids: there are few, and the planner knows of none. `project_id + 0` is in
+# no index.
 PROBLEMS = """
     SELECT its.problem_id AS id FROM labeling_problemletters AS its WHERE its.project_id = %(project)s AND ({has})
     UNION ALL SELECT unread.id FROM labeling_problemswithoutletters AS waiting CROSS JOIN LATERAL (
-        SELECT its.id FROM labeling_problem AS its WHERE its.project_id = waiting.project_id
+        SELECT its.id FROM labeling_problem AS its WHERE its.project_id + 0 = waiting.project_id
             AND its.id BETWEEN waiting.lowest AND waiting.highest AND ({has}) OFFSET 0) AS unread
     WHERE waiting.project_id = %(project)s
     UNION ALL SELECT named.id FROM labeling_problem AS named

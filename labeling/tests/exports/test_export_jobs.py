@@ -11,6 +11,7 @@ import pytest
 from django.utils import timezone
 
 from labeling.actions import exports, jobs
+from labeling.actions.export_file import HASH_LINE
 from labeling.actions.exports import create_export, file_path, finished_file, hashes_path, repeat_export, run_export
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.labels import reopen_label, revise_label
@@ -133,6 +134,22 @@ def test_a_run_that_breaks_between_disk_and_database_is_mended(tmp_path: Path, p
     assert mended is not None
     assert finished_file(mended).read_bytes() == finished_file(whole).read_bytes()
     assert mended.manifest["row_hashes"] == whole.manifest["row_hashes"]
+
+
+def test_an_export_that_was_begun_in_other_chunks_leaves_out_no_row(tmp_path: Path) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 2500)
+    whole = exported(project)[1]
+    begun = repeat_export(whole, by=None)
+    written, place = finished_file(whole).read_bytes().splitlines(keepends=True)[:1206], file_path(begun)
+    place.write_bytes(b"".join(written))
+    hashes_path(place).write_bytes(hashes_path(finished_file(whole)).read_bytes()[: 1206 * HASH_LINE])
+    at = {"labels": 1206, "bytes": place.stat().st_size, "rows": 1206, "counts": whole.manifest["ratings"]}
+    Export.objects.filter(pk=begun.pk).update(checkpoint=at)
+    ended = run_export(begun.pk)
+    assert ended is not None
+    assert finished_file(ended).read_bytes() == finished_file(whole).read_bytes()
+    assert ended.manifest == whole.manifest
 
 
 @pytest.mark.slow
