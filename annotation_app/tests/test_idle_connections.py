@@ -44,10 +44,10 @@ def test_an_upload_that_takes_longer_is_taken_in(tmp_path: Path) -> None:
     project = make_project()
     token = {"Authorization": f"Bearer {create_token(make_member(project, 'researcher'), name='t')[1]}"}
     head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="rows.jsonl"\r\n\r\n'
-    body = head + lines(neutral_row()) + b"\r\n--x--\r\n"
+    body = head + lines(*(neutral_row(f"What is {number}?") for number in range(2_000))) + b"\r\n--x--\r\n"
 
     def slowly() -> Iterator[bytes]:
-        yield body[:-20]
+        yield body[:-20]  # more than is waited for before anybody asks who sends it
         time.sleep(2 * IDLE)
         yield body[-20:]
 

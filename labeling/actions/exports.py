@@ -266,11 +266,8 @@ def _write(export: Export, lease: Lease) -> Json:
     path, format, config = _path(export, JSON_LINES), format_of(export), config_of(export)
     ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
     before = export.checkpoint
-    if before.get("labels", 0) not in (
-        0,
-        *ends,
-    ):  # of a version with other chunks
-        before = {}
+    if before.get("labels", 0) not in (0, *ends):
+        before = {}  # a version with other chunks began it
     written = Written(before.get("bytes", 0), before.get("rows", 0))
     with closing(ExportFile(path, config.gzip, written)) as file:
         resumed = file.written == written
