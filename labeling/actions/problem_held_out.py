@@ -86,7 +86,7 @@ def find_held_out(cursor: CursorWrapper, about: dict[str, int]) -> int:
     above `until`. Returns how many were not there yet."""
     cursor.execute(FIND_STAGED, about)
     found = cursor.rowcount
-    if found:
+    if found or not about["after"]:
         cursor.execute("ANALYZE held_out_problem")
     return found
 
