@@ -38,3 +38,23 @@ def test_known_labels_are_found_without_going_through_all_ratings_for_each(tmp_p
     assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": count}
     [scanned] = scans
     assert scanned < 5, "once or twice for all of them"
+
+
+def test_names_of_new_labels_are_found_by_one_join_however_many_are_known(tmp_path: Path) -> None:
+    project, plans = make_project(), []
+    traces_of(project, tmp_path, neutral_row())
+    give_label(project, [1, -1])
+    rows, _ = exported(project, "neutral")
+
+    def look(execute: Callable[..., Any], sql: str, *about: Any) -> Any:
+        if sql.lstrip().startswith("SELECT DISTINCT labeler, md5"):
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN {sql}")
+                plans.append("\n".join(line for [line] in cursor.fetchall()))
+        return execute(sql, *about)
+
+    with connection.execute_wrapper(look):
+        import_bytes(project, lines(*rows), tmp_path, labels_of="X")
+    [plan] = plans
+    assert "Anti Join" in plan
+    assert "SubPlan" not in plan, "beyond what fits into work_mem it would be asked anew for each label"
