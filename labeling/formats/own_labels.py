@@ -4,10 +4,11 @@ Rows that other people wrote may have a `label` of their own; ours is known by i
 """
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from labeling.formats.faults import Fault, shown
+from labeling.formats.moments import moment
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT
@@ -132,8 +133,7 @@ def _alternative(trace: TraceRecord) -> StepLabelRecord:
 
 
 def _moment(text: str | None) -> datetime | None:
-    found = datetime.fromisoformat(text) if text else None
-    return found and (found if found.tzinfo else found.replace(tzinfo=UTC))
+    return None if text is None or text == "" else moment(text)
 
 
 def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
@@ -207,7 +207,7 @@ IS_OBJECT: tuple[Check, str] = (lambda value: isinstance(value, dict), "an objec
 IS_LIST: tuple[Check, str] = (lambda value: False, "a list of objects")
 RATING_OR_NULL = _one_of(-1, 0, 1, None)
 LABEL: dict[str, tuple[Check, str]] = {
-    "submitted_at": (_is_moment, "a time or null"),
+    "submitted_at": (_is_moment, "a time such as 2026-11-02T09:30:00+00:00, or null"),
     "noticed_at_step": STEP_OR_NULL,
     "alternative_at_step": STEP_OR_NULL,
     "total_ms": COUNT_OR_NULL,

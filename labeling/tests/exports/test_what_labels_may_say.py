@@ -1,0 +1,41 @@
+"""What stands in the `label` of an imported row: what can be kept, what is a fault, and whose shape it has."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.models import Label
+from labeling.tests.exports.labeled import exported
+from labeling.tests.factories import make_project
+from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
+
+pytestmark = pytest.mark.django_db(transaction=True)  # several imports
+Json = dict[str, Any]
+
+
+def row_of_ours(said: Json | None = None, **fields: Any) -> Json:
+    label = {"labeler": "ada", "finish_reason": "found_error", "submitted_at": None, "alternative_at_step": None}
+    fields = {"first_error": 1, "step_labels": [1, -1], **fields}
+    return neutral_row(label={**label, **(said or {})}, **fields)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        *("9999-12-31T23:59:59-05:00", "9999-12-31T23:59:59", "0001-01-01T00:00:00+14:00"),
+        *("2026-01-01T00:00:00+20:00", "2026-01-01T00:00:00+00:00:30.500000", 0, False),
+    ],
+)
+def test_a_time_that_cannot_be_kept_is_a_fault_with_its_place(tmp_path: Path, at: Any) -> None:
+    row = row_of_ours({"submitted_at": at})
+    job = import_bytes(make_project(), lines(row_of_ours(), row), tmp_path, labels_of="X")
+    assert faults_of(job) == [("wrong_type", 2, "label.submitted_at")]
+
+
+def test_a_time_in_a_zone_is_kept(tmp_path: Path) -> None:
+    project = make_project()
+    import_bytes(project, lines(row_of_ours({"submitted_at": "2026-01-01T01:30:00+05:30"})), tmp_path, labels_of="X")
+    ([row], _) = exported(project, "neutral")
+    assert row["label"]["submitted_at"] == "2025-12-31T20:00:00+00:00"
+    assert Label.objects.get(project=project).submitted_at.isoformat() == row["label"]["submitted_at"]
