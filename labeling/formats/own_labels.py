@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from labeling.formats.faults import Fault, shown
 from labeling.formats.moments import moment
 from labeling.formats.prm800k import EXTRA_KEY
+from labeling.formats.recorded_labels import ratings_of
 from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT
 from labeling.protocol.error_kinds import STORED
@@ -89,14 +90,14 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
         extra,
         recorded=True,
         run_marks=marks,
-        told=_told(given, trace),
+        told=_told(given, trace, finish),
     )
 
 
-def _told(given: Json, trace: TraceRecord) -> Json:
+def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
     """What goes into columns of the label that no other format fills, and into rows beside it."""
     mistake = given.get("mistake")
-    detail = given.get("finish_detail") or {}
+    detail = (given.get("finish_detail") if finish == given["finish_reason"] else None) or {}  # of another end
     return {
         "finish_reason": given["finish_reason"],
         "verdict": trace.metadata.get("verdict"),
@@ -117,13 +118,23 @@ def _mistake(said: Json) -> Json:
 
 
 def _ratings(trace: TraceRecord) -> tuple[list[int | None], list[int]]:
-    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`."""
+    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`.
+
+    Where somebody gave another first error alone, its step has a -1 too, as where rows are not ours.
+    """
+    first = trace.recorded_first_error
     ratings = list(trace.recorded_ratings or [])
+    if not ratings:
+        return ([] if first is None else ratings_of(trace, first)), []
     sources = trace.metadata.get("step_sources")
-    if not isinstance(sources, list) or not ratings:
-        return ratings, []
-    own = [None if by in ("written", "filled") else rating for rating, by in zip(ratings, sources, strict=True)]
-    return own, [step for step, by in enumerate(sources) if by == "written"]
+    written: list[int] = []
+    if isinstance(sources, list):
+        own = zip(ratings, sources, strict=True)
+        ratings = [None if by in ("written", "filled") else rating for rating, by in own]
+        written = [step for step, by in enumerate(sources) if by == "written"]
+    if first is not None and first >= 0 and ratings[first] is None:
+        ratings[first] = -1
+    return ratings, written
 
 
 def _alternative(trace: TraceRecord) -> StepLabelRecord:

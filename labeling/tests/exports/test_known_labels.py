@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from labeling.models import Label
 from labeling.tests.exports.labeled import exported, give_label, traces_of
 from labeling.tests.factories import make_member, make_project, open_round
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
+Json = dict[str, Any]
+BAD = {"kind": "vague", "text": "Which?"}
 SCANS = "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'staged_step'"
 
 
@@ -58,3 +61,30 @@ def test_names_of_new_labels_are_found_by_one_join_however_many_are_known(tmp_pa
     [plan] = plans
     assert "Anti Join" in plan
     assert "SubPlan" not in plan, "beyond what fits into work_mem it would be asked anew for each label"
+
+
+MENDED: list[tuple[Json, list[int | None]]] = [
+    ({"first_error": 2, "step_labels": None}, [1, 1, -1]),
+    ({"first_error": 2, "step_labels": [1, 0, None]}, [1, 0, -1]),
+    ({"first_error": 0, "step_labels": [None, 1, None]}, [-1, 1, None]),
+    ({"first_error": -1, "step_labels": None}, [1, 1, 1]),
+]
+
+
+@pytest.mark.parametrize("ended", [{}, {"finish_reason": "bad_problem", "finish_detail": BAD}])
+@pytest.mark.parametrize(("mended", "ratings"), MENDED)
+def test_a_first_error_that_somebody_put_into_a_row_is_its_verdict(
+    tmp_path: Path, ended: Json, mended: Json, ratings: list[int | None]
+) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c"]))
+    give_label(project, [1, 1, 1], **ended)
+    ([row], _) = exported(project, "neutral")
+    elsewhere = make_project()
+    import_bytes(elsewhere, lines(row | mended), tmp_path, labels_of="X")
+    label = Label.objects.get(project=elsewhere)
+    first = mended["first_error"]
+    assert (label.finish_reason, label.verdict) == ("solution" if first < 0 else "found_error", first)
+    assert label.finish_detail == {}, "what was said of a bad problem"
+    ([back], _) = exported(elsewhere, "neutral")
+    assert (back["first_error"], back["step_labels"]) == (first, ratings)
