@@ -254,7 +254,12 @@ class _Rated(NamedTuple):
     places: dict[int, int]
 
     def is_of(self, text_hash: bytes, label: LabelRecord, trace: TraceRecord) -> bool:
-        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it."""
+        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it.
+
+        Without a time nothing tells a person's two labels of one trace apart.
+        """
+        if label.submitted_at is None:
+            return False
         same = (self.text_hash, self.label.labeler, self.label.submitted_at)
         before = trace.steps[:-1]
         return same == (text_hash, label.labeler, label.submitted_at) and self.steps[: len(before)] == before

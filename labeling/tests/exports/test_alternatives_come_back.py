@@ -58,3 +58,11 @@ def test_a_step_has_no_more_alternatives_than_a_label_can_hold(tmp_path: Path) -
     assert (faults_of(job), job.report["traces"]["new"], job.report["labels"]["new"]) == (refused, 1, 1)
     rated = StepLabel.objects.filter(label__project=project, completion__isnull=False)
     assert rated.count() == COMPLETION_LIMIT
+
+
+def test_an_alternative_without_a_time_joins_no_label(tmp_path: Path) -> None:
+    project = make_project()
+    rows = lines(row_of(["a", "b"], [1, -1], at=None), alternative("c", at=None))
+    job = import_bytes(project, rows, tmp_path, labels_of="X")
+    assert (job.report["labels"]["new"], job.report["without_label"], job.report["traces"]["new"]) == (1, 1, 2)
+    assert not StepLabel.objects.filter(label__project=project, completion__isnull=False).exists()
