@@ -1,6 +1,6 @@
 """A label as our neutral export writes it, read back: what stands in the `label` of a row, and its ratings. Pure.
 
-Rows that other people wrote may have a `label` of their own; ours is known by its finish reason.
+Rows that other people wrote may have a `label` of their own; ours is known by its finish reason and its further keys.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
 MOST = 2**53  # milliseconds, and whatever else is counted
 Json = dict[str, Any]
 Check = Callable[[Any], bool]
@@ -38,8 +39,8 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     Where somebody mended the row, `first_error` and `step_labels` are its word. `labeler`: whose it is where the row
     names nobody.
     """
-    given = trace.metadata.get("label")
-    if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
+    given = _given(trace)
+    if given is None:
         return None, []
     faults = [*_faults(given, trace, line)]
     if faults:
@@ -56,8 +57,16 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
 
 def says_no_verdict(trace: TraceRecord) -> bool:
     """Whether the row is of a label of ours that ended without one, whatever was rated before."""
+    given = _given(trace)
+    return given is not None and given["finish_reason"] in ("bad_problem", "give_up")
+
+
+def _given(trace: TraceRecord) -> Json | None:
+    """The `label` of a row of ours, None of any other."""
     given = trace.metadata.get("label")
-    return isinstance(given, dict) and given.get("finish_reason") in ("bad_problem", "give_up")
+    if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
+        return None
+    return given if any(key in given for key in KEYS) else None
 
 
 def _finish(told: str, trace: TraceRecord) -> str | None:

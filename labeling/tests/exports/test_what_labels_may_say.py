@@ -39,3 +39,15 @@ def test_a_time_in_a_zone_is_kept(tmp_path: Path) -> None:
     ([row], _) = exported(project, "neutral")
     assert row["label"]["submitted_at"] == "2025-12-31T20:00:00+00:00"
     assert Label.objects.get(project=project).submitted_at.isoformat() == row["label"]["submitted_at"]
+
+
+def test_a_label_of_somebody_elses_that_ends_in_a_word_of_ours_is_a_further_key(tmp_path: Path) -> None:
+    theirs: Json = {"finish_reason": "give_up", "total_ms": "long", "comments": "none"}
+    row = neutral_row(label=theirs, first_error=1)
+    project = make_project()
+    job = import_bytes(project, lines(row), tmp_path, labels_of="X")
+    assert (job.report["labels"]["new"], faults_of(job)) == (1, [])
+    assert Label.objects.get(project=project).verdict == 1, "by its first error, as of any row"
+    rated = neutral_row(label=theirs, step_labels=[1, 1])
+    gold = import_bytes(make_project(), lines(rated), tmp_path, as_gold=True)
+    assert (gold.report["gold"]["new"], faults_of(gold)) == (1, [])
