@@ -61,6 +61,12 @@ def says_no_verdict(trace: TraceRecord) -> bool:
     return given is not None and given["finish_reason"] in ("bad_problem", "give_up")
 
 
+def is_alternative(trace: TraceRecord) -> bool:
+    """Whether the row is of a text that a label of ours rated: of its ratings the last alone is one of its own."""
+    given = _given(trace)
+    return given is not None and type(given.get("alternative_at_step")) is int
+
+
 def _given(trace: TraceRecord) -> Json | None:
     """The `label` of a row of ours, None of any other."""
     given = trace.metadata.get("label")

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from labeling.actions import import_staging
+from labeling.actions import import_staging, rounds
+from labeling.actions.labels import claim_next_label, submit_label
 from labeling.formats.prm800k_checks import COMPLETION_LIMIT
-from labeling.models import StepLabel
-from labeling.tests.factories import make_project
+from labeling.models import Completion, Project, StepLabel
+from labeling.tests.exports.labeled import exported, traces_of
+from labeling.tests.factories import make_member, make_project, make_submission
 from labeling.tests.imports.files import faults_of, import_bytes, import_file, lines, neutral_row
 
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
@@ -66,3 +68,31 @@ def test_an_alternative_without_a_time_joins_no_label(tmp_path: Path) -> None:
     job = import_bytes(project, rows, tmp_path, labels_of="X")
     assert (job.report["labels"]["new"], job.report["without_label"], job.report["traces"]["new"]) == (1, 1, 2)
     assert not StepLabel.objects.filter(label__project=project, completion__isnull=False).exists()
+
+
+def label_with_an_alternative(project: Project, ratings: list[int | None]) -> None:
+    """A label that also rated a text in place of the last step as wrong."""
+    label = claim_next_label(make_member(project), project).label
+    assert label is not None
+    text = Completion.objects.create(trace=label.task.trace, step_index=len(ratings) - 1, text="Other.")
+    rated = [{"completion": text.pk, "rating": -1, "flagged": None}]
+    submit_label(label, make_submission(ratings, alternatives=rated))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "ratings", "switch"), [("first_error", [1, 0, -1], "negative"), ("every_step", [1, -1, -1], "keep3")]
+)
+def test_alternatives_come_back_after_a_path_that_goes_wrong_before_them(
+    tmp_path: Path, protocol: str, ratings: list[int | None], switch: str
+) -> None:
+    project, elsewhere = make_project(), make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c"]))
+    rounds.open_round(project, by=None, protocol=protocol)
+    label_with_an_alternative(project, ratings)
+    rows, _ = exported(project, "neutral", switches={"alternatives": "rows", "neutral": switch})
+    assert len(rows) == 2
+    job = import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    assert (faults_of(job), job.report["labels"]["new"], job.report["without_label"]) == ([], 1, 0)
+    [other] = StepLabel.objects.filter(label__project=elsewhere, completion__isnull=False)
+    assert other.completion is not None
+    assert (other.rating, other.completion.text) == (-1, "Other.")
