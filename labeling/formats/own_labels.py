@@ -12,7 +12,7 @@ from labeling.formats.moments import moment
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.recorded_labels import ratings_of
 from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
-from labeling.formats.row_checks import STEP_LIMIT
+from labeling.formats.row_checks import STEP_LIMIT, whole_number
 from labeling.protocol.error_kinds import STORED
 from labeling.protocol.interface import NO_ERROR
 from labeling.protocol.run_marks import ACTS, OUTCOMES, SAFETY, SEVERITY
@@ -42,6 +42,7 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     given = _given(trace)
     if given is None:
         return None, []
+    given = _in_whole_numbers(given)
     faults = [*_faults(given, trace, line)]
     if faults:
         return None, faults
@@ -61,10 +62,16 @@ def says_no_verdict(trace: TraceRecord) -> bool:
     return given is not None and given["finish_reason"] in ("bad_problem", "give_up")
 
 
+def _in_whole_numbers(value: Any) -> Any:
+    if type(value) is dict:
+        return {name: _in_whole_numbers(one) for name, one in value.items()}
+    return [_in_whole_numbers(one) for one in value] if type(value) is list else whole_number(value)
+
+
 def is_alternative(trace: TraceRecord) -> bool:
     """Whether the row is of a text that a label of ours rated: of its ratings the last alone is one of its own."""
     given = _given(trace)
-    return given is not None and type(given.get("alternative_at_step")) is int
+    return given is not None and type(whole_number(given.get("alternative_at_step"))) is int
 
 
 def _given(trace: TraceRecord) -> Json | None:
@@ -115,7 +122,7 @@ def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
     detail = (given.get("finish_detail") if finish == given["finish_reason"] else None) or {}  # of another end
     return {
         "finish_reason": given["finish_reason"],
-        "verdict": trace.metadata.get("verdict"),
+        "verdict": whole_number(trace.metadata.get("verdict")),
         "finish_detail": {name: detail[name] for name in ("kind", "text") if detail.get(name)},
         "noticed_at_step": given.get("noticed_at_step"),
         "mistake": mistake and _mistake(mistake),
@@ -166,7 +173,7 @@ def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
     for path, value, (holds, expected) in _parts(given):
         if not holds(value):
             yield Fault("wrong_type", line, f"label.{path}", shown(value), f"Expected {expected}, as exports write it.")
-    verdict = trace.metadata.get("verdict")
+    verdict = whole_number(trace.metadata.get("verdict"))
     if verdict is not None and not _is_whole(verdict, -1, STEP_LIMIT):
         yield Fault("wrong_type", line, "verdict", shown(verdict), "Expected a step from 0, -1 or null.")
     at = given.get("alternative_at_step")

@@ -1,5 +1,6 @@
 """What stands in the `label` of an imported row: what can be kept, what is a fault, and whose shape it has."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,29 @@ def test_a_label_of_somebody_elses_that_ends_in_a_word_of_ours_is_a_further_key(
     rated = neutral_row(label=theirs, step_labels=[1, 1])
     gold = import_bytes(make_project(), lines(rated), tmp_path, as_gold=True)
     assert (gold.report["gold"]["new"], faults_of(gold)) == (1, [])
+
+
+def as_floats(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: as_floats(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [as_floats(one) for one in value]
+    return float(value) if type(value) is int else value
+
+
+def test_whole_numbers_that_pandas_wrote_as_floats_are_taken_in_labels_too(tmp_path: Path) -> None:
+    said: Json = {"total_ms": 1200, "active_ms": 1100, "noticed_at_step": 1, "comments": [{"step": 1, "text": "x"}]}
+    said["reports"] = [{"kind": "split_badly", "step": 0, "text": ""}]
+    said["mistake"] = {"progress": "some", "explanations": [{"text": "y", "rating": -1, "flagged": None}]}
+    rows = [row_of_ours(said, verdict=1), row_of_ours({"alternative_at_step": 1})]
+    floats, whole = make_project(), make_project()
+    for project, given in ((floats, as_floats(rows)), (whole, rows)):
+        job = import_bytes(project, lines(*given), tmp_path, labels_of="X")
+        assert faults_of(job) == []
+        assert job.report["without_label"] == 1, "the alternative: without a time it is of no label"
+    assert Label.objects.get(project=floats).mistake == Label.objects.get(project=whole).mistake
+    (back, _), (expected, _) = exported(floats, "neutral"), exported(whole, "neutral")
+    now = {"submitted_at": None}
+    assert [json.dumps(row["label"] | now) for row in back] == [json.dumps(row["label"] | now) for row in expected]
+    [verdict] = Label.objects.filter(project=floats).values_list("verdict", flat=True)
+    assert verdict == 1
