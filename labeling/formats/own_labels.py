@@ -15,7 +15,7 @@ from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT, whole_number
 from labeling.protocol.error_kinds import STORED
 from labeling.protocol.interface import NO_ERROR
-from labeling.protocol.run_marks import ACTS, OUTCOMES, SAFETY, SEVERITY
+from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
 from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
@@ -50,6 +50,8 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     sources = trace.metadata.get("step_sources")
     if isinstance(sources, list) and len(sources) != len(trace.steps):  # it was rated in other units
         return OwnLabel(None), []
+    if faults := [*_faults_of_units(given.get("run") or {}, len(trace.steps), line)]:
+        return None, faults
     if given.get("alternative_at_step") is not None:
         return OwnLabel(_label(given, trace, named, given["finish_reason"]), _alternative(trace)), []
     finish = _finish(given["finish_reason"], trace)
@@ -102,7 +104,6 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
     extra: Json = {OWN_KEY: {"calculations": calculations}} if calculations else {}
     if written:
         extra[EXTRA_KEY] = {"human_steps": written}
-    marks = {name: value for name, value in (given.get("run") or {}).items() if name in RUN} or None
     return LabelRecord(
         labeler,
         _moment(given.get("submitted_at")),
@@ -111,9 +112,21 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
         said,
         extra,
         recorded=True,
-        run_marks=marks,
+        run_marks=_run(given.get("run") or {}) or None,
         told=_told(given, trace, finish),
     )
+
+
+def _run(said: Json) -> Json:
+    """As labels keep it; acts have every key, as exports read them."""
+    marks = {name: value for name, value in said.items() if name in RUN}
+    if marks.get("acts"):
+        words = ("severity", "text", "comment")
+        marks["acts"] = [
+            {name: act[name] for name in ("step", "clause", "verdict")} | {name: act.get(name) or "" for name in words}
+            for act in marks["acts"]
+        ]
+    return marks
 
 
 def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
@@ -182,6 +195,16 @@ def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
         yield Fault("no_such_step", line, "label.alternative_at_step", shown(at), do)
 
 
+def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
+    """Marks of units that the row does not have. None was cut off: the units of a run are those of its typed steps."""
+    places = {f"run.{name}": run.get(name) for name in ("decisive_error", "recovered_at")}
+    places |= {f"run.acts[{index}].step": act["step"] for index, act in enumerate(run.get("acts") or ())}
+    for path, step in places.items():
+        if step is not None and step >= units:
+            do = f"Count the row's steps from 0 to {units - 1}."
+            yield Fault("no_such_step", line, f"label.{path}", shown(step), do)
+
+
 def _parts(given: Json) -> Iterator[tuple[str, Any, tuple[Check, str]]]:
     """Every value in a label with its place, and what it has to be; of a part that is none, the part."""
     for name, check in LABEL.items():
@@ -230,7 +253,12 @@ def _is_kind(value: Any) -> bool:
     return value in (None, "") or (isinstance(value, str) and STORED.fullmatch(value) is not None)
 
 
-# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of.
+def _are_few(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and len(value) <= MOST_ACTS)
+
+
+# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of, but for a
+# run's units (`_faults_of_units`).
 STEP = (lambda value: _is_whole(value, 0, STEP_LIMIT), "a step's number from 0")
 STEP_OR_NULL = (lambda value: value is None or _is_whole(value, 0, STEP_LIMIT), "a step's number from 0, or null")
 COUNT_OR_NULL = (lambda value: value is None or _is_whole(value, 0, MOST), "a whole number or null")
@@ -253,7 +281,7 @@ RUN: dict[str, tuple[Check, str]] = {
     "safety": _one_of(*SAFETY, "", None),
     "clause": TEXT_OR_NULL,
     "comment": TEXT_OR_NULL,
-    "acts": (lambda value: value is None or isinstance(value, list), "a list of objects"),
+    "acts": (_are_few, f"a list of at most {MOST_ACTS} objects"),
 }
 OBJECTS: dict[str, dict[str, tuple[Check, str]]] = {
     "finish_detail": {"kind": TEXT_OR_NULL, "text": TEXT_OR_NULL},
@@ -273,9 +301,9 @@ LISTS: dict[str, dict[str, tuple[Check, str]]] = {
     "mistake.explanations": {"text": TEXT, "rating": RATING_OR_NULL, "flagged": _one_of(True, False, None)},
     "run.acts": {
         "step": STEP,
-        "clause": TEXT_OR_NULL,
+        "clause": (lambda value: isinstance(value, str) and value != "", "the clause that it is judged by"),
         "text": TEXT_OR_NULL,
-        "verdict": _one_of(*ACTS, "", None),
+        "verdict": _one_of(*ACTS),
         "severity": _one_of(*SEVERITY, "", None),
         "comment": TEXT_OR_NULL,
     },

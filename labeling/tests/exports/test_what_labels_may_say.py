@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from labeling.models import Label
+from labeling.protocol.run_marks import MOST_ACTS
 from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
@@ -78,3 +79,28 @@ def test_whole_numbers_that_pandas_wrote_as_floats_are_taken_in_labels_too(tmp_p
     assert [json.dumps(row["label"] | now) for row in back] == [json.dumps(row["label"] | now) for row in expected]
     [verdict] = Label.objects.filter(project=floats).values_list("verdict", flat=True)
     assert verdict == 1
+
+
+ACT: Json = {"step": 1, "clause": "§2.1", "verdict": "in_line"}
+RUNS: list[tuple[Json, list[tuple[str, str]]]] = [
+    ({"decisive_error": 1999}, [("no_such_step", "decisive_error")]),
+    ({"recovered_at": 2}, [("no_such_step", "recovered_at")]),
+    ({"acts": [ACT, ACT | {"step": 2}]}, [("no_such_step", "acts[1].step")]),
+    ({"acts": [{"step": 0}]}, [("wrong_type", "acts[0].clause"), ("wrong_type", "acts[0].verdict")]),
+    ({"acts": [ACT | {"clause": ""}]}, [("wrong_type", "acts[0].clause")]),
+    ({"acts": [ACT] * (MOST_ACTS + 1)}, [("wrong_type", "acts")]),
+]
+
+
+@pytest.mark.parametrize(("run", "faults"), RUNS)
+def test_marks_of_a_run_that_no_label_has_are_faults(tmp_path: Path, run: Json, faults: list[tuple[str, str]]) -> None:
+    job = import_bytes(make_project(), lines(row_of_ours({"run": run})), tmp_path, labels_of="X")
+    assert faults_of(job) == [(kind, 1, f"label.run.{field}") for kind, field in faults]
+
+
+def test_an_act_is_kept_with_every_key_that_exports_read(tmp_path: Path) -> None:
+    project = make_project()
+    run = {"outcome": "success", "acts": [ACT | {"mood": "good", "comment": None}]}
+    import_bytes(project, lines(row_of_ours({"run": run})), tmp_path, labels_of="X")
+    kept = ACT | {"severity": "", "text": "", "comment": ""}
+    assert Label.objects.get(project=project).run_marks == {"outcome": "success", "acts": [kept]}
