@@ -58,7 +58,7 @@ INSERT_SUGGESTIONS = """
 
 NAMES_OF_NEW = """
     SELECT DISTINCT labeler, md5(labeler) FROM staged_label
-    WHERE row_no NOT IN (SELECT row_no FROM known_label) ORDER BY 2
+    WHERE NOT EXISTS (SELECT FROM known_label WHERE known_label.row_no = staged_label.row_no) ORDER BY 2
 """
 FIRST_LABELS = "SELECT min(row_no) AS row_no FROM staged_label GROUP BY row_key"
 

@@ -15,7 +15,7 @@ from labeling.formats.imports.columns import mapped_format, mapping_faults
 from labeling.formats.imports.decoded import decoded_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
-from labeling.formats.own_labels import own_label, says_no_verdict
+from labeling.formats.own_labels import is_alternative, own_label, says_no_verdict
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
@@ -134,7 +134,7 @@ class Reading:
         """The row with what it says of its steps as a label; a label of its own is the better one."""
         if parsed.trace is None or parsed.label is not None:
             return parsed, []
-        if faults := contradictions(parsed.trace, line):
+        if not is_alternative(parsed.trace) and (faults := contradictions(parsed.trace, line)):
             return parsed, faults
         own, faults = own_label(parsed.trace, self.job.labels_of, line)
         if own is not None and own.alternative is not None:

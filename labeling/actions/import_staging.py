@@ -18,7 +18,9 @@ from labeling.actions import imported_marks
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import StagedMarks
 from labeling.actions.label_submissions import verdict_said
+from labeling.formats.faults import Fault
 from labeling.formats.normalise import problem_key, trace_key
+from labeling.formats.prm800k_checks import COMPLETION_LIMIT
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
@@ -81,6 +83,7 @@ class Staging:
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
         self.rated_last: _Rated | None = None  # what the rows after it may say more of
+        self.faults: list[Fault] = []  # of rows that were staged since somebody asked
         self.without_label = 0  # alternatives of labels that are not there
         self.moves_early = False  # whether problems and traces of a batch are merged with it
         self._noted = False
@@ -111,8 +114,8 @@ class Staging:
         problem_no, text_hash = self._problem(parsed.problem, line)
         trace = parsed.trace
         if parsed.alternative is not None:
-            if self._alternative(text_hash, parsed):
-                return False
+            if self._alternative(text_hash, parsed, line):
+                return self._is_written(size)
             parsed = parsed._replace(label=None)  # the label's own row is not there: a trace like any other
             self.without_label += 1
         self.row_no += 1
@@ -140,7 +143,11 @@ class Staging:
                 self.rows["staged_mark"].append((self.row_no, trace_hash, *marks))
             if parsed.label is not None:
                 self._label(trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
-                self.rated_last = _Rated(self.row_no, text_hash, parsed.label, trace.steps, {})
+                self.rated_last = _Rated(self.row_no, text_hash, parsed.label, trace.steps, {}, {})
+        return self._is_written(size)
+
+    def _is_written(self, size: int) -> bool:
+        """Count a row, and write the batch where it is full."""
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
             return False
@@ -160,6 +167,11 @@ class Staging:
         self.bytes = 0
         if self.moves_early:
             self._merging = self._thread.submit(self._move, self.problem_count, self.row_no)
+
+    def take_faults(self) -> list[Fault]:
+        """What is wrong with rows that were added since it was asked: with all of them together."""
+        found, self.faults = self.faults, []
+        return found
 
     def finish(self) -> None:
         """Write the rest, and let the planner know how much there is."""
@@ -211,31 +223,43 @@ class Staging:
     def _uuid(self, key: bytes) -> UUID:
         return UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
 
-    def _alternative(self, text_hash: bytes, parsed: ParsedRow) -> bool:
+    def _alternative(self, text_hash: bytes, parsed: ParsedRow, line: int) -> bool:
         """Add a rated text to the label of the last row with one. False: it is of another label."""
         said, item, trace, last = parsed.label, parsed.alternative, parsed.trace, self.rated_last
         if said is None or item is None or trace is None or last is None or not last.is_of(text_hash, said, trace):
             return False
-        seen = last.alternatives
-        place = sum(count for (step, _), count in seen.items() if step == item.step_index) + 1
-        occurrence = seen.get((item.step_index, item.text), 0)
-        seen[item.step_index, item.text] = occurrence + 1
+        place = last.places.get(item.step_index, 0) + 1
+        if place > COMPLETION_LIMIT:
+            do = f"A step may have {COMPLETION_LIMIT:,}. Leave the row out."
+            field, found = "label.alternative_at_step", f"alternative {place:,} of one step"
+            self.faults.append(Fault("too_many_completions", line, field, found, do))
+            return True
+        last.places[item.step_index] = place
+        same = item.step_index, hashlib.sha256((item.text or "").encode()).digest()  # the texts are not kept here
+        occurrence = last.alternatives.get(same, 0)
+        last.alternatives[same] = occurrence + 1
         values = (item.step_index, place, item.text, item.source, occurrence, item.rating, item.flagged, item.chosen)
         self.rows["staged_step"].append((last.row_no, *values))
         return True
 
 
 class _Rated(NamedTuple):
-    """A row whose label was staged; `alternatives` counts what it rated beside the trace's own steps."""
+    """A row whose label was staged; what it rated beside the trace's own steps, by step and text, and by step."""
 
     row_no: int
     text_hash: bytes
     label: LabelRecord
     steps: list[str]
-    alternatives: dict[tuple[int, str | None], int]
+    alternatives: dict[tuple[int, bytes], int]
+    places: dict[int, int]
 
     def is_of(self, text_hash: bytes, label: LabelRecord, trace: TraceRecord) -> bool:
-        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it."""
+        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it.
+
+        Without a time nothing tells a person's two labels of one trace apart.
+        """
+        if label.submitted_at is None:
+            return False
         same = (self.text_hash, self.label.labeler, self.label.submitted_at)
         before = trace.steps[:-1]
         return same == (text_hash, label.labeler, label.submitted_at) and self.steps[: len(before)] == before

@@ -322,6 +322,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
         staging.moves_early = not reading.asks_for_problems
         faults.add(found)
         written = [staging.add(line.number, line.size, row, one.row, one.marks) for one in parsed]
+        faults.add(staging.take_faults())
         if any(written):
             pulse()
     pulse()

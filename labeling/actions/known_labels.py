@@ -18,11 +18,12 @@ BY_IMPORT = """
     WHERE EXISTS (SELECT FROM staged_label WHERE told IS NOT NULL)
 """
 NOTHING = "SELECT 0::bigint AS row_no WHERE false"
-# A label is the one of the file where the same labeler submitted it on the same trace, at the same microsecond, with
-# the same end, verdict and ratings. Ratings of 0 are whatever the export's switch `neutral` made of them. Versions
-# before 0.3 told labels of one labeler apart by their ratings alone (`former_key`).
-KNOWN = """
-    SELECT staged.row_no FROM staged_label AS staged JOIN called USING (labeler)
+# A label may be the one of the file where the same labeler submitted it on the same trace, at the same microsecond,
+# with the same end and verdict.
+MAY_BE_KNOWN = """
+    SELECT staged.row_no, known.id AS label_id, staged.told IS NOT NULL AS ours,
+        CASE WHEN staged.finish_reason <> known.finish_reason THEN staged.verdict END AS other_first_error
+    FROM staged_label AS staged JOIN called USING (labeler)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
     JOIN labeling_label AS known ON known.project_id = %(project)s AND known.labeler_id = called.labeler_id
         AND known.submitted_at = staged.submitted_at
@@ -30,11 +31,34 @@ KNOWN = """
         AND known.verdict IS NOT DISTINCT FROM
             CASE WHEN staged.told IS NULL THEN staged.verdict ELSE (staged.told->>'verdict')::int END
     JOIN labeling_task AS task ON task.id = known.task_id AND task.trace_id = trace.id
-    WHERE (called.member OR staged.told IS NOT NULL) AND NOT EXISTS (
-        SELECT FROM staged_step AS said LEFT JOIN labeling_steplabel AS own
-            ON own.label_id = known.id AND own.completion_id IS NULL AND own.step_index = said.step_index
-        WHERE said.row_no = staged.row_no AND said.text IS NULL AND said.rating IS NOT NULL
-            AND own.rating IS DISTINCT FROM said.rating AND own.rating IS DISTINCT FROM 0)
+    WHERE called.member OR staged.told IS NOT NULL
+"""
+# It is another one where somebody mended a rating, took one out, or gave the row another end. Ratings of 0 are whatever
+# the export's switch `neutral` made of them, a first error too; rows of other formats of ours end at the first error.
+BY_ROW = "CREATE INDEX ON staged_step (row_no)"  # which the planner may look into for each label, and has none else
+DIFFERING = """
+    SELECT may_be.row_no, may_be.label_id FROM may_be_known AS may_be
+    JOIN staged_step AS said USING (row_no)
+    LEFT JOIN labeling_steplabel AS own
+        ON own.label_id = may_be.label_id AND own.completion_id IS NULL AND own.step_index = said.step_index
+    WHERE said.text IS NULL AND said.rating IS NOT NULL
+        AND own.rating IS DISTINCT FROM said.rating AND own.rating IS DISTINCT FROM 0
+    UNION
+    SELECT may_be.row_no, may_be.label_id FROM may_be_known AS may_be
+    JOIN labeling_steplabel AS own ON own.label_id = may_be.label_id AND own.completion_id IS NULL
+    LEFT JOIN staged_step AS said
+        ON said.row_no = may_be.row_no AND said.step_index = own.step_index AND said.text IS NULL
+    WHERE may_be.ours AND own.rating <> 0 AND said.rating IS NULL
+    UNION
+    SELECT may_be.row_no, may_be.label_id FROM may_be_known AS may_be
+    LEFT JOIN labeling_steplabel AS own ON own.label_id = may_be.label_id AND own.completion_id IS NULL
+        AND own.step_index = may_be.other_first_error
+    WHERE may_be.other_first_error IS NOT NULL AND own.rating IS DISTINCT FROM 0
+"""
+# Versions before 0.3 told labels of one labeler apart by their ratings alone (`former_key`).
+KNOWN = """
+    SELECT may_be.row_no FROM may_be_known AS may_be WHERE NOT EXISTS (
+        SELECT FROM differing WHERE differing.row_no = may_be.row_no AND differing.label_id = may_be.label_id)
     UNION
     SELECT staged.row_no FROM staged_label AS staged JOIN called USING (labeler)
     JOIN labeling_label AS known ON known.labeler_id = called.labeler_id AND known.idempotency_key = staged.former_key
@@ -50,4 +74,10 @@ def find_known_labels(cursor: CursorWrapper, project: Project, about: dict[str, 
     cursor.executemany("INSERT INTO called VALUES (%s, %s, true)", list(members.items()))
     cursor.execute("ANALYZE called")
     cursor.execute("SELECT EXISTS (SELECT FROM called)")
-    make_temporary(cursor, "known_label", KNOWN if cursor.fetchone()[0] else NOTHING, about)
+    if not cursor.fetchone()[0]:
+        make_temporary(cursor, "known_label", NOTHING, about)
+        return
+    if make_temporary(cursor, "may_be_known", MAY_BE_KNOWN, about):
+        cursor.execute(BY_ROW)
+    make_temporary(cursor, "differing", DIFFERING, about)
+    make_temporary(cursor, "known_label", KNOWN, about)

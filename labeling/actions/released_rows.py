@@ -84,7 +84,8 @@ def labels_of_row(export: Export, number: int) -> list[int]:
     if format.group == "label" and export.rows == len(ids):
         return [ids[number]]
     seen = 0
-    for _, labels in queries.exports.chunks_to_write(export.project, ids, ends, 0, remarks=False):
+    read = {"remarks": format.remarks, "rollouts": format.rollouts}  # what gave rows then
+    for _, labels in queries.exports.chunks_to_write(export.project, ids, ends, 0, **read):
         for _, group in groupby(labels, key=KEYS[format.group]):
             made_from = list(group)
             seen += len(format.rows(made_from, switches))

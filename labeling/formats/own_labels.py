@@ -1,23 +1,26 @@
 """A label as our neutral export writes it, read back: what stands in the `label` of a row, and its ratings. Pure.
 
-Rows that other people wrote may have a `label` of their own; ours is known by its finish reason.
+Rows that other people wrote may have a `label` of their own; ours is known by its finish reason and its further keys.
 """
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from labeling.formats.faults import Fault, shown
+from labeling.formats.moments import moment
 from labeling.formats.prm800k import EXTRA_KEY
+from labeling.formats.recorded_labels import ratings_of
 from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
-from labeling.formats.row_checks import STEP_LIMIT
+from labeling.formats.row_checks import STEP_LIMIT, whole_number
 from labeling.protocol.error_kinds import STORED
 from labeling.protocol.interface import NO_ERROR
-from labeling.protocol.run_marks import ACTS, OUTCOMES, SAFETY, SEVERITY
+from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
 from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
 MOST = 2**53  # milliseconds, and whatever else is counted
 Json = dict[str, Any]
 Check = Callable[[Any], bool]
@@ -36,9 +39,10 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     Where somebody mended the row, `first_error` and `step_labels` are its word. `labeler`: whose it is where the row
     names nobody.
     """
-    given = trace.metadata.get("label")
-    if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
+    given = _given(trace)
+    if given is None:
         return None, []
+    given = _in_whole_numbers(given)
     faults = [*_faults(given, trace, line)]
     if faults:
         return None, faults
@@ -46,6 +50,8 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
     sources = trace.metadata.get("step_sources")
     if isinstance(sources, list) and len(sources) != len(trace.steps):  # it was rated in other units
         return OwnLabel(None), []
+    if faults := [*_faults_of_units(given.get("run") or {}, len(trace.steps), line)]:
+        return None, faults
     if given.get("alternative_at_step") is not None:
         return OwnLabel(_label(given, trace, named, given["finish_reason"]), _alternative(trace)), []
     finish = _finish(given["finish_reason"], trace)
@@ -54,8 +60,28 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
 
 def says_no_verdict(trace: TraceRecord) -> bool:
     """Whether the row is of a label of ours that ended without one, whatever was rated before."""
+    given = _given(trace)
+    return given is not None and given["finish_reason"] in ("bad_problem", "give_up")
+
+
+def _in_whole_numbers(value: Any) -> Any:
+    if type(value) is dict:
+        return {name: _in_whole_numbers(one) for name, one in value.items()}
+    return [_in_whole_numbers(one) for one in value] if type(value) is list else whole_number(value)
+
+
+def is_alternative(trace: TraceRecord) -> bool:
+    """Whether the row is of a text that a label of ours rated: of its ratings the last alone is one of its own."""
+    given = _given(trace)
+    return given is not None and type(whole_number(given.get("alternative_at_step"))) is int
+
+
+def _given(trace: TraceRecord) -> Json | None:
+    """The `label` of a row of ours, None of any other."""
     given = trace.metadata.get("label")
-    return isinstance(given, dict) and given.get("finish_reason") in ("bad_problem", "give_up")
+    if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
+        return None
+    return given if any(key in given for key in KEYS) else None
 
 
 def _finish(told: str, trace: TraceRecord) -> str | None:
@@ -78,7 +104,6 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
     extra: Json = {OWN_KEY: {"calculations": calculations}} if calculations else {}
     if written:
         extra[EXTRA_KEY] = {"human_steps": written}
-    marks = {name: value for name, value in (given.get("run") or {}).items() if name in RUN} or None
     return LabelRecord(
         labeler,
         _moment(given.get("submitted_at")),
@@ -87,18 +112,30 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
         said,
         extra,
         recorded=True,
-        run_marks=marks,
-        told=_told(given, trace),
+        run_marks=_run(given.get("run") or {}) or None,
+        told=_told(given, trace, finish),
     )
 
 
-def _told(given: Json, trace: TraceRecord) -> Json:
+def _run(said: Json) -> Json:
+    """As labels keep it; acts have every key, as exports read them."""
+    marks = {name: value for name, value in said.items() if name in RUN}
+    if marks.get("acts"):
+        words = ("severity", "text", "comment")
+        marks["acts"] = [
+            {name: act[name] for name in ("step", "clause", "verdict")} | {name: act.get(name) or "" for name in words}
+            for act in marks["acts"]
+        ]
+    return marks
+
+
+def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
     """What goes into columns of the label that no other format fills, and into rows beside it."""
     mistake = given.get("mistake")
-    detail = given.get("finish_detail") or {}
+    detail = (given.get("finish_detail") if finish == given["finish_reason"] else None) or {}  # of another end
     return {
         "finish_reason": given["finish_reason"],
-        "verdict": trace.metadata.get("verdict"),
+        "verdict": whole_number(trace.metadata.get("verdict")),
         "finish_detail": {name: detail[name] for name in ("kind", "text") if detail.get(name)},
         "noticed_at_step": given.get("noticed_at_step"),
         "mistake": mistake and _mistake(mistake),
@@ -116,13 +153,23 @@ def _mistake(said: Json) -> Json:
 
 
 def _ratings(trace: TraceRecord) -> tuple[list[int | None], list[int]]:
-    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`."""
+    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`.
+
+    Where somebody gave another first error alone, its step has a -1 too, as where rows are not ours.
+    """
+    first = trace.recorded_first_error
     ratings = list(trace.recorded_ratings or [])
+    if not ratings:
+        return ([] if first is None else ratings_of(trace, first)), []
     sources = trace.metadata.get("step_sources")
-    if not isinstance(sources, list) or not ratings:
-        return ratings, []
-    own = [None if by in ("written", "filled") else rating for rating, by in zip(ratings, sources, strict=True)]
-    return own, [step for step, by in enumerate(sources) if by == "written"]
+    written: list[int] = []
+    if isinstance(sources, list):
+        own = zip(ratings, sources, strict=True)
+        ratings = [None if by in ("written", "filled") else rating for rating, by in own]
+        written = [step for step, by in enumerate(sources) if by == "written"]
+    if first is not None and first >= 0 and ratings[first] is None:
+        ratings[first] = -1
+    return ratings, written
 
 
 def _alternative(trace: TraceRecord) -> StepLabelRecord:
@@ -132,21 +179,30 @@ def _alternative(trace: TraceRecord) -> StepLabelRecord:
 
 
 def _moment(text: str | None) -> datetime | None:
-    found = datetime.fromisoformat(text) if text else None
-    return found and (found if found.tzinfo else found.replace(tzinfo=UTC))
+    return None if text is None or text == "" else moment(text)
 
 
 def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
     for path, value, (holds, expected) in _parts(given):
         if not holds(value):
             yield Fault("wrong_type", line, f"label.{path}", shown(value), f"Expected {expected}, as exports write it.")
-    verdict = trace.metadata.get("verdict")
+    verdict = whole_number(trace.metadata.get("verdict"))
     if verdict is not None and not _is_whole(verdict, -1, STEP_LIMIT):
         yield Fault("wrong_type", line, "verdict", shown(verdict), "Expected a step from 0, -1 or null.")
     at = given.get("alternative_at_step")
     if type(at) is int and at != len(trace.steps) - 1:
         do = "The row of an alternative ends in it: its place is that of the last step."
         yield Fault("no_such_step", line, "label.alternative_at_step", shown(at), do)
+
+
+def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
+    """Marks of units that the row does not have. None was cut off: the units of a run are those of its typed steps."""
+    places = {f"run.{name}": run.get(name) for name in ("decisive_error", "recovered_at")}
+    places |= {f"run.acts[{index}].step": act["step"] for index, act in enumerate(run.get("acts") or ())}
+    for path, step in places.items():
+        if step is not None and step >= units:
+            do = f"Count the row's steps from 0 to {units - 1}."
+            yield Fault("no_such_step", line, f"label.{path}", shown(step), do)
 
 
 def _parts(given: Json) -> Iterator[tuple[str, Any, tuple[Check, str]]]:
@@ -197,7 +253,12 @@ def _is_kind(value: Any) -> bool:
     return value in (None, "") or (isinstance(value, str) and STORED.fullmatch(value) is not None)
 
 
-# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of.
+def _are_few(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and len(value) <= MOST_ACTS)
+
+
+# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of, but for a
+# run's units (`_faults_of_units`).
 STEP = (lambda value: _is_whole(value, 0, STEP_LIMIT), "a step's number from 0")
 STEP_OR_NULL = (lambda value: value is None or _is_whole(value, 0, STEP_LIMIT), "a step's number from 0, or null")
 COUNT_OR_NULL = (lambda value: value is None or _is_whole(value, 0, MOST), "a whole number or null")
@@ -207,7 +268,7 @@ IS_OBJECT: tuple[Check, str] = (lambda value: isinstance(value, dict), "an objec
 IS_LIST: tuple[Check, str] = (lambda value: False, "a list of objects")
 RATING_OR_NULL = _one_of(-1, 0, 1, None)
 LABEL: dict[str, tuple[Check, str]] = {
-    "submitted_at": (_is_moment, "a time or null"),
+    "submitted_at": (_is_moment, "a time such as 2026-11-02T09:30:00+00:00, or null"),
     "noticed_at_step": STEP_OR_NULL,
     "alternative_at_step": STEP_OR_NULL,
     "total_ms": COUNT_OR_NULL,
@@ -220,7 +281,7 @@ RUN: dict[str, tuple[Check, str]] = {
     "safety": _one_of(*SAFETY, "", None),
     "clause": TEXT_OR_NULL,
     "comment": TEXT_OR_NULL,
-    "acts": (lambda value: value is None or isinstance(value, list), "a list of objects"),
+    "acts": (_are_few, f"a list of at most {MOST_ACTS} objects"),
 }
 OBJECTS: dict[str, dict[str, tuple[Check, str]]] = {
     "finish_detail": {"kind": TEXT_OR_NULL, "text": TEXT_OR_NULL},
@@ -240,9 +301,9 @@ LISTS: dict[str, dict[str, tuple[Check, str]]] = {
     "mistake.explanations": {"text": TEXT, "rating": RATING_OR_NULL, "flagged": _one_of(True, False, None)},
     "run.acts": {
         "step": STEP,
-        "clause": TEXT_OR_NULL,
+        "clause": (lambda value: isinstance(value, str) and value != "", "the clause that it is judged by"),
         "text": TEXT_OR_NULL,
-        "verdict": _one_of(*ACTS, "", None),
+        "verdict": _one_of(*ACTS),
         "severity": _one_of(*SEVERITY, "", None),
         "comment": TEXT_OR_NULL,
     },

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labeling.formats.faults import Fault
+from labeling.formats.moments import moment
 from labeling.formats.patches import UNSAID, difference, patched
 from labeling.formats.prm800k_checks import row_faults
 from labeling.formats.reading import LARGEST_EXACT, faults_of_extras
@@ -229,10 +230,9 @@ def _moment(value: Any) -> datetime | None:
     if not isinstance(value, str):
         return None
     try:
-        moment = datetime.fromisoformat(value)
+        return moment(value) if datetime.fromisoformat(value).tzinfo is None else None
     except ValueError:
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None and moment.year >= 1900 else None
 
 
 def _final_answer(question: Json, path: list[str], phase: int) -> str | None:

@@ -16,7 +16,7 @@ def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
     if verdict is None:
         lost = (trace.recorded_marks or {}).get("decisive_error") is not None
         return _label(trace, labeler, "found_error", []) if lost else None
-    ratings = _ratings_of_run(trace, verdict) if trace.typed is not None else _ratings_to_error(trace, verdict)
+    ratings = ratings_of(trace, verdict)
     said = [
         StepLabelRecord(step, 0, None, "model", rating, None, False)
         for step, rating in enumerate(ratings)
@@ -29,6 +29,11 @@ def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
 def _label(trace: TraceRecord, labeler: str, finish: str, said: list[StepLabelRecord]) -> LabelRecord:
     marks = trace.recorded_marks or None
     return LabelRecord(trace.recorded_by or labeler, None, finish, None, said, {}, recorded=True, run_marks=marks)
+
+
+def ratings_of(trace: TraceRecord, verdict: int) -> list[int | None]:
+    """What a row says of its steps, with its verdict among it; where it gives no ratings, what that says of them."""
+    return _ratings_of_run(trace, verdict) if trace.typed is not None else _ratings_to_error(trace, verdict)
 
 
 def _ratings_to_error(trace: TraceRecord, verdict: int) -> list[int | None]:

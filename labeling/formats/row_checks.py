@@ -30,3 +30,8 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
         return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
     found = f"{json_type(row[name])}: {shown(row[name])}"
     return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
+
+
+def whole_number(value: Any) -> Any:
+    """A number that is whole as such: pandas writes 1.0 where others of its column are missing."""
+    return int(value) if type(value) is float and value.is_integer() else value

@@ -8,7 +8,7 @@ from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
-from labeling.formats.row_checks import step_faults, wrong_type
+from labeling.formats.row_checks import step_faults, whole_number, wrong_type
 
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_solution", "subject", "level", "licence"}
 PROBLEM_KEYS |= {"ground_truth_answer", "ground_truth_answers"}
@@ -54,16 +54,12 @@ def with_whole_numbers(row: dict[str, Any], *names: str) -> dict[str, Any]:
     `names`: further keys of a step's number.
     """
     whole: dict[str, Any] = {
-        name: _whole(row[name]) for name in ("first_error", *names) if type(row.get(name)) is float
+        name: whole_number(row[name]) for name in ("first_error", *names) if type(row.get(name)) is float
     }
     ratings = row.get("step_labels")
     if isinstance(ratings, list) and float in map(type, ratings):
-        whole["step_labels"] = [_whole(rating) for rating in ratings]
+        whole["step_labels"] = [whole_number(rating) for rating in ratings]
     return {**row, **whole} if whole else row
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if type(value) is float and value.is_integer() else value
 
 
 def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> ProblemRecord:

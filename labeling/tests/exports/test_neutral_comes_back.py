@@ -200,7 +200,8 @@ FAULTS = [
 
 @pytest.mark.parametrize(("said", "field"), FAULTS)
 def test_what_a_label_cannot_say_is_a_fault_with_its_place(tmp_path: Path, said: Json, field: str) -> None:
-    row = neutral_row(label={"labeler": "a", "finish_reason": "found_error", **said}, first_error=1)
+    label = {"labeler": "a", "finish_reason": "found_error", "submitted_at": None, **said}
+    row = neutral_row(label=label, first_error=1)
     found = [place for _, _, place in faults_of(import_bytes(make_project(), lines(row), tmp_path, labels_of="X"))]
     assert field in found
     assert import_bytes(make_project(), lines(row), tmp_path).report["imported"], "without labels it is a further key"

@@ -13,11 +13,13 @@ from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields, NotInRelease
 from labeling.formats.release_card import readme
 from labeling.models import Export, Project, User
+from labeling.sources.marks import Hits
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, give_label
 from labeling.tests.factories import make_member, make_submission
 from labeling.tests.imports.files import import_bytes, lines, prm800k_row
 from labeling.tests.releases.test_releases import admin, drafted, project, ran, released
+from labeling.tests.sources.world import count_rollouts, rollouts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["admin", "project"]  # fixtures
@@ -129,3 +131,16 @@ def test_a_label_is_in_the_files_that_were_frozen_after_it_and_a_table_is_not_lo
     assert find_row(draft, admin, "2", files[1]).labels == [late.pk]
     with pytest.raises(NotInRelease):
         find_row(draft, admin, json.dumps({"problem": early.task.trace.problem.text}))
+
+
+def test_a_row_of_rollouts_leads_to_the_labels_of_its_trace(project: Project, admin: User) -> None:
+    label = give_label(project, [1, 1, 1])
+    trace, source = label.task.trace, rollouts(project, n=8)
+    count_rollouts(source, trace, [Hits(6, 8), Hits(8, 8), Hits(2, 8), Hits(1, 8)])
+    formats = ("process_advantages", "mc_qwen")
+    made = [exports.create_export(project, by=None, format=name).pk for name in formats]
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=made))
+    for export, name in zip(draft.exports.order_by("pk"), formats, strict=True):
+        assert export.rows > 0
+        for number in range(export.rows):
+            assert find_row(draft, admin, str(number + 1), f"data/{name}-train.jsonl").labels == [label.pk]
