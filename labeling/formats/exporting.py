@@ -100,7 +100,13 @@ def step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str
     given = path_ratings(label, "exclude")[:count]
     given += [None] * (count - len(given))
     written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
+
+    def source(step: int, rating: int, own: int | None) -> str:
+        if own in (rating, 0):  # a neutral rating may stand for something else (the switch `neutral`)
+            return kind
+        return "written" if rating == 1 and own is None and step in written else "filled"
+
     return [
-        None if rating is None else kind if own is not None else "written" if step in written else "filled"
+        None if rating is None else source(step, rating, own)
         for step, (rating, own) in enumerate(zip(labels, given, strict=True))
     ]
