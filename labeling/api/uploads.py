@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
-from django.db import close_old_connections
+from django.db import connections
 from rest_framework.request import Request
 
 from labeling.actions.job_faults import is_full_disk
@@ -21,7 +21,8 @@ def uploaded(request: Request) -> Any:
     """
     request._request.upload_handlers = [LimitedUploadHandler(request._request)]
     given = request.data
-    close_old_connections()  # asked again before it is used: Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
+    for connection in connections.all(initialized_only=True):
+        connection.health_check_done = False  # Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
     return given
 
 
