@@ -29,6 +29,13 @@ def limit_sessions(*, statement_seconds: int, idle_seconds: int) -> None:
         connections.settings[name][LIMITS] = limits
 
 
+def check_again() -> None:
+    """Have this thread's connections asked whether Postgres is still there before they are used next, as at the
+    beginning of a request."""
+    for connection in connections.all(initialized_only=True):
+        connection.health_check_done = False  # type: ignore[attr-defined]  # the stubs leave it out
+
+
 class PreparedCursor(psycopg.RawCursor):
     """Each statement is parsed and planned once per connection; its values travel beside it."""
 

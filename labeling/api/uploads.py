@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
-from django.db import connections
 from rest_framework.request import Request
 
+from annotation_app.postgres.base import check_again
 from labeling.actions.job_faults import is_full_disk
 from labeling.errors import DiskFull, FileTooLarge
 
@@ -21,8 +21,7 @@ def uploaded(request: Request) -> Any:
     """
     request._request.upload_handlers = [LimitedUploadHandler(request._request)]
     given = request.data
-    for connection in connections.all(initialized_only=True):
-        connection.health_check_done = False  # Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
+    check_again()  # Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
     return given
 
 
