@@ -136,24 +136,21 @@ INSERT_LABELS = """
 """
 
 # What a label of ours said in words, in the order in which it was said.
-INSERT_COMMENTS = """
-    INSERT INTO labeling_stepcomment (label_id, step_index, author_id, text, created_at)
-    SELECT label.id, (said.one->>'step')::int, label.labeler_id, said.one->>'text', label.submitted_at
+SAID = """
     FROM new_label JOIN staged_label AS staged USING (row_no)
     JOIN labeling_label AS label
         ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged.row_key,
-    jsonb_array_elements(staged.told->'comments') WITH ORDINALITY AS said (one, place)
+    jsonb_array_elements(staged.told->%(kind)s) WITH ORDINALITY AS said (one, place)
     ORDER BY row_no, said.place
 """
-INSERT_REPORTS = """
+INSERT_COMMENTS = f"""
+    INSERT INTO labeling_stepcomment (label_id, step_index, author_id, text, created_at)
+    SELECT label.id, (said.one->>'step')::int, label.labeler_id, said.one->>'text', label.submitted_at {SAID}
+"""
+INSERT_REPORTS = f"""
     INSERT INTO labeling_tracereport (label_id, trace_id, kind, step_index, text, created_at)
     SELECT label.id, new_label.trace_id, said.one->>'kind', (said.one->>'step')::int, said.one->>'text',
-        label.submitted_at
-    FROM new_label JOIN staged_label AS staged USING (row_no)
-    JOIN labeling_label AS label
-        ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged.row_key,
-    jsonb_array_elements(staged.told->'reports') WITH ORDINALITY AS said (one, place)
-    ORDER BY row_no, said.place
+        label.submitted_at {SAID}
 """
 
 NEW_STEPS = """
@@ -279,8 +276,8 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
         cursor.execute("DROP TABLE completion_of")
         make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
-    _run(cursor, INSERT_COMMENTS, about)
-    _run(cursor, INSERT_REPORTS, about)
+    _run(cursor, INSERT_COMMENTS, {"kind": "comments"})
+    _run(cursor, INSERT_REPORTS, {"kind": "reports"})
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
 
 

@@ -4,17 +4,16 @@ What waits are ranges of ids that triggers note in the writer's own transaction 
 transaction: killed at any line, its problems still wait. Until then a search reads their texts (queries/words_asked).
 """
 
-import time
 from typing import NamedTuple
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
+from labeling.actions.backlog import work_off
 from labeling.models import ProblemsWithoutLetters
 
 BATCH = 1_000  # problems
 RANGES = 100  # of which a batch takes its problems: those that were written one by one are a range each
-LAST = 2**63 - 1
 # At once one worker does it, and the others do what people wait for.
 MINE = "SELECT pg_try_advisory_xact_lock(hashtext('problem letters'))"
 TAKE = """
@@ -46,14 +45,7 @@ class Range(NamedTuple):
 
 def write_letters(seconds: float) -> bool:
     """Write letters until no problem waits, or for so many seconds. Answers whether it stopped with some left."""
-    end = time.monotonic() + seconds
-    before = LAST  # so that no batch passes over the rows of those before it, which are gone but not cleared away
-    while time.monotonic() < end:
-        least = _write_batch(before)
-        if least is None and before == LAST:
-            return False
-        before = LAST if least is None else least
-    return True
+    return work_off(_write_batch, seconds)
 
 
 def problems_wait() -> bool:

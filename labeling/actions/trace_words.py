@@ -4,17 +4,15 @@ What waits is a table that triggers fill in the writer's own transaction (migrat
 killed at any line, its traces still wait.
 """
 
-import time
-
 from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import ProgramLimitExceeded
 
+from labeling.actions.backlog import work_off
 from labeling.models import TraceWithoutWords
 from labeling.queries.sql_slots import fill
 
 BATCH = 200  # traces; who changes the steps of one of them waits so long
-LAST = 2**63 - 1
 # At once one worker does it, and the others do what people wait for.
 MINE = "SELECT pg_try_advisory_xact_lock(hashtext('trace words'))"
 TAKE = """
@@ -36,14 +34,7 @@ DONE = "DELETE FROM labeling_tracewithoutwords WHERE trace_id = ANY(%(taken)s)"
 
 def write_words(seconds: float) -> bool:
     """Make words searchable until none waits, or for so many seconds. Answers whether it stopped with some left."""
-    end = time.monotonic() + seconds
-    before = LAST  # so that no batch passes over the rows of those before it, which are gone but not cleared away
-    while time.monotonic() < end:
-        least = _write_batch(before)
-        if least is None and before == LAST:
-            return False
-        before = LAST if least is None else least
-    return True
+    return work_off(_write_batch, seconds)
 
 
 def traces_wait() -> bool:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from labeling.actions import problem_letters
+from labeling.actions.backlog import LAST
 from labeling.actions.problem_letters import write_letters
 from labeling.models import Problem, ProblemLetters, ProblemsWithoutLetters, Project
 from labeling.queries.words_asked import problems_with
@@ -148,7 +149,7 @@ def test_a_large_range_is_written_in_batches_and_passes_over_what_is_others(
     lowest, highest = (Problem.objects.order_by(order).values_list("pk", flat=True)[0] for order in ("pk", "-pk"))
     ProblemsWithoutLetters.objects.create(project=project, lowest=lowest, highest=highest)
     assert write_letters(0) is True
-    problem_letters._write_batch(problem_letters.LAST)
+    problem_letters._write_batch(LAST)
     assert with_letters() == ["Zebra 3?", "Zebra 5?"], "the newest first"
     assert found(project, "zebra") == ["Zebra 1?", "Zebra 3?", "Zebra 5?"]
     assert write_letters(60) is False
@@ -160,7 +161,7 @@ def test_what_was_written_one_by_one_is_taken_together(project: Project, monkeyp
     for number in range(5):
         make_problem(project, f"Zebra {number}?")
     assert ProblemsWithoutLetters.objects.count() == 5
-    problem_letters._write_batch(problem_letters.LAST)
+    problem_letters._write_batch(LAST)
     assert len(with_letters()) == 5
     make_problem(project, "Zebra 5?")
     make_problem(project, "Zebra 6?")
