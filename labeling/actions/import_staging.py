@@ -14,6 +14,7 @@ from uuid import UUID
 import orjson
 from django.db.backends.utils import CursorWrapper
 
+from annotation_app.postgres.binary_rows import BinaryRows
 from labeling.actions import imported_marks
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import StagedMarks
@@ -27,6 +28,9 @@ from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
 BATCH_BYTES = 8 * 2**20
+FIRST_ROWS = (
+    1000  # each batch after the first may be twice as large: Postgres has nothing to do until the first is read
+)
 REMEMBERED_PROBLEMS = 4096  # traces of one problem mostly stand together
 
 TABLES = {
@@ -50,6 +54,7 @@ TABLES = {
     "staged_mark": imported_marks.TABLE,
     "staged_picture": "sha256 bytea, content_type text, width int, height int, data bytea",
 }
+TEXTS = ("staged_problem", "staged_trace")  # most of what is copied; the connection is busy while it is read
 # By which the rows of a batch are found among all that are staged.
 INDEXES = (
     "CREATE UNIQUE INDEX ON staged_problem (problem_no)",
@@ -78,8 +83,10 @@ class Staging:
         """Makes the temporary tables, which last until the transaction ends."""
         self.cursor, self.trace_merge = cursor, merge
         self.project = project_id.to_bytes(8, "little")
-        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES if table not in TEXTS}
+        self.problem_rows, self.trace_rows = (BinaryRows(table, TABLES[table]) for table in TEXTS)
         self.bytes, self.row_no = 0, 0
+        self._most = FIRST_ROWS
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
         self.rated_last: _Rated | None = None  # what the rows after it may say more of
@@ -123,15 +130,14 @@ class Staging:
             trace_hash = trace_key(text_hash, trace.steps, trace.typed)
             values = (
                 *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
-                _ratings_literal(trace.recorded_ratings),
+                trace.recorded_ratings,
                 trace.recorded_marks and orjson.dumps(trace.recorded_marks).decode(),
                 *(trace.recorded_by, trace.splitter),
                 orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
                 None if trace.typed is None else orjson.dumps(trace.typed).decode(),
             )
-            steps = text_array_literal(trace.steps)
             has_label = parsed.label is not None and not parsed.label.recorded
-            self.rows["staged_trace"].append((self.row_no, line, problem_no, trace_hash, has_label, steps, *values))
+            self.trace_rows.append((self.row_no, line, problem_no, trace_hash, has_label, trace.steps, *values))
             self.rows["staged_suggestion"] += [
                 (self.row_no, place, trace_hash, *suggestion) for place, suggestion in enumerate(trace.suggestions)
             ]
@@ -149,14 +155,19 @@ class Staging:
     def _is_written(self, size: int) -> bool:
         """Count a row, and write the batch where it is full."""
         self.bytes += size
-        if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
+        if self.bytes < BATCH_BYTES and len(self.trace_rows) < min(self._most, BATCH_ROWS):
             return False
         self.flush()
         return True
 
     def flush(self) -> None:
-        """Write the batch, once the one before it is merged, and begin to merge it."""
+        """Write the batch, once the one before it is merged, and begin to merge it.
+
+        Written here and not by the thread: for each few rows it would wait until this one lets go of the interpreter.
+        """
         self.settle()
+        self.problem_rows.write(self.cursor)
+        self.trace_rows.write(self.cursor)
         for table, rows in self.rows.items():
             if not rows:
                 continue
@@ -164,7 +175,7 @@ class Staging:
                 for values in rows:
                     copy.write_row(values)
             rows.clear()
-        self.bytes = 0
+        self.bytes, self._most = 0, self._most * 2
         if self.moves_early:
             self._merging = self._thread.submit(self._move, self.problem_count, self.row_no)
 
@@ -195,9 +206,7 @@ class Staging:
             return known
         text_hash = problem_key(problem.text)
         self.problem_count += 1
-        self.rows["staged_problem"].append(
-            (self.problem_count, line, text_hash, *problem[:-1], text_array_literal(problem.accepted_answers))
-        )
+        self.problem_rows.append((self.problem_count, line, text_hash, *problem))
         self.problems[problem] = self.problem_count, text_hash
         if len(self.problems) > REMEMBERED_PROBLEMS:
             self.problems.popitem(last=False)
@@ -296,16 +305,3 @@ def _path_ratings(step_labels: Sequence[StepLabelRecord], steps: int) -> list[in
         if item.text is None and item.step_index < steps:
             ratings[item.step_index] = item.rating
     return ratings
-
-
-def text_array_literal(texts: Sequence[str]) -> str:
-    """A Postgres text[] literal. Built here: three times as fast as adapting a list value by value."""
-    if not texts:
-        return "{}"
-    return '{"' + '","'.join([text.replace("\\", "\\\\").replace('"', '\\"') for text in texts]) + '"}'
-
-
-def _ratings_literal(ratings: Sequence[int | None] | None) -> str | None:
-    if ratings is None:
-        return None
-    return "{" + ",".join(["NULL" if rating is None else str(rating) for rating in ratings]) + "}"

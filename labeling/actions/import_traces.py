@@ -169,9 +169,10 @@ class TraceMerge:
             self.new_problems += new
             if not self.problem_no:
                 self.cursor.execute("ANALYZE met_problem")
-            if self._count(UNMET, self.problem_no, problem_no):
+            all_new = new == problem_no - self.problem_no
+            if not all_new and self._count(UNMET, self.problem_no, problem_no):
                 self._met += self._run(MEET_STAGED, self.problem_no, problem_no)
-            if self._job.format == PROBLEMS.name and self._met and new < problem_no - self.problem_no:
+            if self._job.format == PROBLEMS.name and self._met and not all_new:
                 self._fill(problem_no)
             self._run(FIND_PROBLEMS, self.problem_no, problem_no)
             if not self.problem_no:  # a plan for the first batch is one for those after it
