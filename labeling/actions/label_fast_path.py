@@ -40,7 +40,7 @@ NEXT_TASKS = ", ".join(
 # the gold task that is due by the labeler's plan of the round. Nobody can tell the two by the time they take. What is
 # served counts in the plan of its own round: a session may go on in another round. Of two tabs that got here at once,
 # the unique indexes on open labels and on places ahead let one through; the other's slot is given back with its whole
-# statement.
+# statement. It gives the open label, the next, and the one that was leased where that is further behind.
 CLAIM_BY = """
     WITH turn AS (
         SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
@@ -93,8 +93,11 @@ CLAIM_BY = """
         SELECT * FROM made UNION ALL SELECT * FROM held
     )
     SELECT {own}, {shown}, (SELECT array_agg(id ORDER BY ahead) FROM all_held WHERE status = 'prefetched')
-    FROM (SELECT * FROM all_held WHERE EXISTS (SELECT FROM made) ORDER BY status, ahead LIMIT 2) label {tables}
-    ORDER BY label.status
+    FROM (
+        (SELECT * FROM all_held WHERE EXISTS (SELECT FROM made) ORDER BY status, ahead LIMIT 2)
+        UNION ALL (SELECT * FROM made WHERE ahead > (SELECT min(ahead) FROM held WHERE status = 'prefetched'))) label
+        {tables}
+    ORDER BY label.status, label.ahead
 """
 
 
@@ -184,7 +187,8 @@ def claim_fast(labeler: User, project: Project, *, ahead: int) -> Claim | None:
         return None
     waiting: list[int] = rows[0][-1] or []
     labels = [_label(iter(row), labeler, project) for row in rows]
-    return Claim(labels[0], labels[1] if ahead else None, further=waiting[1:])
+    label, *others = labels
+    return Claim(label, others[0] if ahead else None, further=waiting[1:], leased=others[1] if others[1:] else None)
 
 
 def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:

@@ -30,10 +30,13 @@ def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -
     )
     if not isinstance(found, Label):
         return Claim(None, empty=found)
+    held_ahead = len(waiting)
     while len(waiting) < ahead and isinstance(leased := source(Label.Status.PREFETCHED), Label):
         waiting.append(leased)
-    queries.labels.load_traces([found, *waiting[:1]])
-    return Claim(found, waiting[0] if waiting else None, further=[label.pk for label in waiting[1:]])
+    new = waiting[max(1, held_ahead) :] if len(waiting) == held_ahead + 1 else []
+    queries.labels.load_traces([found, *waiting[:1], *new])
+    further = [label.pk for label in waiting[1:]]
+    return Claim(found, waiting[0] if waiting else None, further=further, leased=new[0] if new else None)
 
 
 def take_turns(labeler: User) -> None:

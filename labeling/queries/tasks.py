@@ -52,6 +52,7 @@ class Claim:
     next: Label | None = None
     empty: Empty | None = None  # why there is no label
     further: Sequence[int] = ()  # labels leased ahead behind the next, in order
+    leased: Label | None = None  # the one of these that the claim leased; none where it leased several
 
 
 def share_ahead(labeler: User, project: Project, wanted: int) -> int:

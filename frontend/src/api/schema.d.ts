@@ -5226,6 +5226,8 @@ export interface components {
             empty: components["schemas"]["EmptyOut"] | null;
             /** @description The labels leased ahead behind `next`, in order. */
             further: number[];
+            /** @description The one of `further` that this claim leased, as `GET` gives it; null: it leased none, or several. */
+            leased: components["schemas"]["LabelOut"] | null;
         };
         /** @description A numbered place that a label may cite. */
         ClauseOut: {

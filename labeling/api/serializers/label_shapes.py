@@ -127,6 +127,7 @@ def claim_out(claim: Claim) -> dict[str, Any]:
         "next": label_out(claim.next) if claim.next else None,
         "empty": claim.empty.__dict__ if claim.empty else None,
         "further": list(claim.further),
+        "leased": label_out(claim.leased) if claim.leased else None,
     }
 
 

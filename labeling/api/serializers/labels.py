@@ -363,3 +363,7 @@ class ClaimOut(serializers.Serializer):
     further = serializers.ListField(
         child=serializers.IntegerField(), help_text="The labels leased ahead behind `next`, in order."
     )
+    leased = LabelOut(
+        allow_null=True,
+        help_text="The one of `further` that this claim leased, as `GET` gives it; null: it leased none, or several.",
+    )

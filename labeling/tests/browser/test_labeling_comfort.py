@@ -1,5 +1,6 @@
 """A page to work at all day: a quiet line, panels beside the steps, tools, own choices, five tasks offline."""
 
+import re
 from typing import Any
 
 import pytest
@@ -203,6 +204,27 @@ def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_des
     desk.wait_until(lambda: Label.objects.filter(status="submitted").count() == 6, "all are sent")
     LabelingDesk(desk.page, desk.url).step(1).wait_for()  # and the seventh comes
     assert not Label.objects.filter(surplus=True).exists()
+
+
+def test_what_is_leased_ahead_comes_with_the_claim_that_leased_it(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    factories.make_round(project, 12, steps=2)
+    desk = open_desk(factories.make_member(project), project.slug)
+    held = Label.objects.filter(status__in=["open", "prefetched"])
+    desk.wait_until(lambda: held.count() == 6, "five tasks are leased ahead")
+    desk.page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    desk.page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    sent = Label.objects.filter(status="submitted")
+    while sent.count() < 6:
+        before = sent.count()
+        desk.expect_problem(problem_start(held.select_related("task__trace__problem").get(status="open")))
+        with desk.page.expect_response(lambda response: response.url.endswith("/claim")):
+            desk.press("Space", "x", "Enter")
+        assert sent.count() == before + 1
+    claims = [one for one in asked if one.endswith("/labels/claim")]
+    assert len(claims) == 6
+    assert [one for one in asked if one.startswith("GET") and re.search(r"/labels/\d+$", one)] == []
 
 
 def test_calculator_calls_are_folded_by_a_persons_own_choice(open_desk: OpenDesk) -> None:

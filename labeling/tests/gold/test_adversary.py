@@ -105,7 +105,8 @@ class Desk:
             self.meet(met, label["id"], label)
         for place, label_id in enumerate(claimed["further"]):
             if label_id not in met:
-                self.meet(met, label_id, self.page.call("GET", f"/api/labels/{label_id}"))
+                leased = claimed["leased"] if (claimed["leased"] or {}).get("id") == label_id else None
+                self.meet(met, label_id, leased or self.page.call("GET", f"/api/labels/{label_id}"))
                 met[label_id].add("further", {"place": place, "of": len(claimed["further"])})
         if claimed["label"] is None:
             return False

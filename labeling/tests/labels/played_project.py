@@ -153,7 +153,7 @@ class Desk:
 
     def claim(self, who: int, ahead: int = 0) -> Any:
         claim = labels.claim_next_label(self._person(who), self.project, prefetch=ahead > 0, ahead=ahead)
-        return shown(claim.label), shown(claim.next), claim.empty, claim.further
+        return shown(claim.label), shown(claim.next), claim.empty, claim.further, shown(claim.leased)
 
     def submit(self, who: int, said: dict[str, Any], which: int | None = None) -> Any:
         """The open label, or any."""

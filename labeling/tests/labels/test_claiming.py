@@ -214,6 +214,7 @@ def test_tasks_ahead_are_shared_among_those_at_work_and_come_in_their_order() ->
     assert len(alone.further) == 4
     shared = labels.claim_next_label(bert, project, ahead=5)
     assert len(shared.further) == 2  # half of the six that are left
+    assert alone.leased is None  # five were: the page asks for them one by one
     order = [alone.next.pk, *alone.further]
     for pk in order:
         assert alone.label
@@ -221,7 +222,8 @@ def test_tasks_ahead_are_shared_among_those_at_work_and_come_in_their_order() ->
         alone = labels.claim_next_label(ada, project, ahead=5)
         assert alone.label
         assert alone.label.pk == pk
-        assert labels.claim_next_label(ada, project, ahead=5).further == alone.further
+        again = labels.claim_next_label(ada, project, ahead=5)
+        assert (again.further, again.leased) == (alone.further, None)
     again = labels.reopen_label(Label.objects.filter(labeler=ada, status="submitted").latest("submitted_at"))
     back = labels.claim_next_label(ada, project, ahead=5)
     assert back.label

@@ -1,6 +1,7 @@
 """The fast path of a claim and of a submission: few statements, and the same rows as the slow path."""
 
 import re
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -83,6 +84,27 @@ def test_claiming_ahead_beside_an_open_label_is_one_statement_too(django_assert_
         claim = labels.claim_next_label(ada, project, prefetch=True)
     assert (claim.label, claim.label.status, claim.next.status) == (label, "open", "prefetched")
     assert claim.next.task.trace != claim.label.task.trace
+
+
+@pytest.mark.django_db
+def test_the_label_that_a_claim_leases_far_ahead_comes_whole_with_its_answer(django_assert_num_queries):
+    project = make_project()
+    make_round(project, traces=9)
+    page = Program(make_member(project))
+    claim = partial(page.call, "POST", f"/api/projects/{project.slug}/labels/claim", {"ahead": 3})
+    first = claim()
+    assert (len(first["further"]), first["leased"]) == (2, None)
+    submission = {"idempotency_key": str(uuid4()), "finish_reason": "solution", "ratings": [1, 1, 1]}
+    page.call("POST", f"/api/labels/{first['label']['id']}/submit", submission)
+    with django_assert_num_queries(6):  # token with person, project with role, others' share, claim in a savepoint
+        second = claim()
+    leased = second["leased"]
+    assert [second["label"]["id"], second["next"]["id"]] == [first["next"]["id"], first["further"][0]]
+    assert second["further"] == [first["further"][1], leased["id"]]
+    assert leased["status"] == "prefetched"
+    asked = page.call("GET", f"/api/labels/{leased['id']}")
+    assert asked | {"server_time": None} == leased | {"server_time": None}
+    assert claim()["leased"] is None
 
 
 @pytest.mark.django_db

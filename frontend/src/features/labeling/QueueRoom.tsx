@@ -5,6 +5,7 @@ import { isRetryable } from "@/api/client";
 import { newId } from "@/api/journal";
 import { usePageChoices } from "@/api/preferences";
 import { useSession as useLogin, useUser } from "@/api/session";
+import type { Label } from "@/api/types";
 import { type Desk, useOutbox } from "@/api/useDesk";
 import { commandNamed } from "@/protocol/commands";
 import { keysOf, NO_CHOICES } from "@/protocol/keyMap";
@@ -28,7 +29,7 @@ import {
   releaseLabel,
   reopenLabel,
 } from "./queries";
-import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack } from "./queue";
 import { queueNews } from "./queueNews";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
@@ -71,7 +72,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const [notice, setNotice] = useState("");
   const key = useMemo(() => queueKey(user.id, slug), [user.id, slug]);
   const { tasks_ahead: ahead } = usePageChoices();
-  const kept = useRef<Stock>(new Map());
+  const [stock] = useState<Map<number, Label>>(() => new Map());
   const begun = useRef(false);
   const screening = useScreening(slug, outbox);
 
@@ -81,8 +82,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       // What waits is sent first, or the server would offer the label just submitted once more.
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
       const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
+      if (fresh.leased) stock.set(fresh.leased.id, fresh.leased);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), kept.current);
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), stock);
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -94,8 +96,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const label = queue.data?.label ?? null;
   const next = queue.data?.next ?? null;
   const session = useSession(shelf, label);
-  const stock = useStock(key, queue.data);
-  kept.current = stock;
+  useStock(stock, key, queue.data);
 
   useEffect(() => {
     for (const offered of [label, next]) {

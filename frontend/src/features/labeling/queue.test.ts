@@ -13,6 +13,7 @@ function claim(...ids: number[]): Claim {
     next: second ? label(second) : null,
     empty: first ? null : empty,
     further,
+    leased: null,
   };
 }
 const none = new Set<number>();

@@ -1,16 +1,18 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+import type { Label } from "@/api/types";
 import { getLabel } from "./queries";
 import { type Queue, type Stock, stocked } from "./queue";
 
-/** Fetch what is leased ahead, one label after the other, and keep it for when the network goes. */
-export function useStock(queueKey: readonly unknown[], queue: Queue | undefined): Stock {
+/**
+ * Fetch what is leased ahead, one label after the other, and keep it for when the network goes. What a claim leases one
+ * by one comes with its answer, and is in the stock already.
+ */
+export function useStock(kept: Map<number, Label>, queueKey: readonly unknown[], queue: Queue | undefined): void {
   const client = useQueryClient();
-  const stock = useRef<Map<number, NonNullable<Queue["label"]>>>(new Map());
   const wanted = queue?.further.join() ?? "";
   const next = queue?.next ?? null;
   useEffect(() => {
-    const kept = stock.current;
     if (next) kept.set(next.id, next);
     let goesOn = true;
     const fetchAll = async () => {
@@ -25,8 +27,7 @@ export function useStock(queueKey: readonly unknown[], queue: Queue | undefined)
     return () => {
       goesOn = false;
     };
-  }, [client, queueKey, wanted, next]);
-  return stock.current;
+  }, [client, kept, queueKey, wanted, next]);
 }
 
 function putIn(client: QueryClient, queueKey: readonly unknown[], stock: Stock): void {
