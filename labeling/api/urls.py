@@ -374,11 +374,11 @@ label_audit_urls = [
 ]
 
 urlpatterns = [
+    *label_urls,  # first, as they are asked for most: routes are tried one after the other
     *session_urls,
     path("site", site.get_site, name="get_site"),
     *invitation_urls,
     *project_urls,
-    *label_urls,
     *console_urls,
     *review_urls,
     *round_urls,

@@ -6,6 +6,7 @@ their place. A field with a default may be missing: rows of older versions lack 
 
 import dataclasses
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -21,7 +22,7 @@ def read_config(kind: type[Config], value: object, place: str = "config") -> Con
     """The JSON object as this dataclass. Raises ConfigFault."""
     if not isinstance(value, Mapping):
         raise ConfigFault(f"{place}: an object is expected, not {type(value).__name__}.")
-    types = get_type_hints(kind)
+    types = _types_of(kind)
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]  # a dataclass
     if unknown := sorted(set(value) - set(fields)):
         raise ConfigFault(f"{place}.{unknown[0]}: there is no such setting. There are: {', '.join(fields)}.")
@@ -45,6 +46,12 @@ def _written(value: object) -> Any:
     if dataclasses.is_dataclass(value):
         return write_config(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+@cache
+def _types_of(kind: type) -> dict[str, Any]:
+    """Of each field. Found once: a label's round has its config read with each request."""
+    return get_type_hints(kind)
 
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:

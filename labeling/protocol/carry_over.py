@@ -40,31 +40,34 @@ SYMBOLS = str.maketrans(
         "”": '"',
     }
 )
-# In this order; each rule writes a form that no rule changes again.
+# In this order; each rule writes a form that no rule changes again. The first text of each stands in whatever it
+# changes: most steps have nothing for most rules, and looking for a text takes a tenth of what trying a pattern does.
 SPELLINGS = [
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"(?<!\\)\\!|\\(?:displaystyle|textstyle|limits)(?![A-Za-z])", ""),
-        (r"(?<!\\)\\[,;: ]|(?<!\\)~|\\q?quad(?![A-Za-z])", " "),
-        (r"\\(?:left|right|[Bb]igg?[lr]?)(?![A-Za-z])\.?", ""),
-        (r"\\[dtc]frac(?![A-Za-z])", r"\\frac"),
-        (r"\\leq(?![A-Za-z])", r"\\le"),
-        (r"\\geq(?![A-Za-z])", r"\\ge"),
-        (r"\\neq(?![A-Za-z])", r"\\ne"),
-        (r"\\rightarrow(?![A-Za-z])", r"\\to"),
-        (r"\\(?:implies|Longrightarrow)(?![A-Za-z])", r"\\Rightarrow"),
-        (r"\\ldots(?![A-Za-z])", r"\\dots"),
-        (r"\\(?:text|textrm|mathrm|mbox)\s*\{([^{}\\$]*)\}", r"\1"),
-        (r"\\sqrt\s*([0-9A-Za-z])(?![0-9A-Za-z])", r"\\sqrt{\1}"),
-        (r"\\frac\s*([0-9])\s*([0-9])(?![0-9])", r"\\frac{\1}{\2}"),
-        (r"\\frac\s*([0-9])\s*\{", r"\\frac{\1}{"),
-        (r"(\\frac\s*\{[^{}]*\})\s*([0-9A-Za-z])(?![0-9A-Za-z])", r"\1{\2}"),
-        (r"([\^_])\s*\{\s*([0-9A-Za-z])\s*\}", r"\1\2"),
-        (r"(?<!\\)\\[()\[\]]|(?<!\\)\$", ""),
+    (within, re.compile(pattern), replacement)
+    for within, pattern, replacement in (
+        ("\\", r"(?<!\\)\\!|\\(?:displaystyle|textstyle|limits)(?![A-Za-z])", ""),
+        ("\\", r"(?<!\\)\\[,;: ]|\\q?quad(?![A-Za-z])", " "),
+        ("~", r"(?<!\\)~", " "),
+        ("\\", r"\\(?:left|right|[Bb]igg?[lr]?)(?![A-Za-z])\.?", ""),
+        ("frac", r"\\[dtc]frac(?![A-Za-z])", r"\\frac"),
+        (r"\leq", r"\\leq(?![A-Za-z])", r"\\le"),
+        (r"\geq", r"\\geq(?![A-Za-z])", r"\\ge"),
+        (r"\neq", r"\\neq(?![A-Za-z])", r"\\ne"),
+        (r"\rightarrow", r"\\rightarrow(?![A-Za-z])", r"\\to"),
+        ("\\", r"\\(?:implies|Longrightarrow)(?![A-Za-z])", r"\\Rightarrow"),
+        (r"\ldots", r"\\ldots(?![A-Za-z])", r"\\dots"),
+        ("\\", r"\\(?:text|textrm|mathrm|mbox)\s*\{([^{}\\$]*)\}", r"\1"),
+        (r"\sqrt", r"\\sqrt\s*([0-9A-Za-z])(?![0-9A-Za-z])", r"\\sqrt{\1}"),
+        (r"\frac", r"\\frac\s*([0-9])\s*([0-9])(?![0-9])", r"\\frac{\1}{\2}"),
+        (r"\frac", r"\\frac\s*([0-9])\s*\{", r"\\frac{\1}{"),
+        (r"\frac", r"(\\frac\s*\{[^{}]*\})\s*([0-9A-Za-z])(?![0-9A-Za-z])", r"\1{\2}"),
+        ("{", r"([\^_])\s*\{\s*([0-9A-Za-z])\s*\}", r"\1\2"),
+        ("\\", r"(?<!\\)\\[()\[\]]", ""),
+        ("$", r"(?<!\\)\$", ""),
         # White space says nothing beside a symbol. Between words, digits, full stops and commas it is one space.
-        (r"\s+", " "),
-        (r" ?([-+*/=<>(){}\[\]^_|&:]) ?", r"\1"),
-        (r" (?=\\)", ""),
+        ("", r"\s+", " "),
+        ("", r" ?([-+*/=<>(){}\[\]^_|&:]) ?", r"\1"),
+        (" \\", r" (?=\\)", ""),
     )
 ]
 PASSES = 8
@@ -76,8 +79,9 @@ def normalised_step(text: str) -> str:
     # What one rule takes away may bring together what another one respells; a few passes settle real text.
     for _ in range(PASSES):
         before = text
-        for pattern, replacement in SPELLINGS:
-            text = pattern.sub(replacement, text)
+        for within, pattern, replacement in SPELLINGS:
+            if within in text:
+                text = pattern.sub(replacement, text)
         text = text.strip()
         if text == before:
             break
@@ -90,12 +94,25 @@ def step_key(before: bytes, text: str) -> bytes:
     return hashlib.sha256(before + hashlib.sha256(normalised_step(text).encode()).digest()).digest()
 
 
+class KeysAsAsked:
+    """The keys of a trace's steps, each made when it or one behind it is asked for: of most traces it is the first."""
+
+    def __init__(self, problem: bytes, steps: Sequence[str]) -> None:
+        self._before, self._steps = problem, steps
+        self._keys: list[bytes] = []
+
+    def __getitem__(self, step: int) -> bytes:
+        """Raises IndexError."""
+        while len(self._keys) <= step:
+            self._before = step_key(self._before, self._steps[len(self._keys)])
+            self._keys.append(self._before)
+        return self._keys[step]
+
+
 def step_keys(problem: bytes, steps: Sequence[str]) -> list[bytes]:
     """The keys of a trace's steps, each one standing for all the steps up to it."""
-    keys: list[bytes] = []
-    for text in steps:
-        keys.append(step_key(keys[-1] if keys else problem, text))
-    return keys
+    keys = KeysAsAsked(problem, steps)
+    return [keys[step] for step in range(len(steps))]
 
 
 def carried_over(problem: bytes, steps: Sequence[str], rated: Mapping[bytes, Source]) -> list[Source | None]:

@@ -68,11 +68,12 @@ def carried_over(label: Label) -> list[Carried]:
     if not said:
         return []
     trace = label.task.trace
-    keys = carry_over.step_keys(_of_problem(label), trace.steps)
+    keys = carry_over.KeysAsAsked(_of_problem(label), trace.steps)
     protocol = protocol_named(label.task.round.protocol)
-    ratings: list[int | None] = [None] * len(keys)
+    ratings: list[int | None] = [None] * len(trace.steps)
     found = []
-    for step, key in enumerate(keys):
+    for step in range(len(trace.steps)):
+        key = keys[step]
         # Behind a text that is not known, every step has other steps before it: none of them is.
         if key not in said or said[key].rating is None or step not in protocol.ratable_steps(ratings):
             break

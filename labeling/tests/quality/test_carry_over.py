@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.formats.normalise import problem_key
-from labeling.protocol.carry_over import carried_over, normalised_step, step_key, step_keys
+from labeling.protocol.carry_over import SPELLINGS, carried_over, normalised_step, step_key, step_keys
 from labeling.tests.imports.files import SHARED_DATA
 
 PROBLEM = problem_key("What is $2+2$?")
@@ -55,6 +55,12 @@ tex = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 )
 def test_spaces_dollars_and_the_spelling_of_tex_do_not_count(one, other):
     assert normalised_step(one) == normalised_step(other)
+
+
+@given(text=tex)
+def test_a_rule_is_passed_over_only_where_it_changes_nothing(text: str) -> None:
+    for within, pattern, replacement in SPELLINGS:
+        assert within in text or pattern.sub(replacement, text) == text
 
 
 @pytest.mark.parametrize(
