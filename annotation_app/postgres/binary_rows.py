@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from psycopg import Cursor
+from django.db.backends.utils import CursorWrapper
 
 Encoder = Callable[[Any], bytes]
 
@@ -92,7 +92,7 @@ class BinaryRows:
         ]
         self._rows.append(self._fields + b"".join(encoded))
 
-    def write(self, cursor: Cursor[Any]) -> None:
+    def write(self, cursor: CursorWrapper) -> None:
         """Copy what waits into the table; nothing waits then."""
         if not self._rows:
             return

@@ -22,7 +22,7 @@ def read_config(kind: type[Config], value: object, place: str = "config") -> Con
     """The JSON object as this dataclass. Raises ConfigFault."""
     if not isinstance(value, Mapping):
         raise ConfigFault(f"{place}: an object is expected, not {type(value).__name__}.")
-    types = _types_of(kind)
+    types = _types_of(kind)  # type: ignore[arg-type]  # a class can be hashed
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]  # a dataclass
     if unknown := sorted(set(value) - set(fields)):
         raise ConfigFault(f"{place}.{unknown[0]}: there is no such setting. There are: {', '.join(fields)}.")

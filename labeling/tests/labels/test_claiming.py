@@ -222,8 +222,8 @@ def test_tasks_ahead_are_shared_among_those_at_work_and_come_in_their_order() ->
         alone = labels.claim_next_label(ada, project, ahead=5)
         assert alone.label
         assert alone.label.pk == pk
-        again = labels.claim_next_label(ada, project, ahead=5)
-        assert (again.further, again.leased) == (alone.further, None)
+        same = labels.claim_next_label(ada, project, ahead=5)
+        assert (same.further, same.leased) == (alone.further, None)
     again = labels.reopen_label(Label.objects.filter(labeler=ada, status="submitted").latest("submitted_at"))
     back = labels.claim_next_label(ada, project, ahead=5)
     assert back.label
