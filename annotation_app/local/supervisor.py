@@ -35,7 +35,7 @@ class Service(Protocol):
         """Start and wait until it serves. Raises RuntimeError with the last lines of its log."""
 
     def stop(self) -> None:
-        """Ask it to end, and make it."""
+        """Ask it to end; kill it if it does not."""
 
 
 @dataclass

@@ -92,7 +92,7 @@ def change_gold(
 
 @transaction.atomic
 def retire_gold(gold: Gold, *, by: User | None, reason: str) -> Gold:
-    """Serve it no more, and count no answer to it any more. Tasks that labelers hold are finished as if nothing was.
+    """Stop serving it, and stop counting answers to it. Labelers who hold one of its tasks finish it as usual.
 
     Rounds under way go on serving it, so that nobody can see which of their tasks it was.
     """

@@ -16,7 +16,8 @@ ASKED_AGAIN = 1.15
 
 
 def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:
-    """The gold task that is due now, taken out of the plan; with `at_the_end` whatever is left. None: none is."""
+    """The gold task that is due now, taken out of the plan; with `at_the_end` whatever is left. None where no gold
+    task is due."""
     plan = _plan_of(labeler, round_id)
     if plan.next >= len(plan.tasks) or (plan.positions[plan.next] > plan.served and not at_the_end):
         return None

@@ -14,7 +14,7 @@ from labeling.protocol.after_error import missing_after_error
 from labeling.protocol.clauses import clauses_of
 from labeling.protocol.registry import protocol_named
 from labeling.protocol.run_marks import marks_missing
-from labeling.protocol.submission import Finding, Submission, first_negative
+from labeling.protocol.submission import Finding, Submission
 from labeling.queries.carried_over import Position, carried_over
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
@@ -40,8 +40,8 @@ WRITTEN = (
     "idempotency_key",
 )
 
-# Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for work it
-# finds nothing to write.
+# Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for
+# work there is no gold, and no row is written.
 JUDGE = """
     INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, decisive,
         passed, at)
@@ -224,7 +224,7 @@ def _asked_at_mistake(label: Label, submission: Submission) -> list[Finding]:
     asked = label.task.round.after_error.get("asked")
     if not asked or submission.finish_reason != "found_error":
         return []
-    step = first_negative(submission.ratings)
+    step = verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason)
     rated = {
         one["number"]: one["rating"]
         for one in submission.suggestions

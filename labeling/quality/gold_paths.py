@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from labeling.protocol.interface import NO_ERROR
+from labeling.protocol.verdicts import recorded_verdict
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,9 @@ def told_of_gold(said: Sequence[int], *, given: int, steps: int, acceptable: Col
 
     None where it left them before anything could be told.
     """
-    if -1 in said:
-        verdict = given + list(said).index(-1)
-        return Told(verdict, verdict in acceptable)
+    left = recorded_verdict(None, said)
+    if left is not None and left != NO_ERROR:
+        return Told(given + left, given + left in acceptable)
     seen = given + len(said)
     if seen == steps:
         return Told(NO_ERROR, NO_ERROR in acceptable)

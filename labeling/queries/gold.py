@@ -5,17 +5,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce, Greatest
 
 from labeling.errors import NotFound
 from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, Task, Trace, User
 from labeling.quality.gold_diagnostics import Answer, signs_of
+from labeling.queries.haste import STEPS_OF
 from labeling.queries.held_labels import is_held_by, refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import share
 
 # What a result must be to count: its label stands, and the gold was not found wanting.
 COUNTED = Q(label__status=Label.Status.SUBMITTED, gold__status=Gold.Status.ACTIVE)
+
+STEPS_OF_LABEL = fill(STEPS_OF, label="labeling_label")
 
 
 def active_gold(project: Project) -> QuerySet[Gold]:
@@ -103,13 +108,13 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     accepted = {gold.pk: gold.acceptable_decisive for gold in found}
     objections = _objections(found)
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
-    steps = F("label__task__trace__steps__len")
-    for gold, verdict, decisive, passed, active_ms, count in rows.order_by("at", "pk").values_list(
-        "gold", "verdict", "decisive", "passed", "label__active_ms", steps
+    rows = rows.annotate(rated=RawSQL(STEPS_OF_LABEL, ()), steps=F("label__task__trace__steps__len"))
+    for gold, verdict, decisive, passed, active_ms, rated, count in rows.order_by("at", "pk").values_list(
+        "gold", "verdict", "decisive", "passed", "label__active_ms", "rated", "steps"
     ):
         if decisive is not None and accepted[gold]:
             lost[gold].append(decisive in accepted[gold])
-        answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))
+        answers[gold].append(Answer(verdict, passed, active_ms / max(1, rated or count)))
     for gold in found:
         told = tally(gold.acceptable, answers[gold.pk])
         told["decisive"] = share(sum(lost[gold.pk]), len(lost[gold.pk]))
@@ -221,8 +226,3 @@ def results_of(labeler: User, project: Project) -> QuerySet[GoldResult]:
     """A labeler's results on hidden gold that count, oldest first."""
     own = GoldResult.objects.filter(COUNTED, project=project, labeler=labeler, kind=Task.Kind.GOLD)
     return own.order_by("at", "pk")
-
-
-def _rated(verdict: int | None, steps: int) -> int:
-    """How many steps somebody looked at to say this."""
-    return steps if verdict is None or verdict < 0 else verdict + 1

@@ -120,5 +120,5 @@ def sliding_window(config: Any) -> int | None:
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:
-    """torch has an own class for CUDA; a CPU says it in words."""
+    """On CUDA torch raises a class of its own; on a CPU only the message says so."""
     return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in OUT_OF_MEMORY)

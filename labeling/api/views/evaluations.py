@@ -1,4 +1,4 @@
-"""Evaluation sets, PRMs held against them, and two of those side by side."""
+"""Evaluation sets, evaluations of PRMs on them, and comparisons of two evaluations."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes

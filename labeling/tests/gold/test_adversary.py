@@ -3,7 +3,9 @@
 What a trace says is no part of it: a text that two labelers were both sent is known to both, whatever it is called.
 """
 
+import json
 import random
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.django_db
 LABELERS = 6
 AHEAD = 5  # tasks, as the page asks for
 WATCHFUL = 2  # of them look at all figures after each submission
+FIGURES = ("", "/my_progress", "/my_coaching")
 CONTENT = ("problem", "steps", "alternatives[].text", "problem_text", "draft", "submission", "ratings")
 
 
@@ -65,7 +68,7 @@ def assert_blind(labels: list[Met], *, work: int) -> None:
 def is_content(one: Told) -> bool:
     """Whether the rule looks at the trace itself, or at what the labeler wrote."""
     path = one.rule.split(":")[0]
-    return any(f".{name}" in path for name in CONTENT)
+    return any(re.search(rf"\.{re.escape(name)}(?=[.\[]|$)", path) for name in CONTENT)
 
 
 def play(*, traces: int, gold: int, overlap: int, overlap_most: int = 0) -> list[Met]:
@@ -100,7 +103,7 @@ class Desk:
 
     def label_next(self, met: dict[int, Met]) -> bool:
         """One label from claim to submission, and all figures behind it. False: there is none."""
-        claimed = self.page.call("POST", f"{self.base}/labels/claim", {"prefetch": True, "ahead": AHEAD})
+        claimed, size = self.sized("POST", f"{self.base}/labels/claim", {"prefetch": True, "ahead": AHEAD})
         for label in filter(None, (claimed["label"], claimed["next"])):
             self.meet(met, label["id"], label)
         for place, label_id in enumerate(claimed["further"]):
@@ -111,11 +114,31 @@ class Desk:
         if claimed["label"] is None:
             return False
         label = claimed["label"]
-        sent = self.page.call("POST", f"/api/labels/{label['id']}/submit", self.answer(label))
-        met[label["id"]].add("submitted", sent)
-        for figures in ("", "/my_progress", "/my_coaching") if self.number < WATCHFUL else ():
-            met[label["id"]].add(f"after{figures}", self.page.call("GET", self.base + figures))
+        of_label = met[label["id"]]
+        of_label.add("claim", {"bytes": size, "next": claimed["next"] is not None, "further": claimed["further"]})
+        if self.number < WATCHFUL:
+            self.work_on(label["id"], of_label)
+        sent, size = self.sized("POST", f"/api/labels/{label['id']}/submit", self.answer(label))
+        of_label.add("submitted", {"bytes": size, **sent})
+        if self.number < WATCHFUL:
+            for path in ("/api/notices/unread", "/api/notices", *(self.base + one for one in FIGURES)):
+                found, size = self.sized("GET", path)
+                of_label.add(f"after {path.removeprefix(self.base)}", {"bytes": size, "said": found})
         return True
+
+    def work_on(self, label_id: int, label: Met) -> None:
+        """What the page sends while somebody reads."""
+        draft = {"draft": {"ratings": [1]}, "base_revision": 0}
+        for method, path, body in (("PUT", "draft", draft), ("POST", "heartbeat", {})):
+            found, size = self.sized(method, f"/api/labels/{label_id}/{path}", body)
+            label.add(f"while {path}", {"bytes": size, **found})
+
+    def sized(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[Any, int]:
+        """The answer, and how long it is."""
+        sent = "" if body is None else json.dumps(body)
+        response = self.page.generic(method, path, sent, content_type="application/json")
+        assert response.status_code == 200, response.content
+        return response.json(), len(response.content)
 
     def meet(self, met: dict[int, Met], label_id: int, label: dict[str, Any]) -> None:
         """What is told of a task when it comes."""
@@ -146,7 +169,8 @@ class Desk:
         """Every other address of one's own label."""
         for method, path in (("GET", ""), ("POST", "/reveal"), ("GET", "/comparison"), ("GET", "/earlier")):
             response = self.page.generic(method, f"/api/labels/{label_id}{path}")
-            label.add(path or "opened", {"status": response.status_code, "said": response.json()})
+            said = {"status": response.status_code, "bytes": len(response.content), "said": response.json()}
+            label.add(path or "opened", said)
 
 
 def make_world(project: Project, traces: int, gold: int, draw: random.Random) -> None:

@@ -213,7 +213,7 @@ def test_nobody_outside_the_protocol_asks_its_rules_for_a_first_error() -> None:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").startswith("labeling.protocol")
-        and "first_error" in {alias.name for alias in node.names}
+        and "first_negative" in {alias.name for alias in node.names}
     ]
     assert asking == []
 
