@@ -21,6 +21,8 @@ class Fault:
 
 def shown(value: Any) -> str:
     """A short, printable form of what was found in a file."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     text = value if isinstance(value, str) else repr(value)
     text = text.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\u0000")
     return text if len(text) <= FOUND_LENGTH else text[: FOUND_LENGTH - 1] + "…"

@@ -28,8 +28,10 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
     """The fault of a key that is missing or holds another type than the format says."""
     if name not in row:
         return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
-    found = f"{json_type(row[name])}: {shown(row[name])}"
-    return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
+    value = row[name]
+    constant = value is None or isinstance(value, bool)
+    found = shown(value) if constant else shown(f"{json_type(value)}: {shown(value)}")
+    return Fault("wrong_type", line, name, found, f"Expected {expected}.")
 
 
 def whole_number(value: Any) -> Any:

@@ -261,3 +261,10 @@ def test_a_line_of_just_the_limit_is_read(tmp_path: Path) -> None:
         with file.open("rb") as raw:
             read = list(read_rows(raw, Limits(line=len(row) + 1)))
         assert [line.fault and line.fault.kind for line in read] == kinds, ending
+
+
+@pytest.mark.parametrize(("value", "found"), [(None, "null"), (True, "true"), (7, "a whole number: 7")])
+def test_what_was_found_is_written_as_the_file_has_it(value: Any, found: str, tmp_path: Path) -> None:
+    job = import_bytes(make_project(), lines(neutral_row(problem=value)), tmp_path)
+    [kind] = job.report["faults"]["kinds"]
+    assert [one["found"] for one in kind["examples"]] == [found]
