@@ -111,6 +111,7 @@ export function ErrorPositions({ overview }: ChartProps) {
       <ColumnChart
         columns={columns}
         tone="minus"
+        axes={["step", "labels"]}
         summary={`${countOf(total, "first error")} over steps 1 to ${last + 1}; the numbers are in the table below.`}
       />
     </ChartFigure>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RoundReport, Yield } from "@/api/roundTypes";
 import { intervalWords } from "@/ui/charts/IntervalRows";
-import { MEASURES, verdict, yieldRows } from "./reportWords";
+import { knownMeasures, MEASURES, verdict, yieldRows } from "./reportWords";
 
 const arm = (found: number, n: number, low: number, high: number): Yield => ({
   found,
@@ -81,6 +81,13 @@ describe("the verdict on a round", () => {
     );
     expect(rows.map((row) => row.key)).toEqual(["convincing_wrong", "control"]);
   });
+});
+
+test("a round that nobody has labeled in shows only what is known of it", () => {
+  const shown = (parts: Partial<RoundReport>) => knownMeasures(report(parts)).map(({ key }) => key);
+  const empty = { labels: { submitted: 0, surplus: 0 } };
+  expect(shown(empty)).toEqual(["labels", "shortfall"]);
+  expect(shown({ ...empty, give_up_rate: 0 })).toEqual(["labels", "give_up", "shortfall"]);
 });
 
 test("every number of a report without labels can be written", () => {

@@ -1,0 +1,83 @@
+/** For tests: a page at its address, with a person who is logged in and a server that answers some paths. */
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { vi } from "vitest";
+import { LoggedInPerson } from "./session";
+import type { Role, SessionUser } from "./types";
+
+interface TestPage {
+  page: ReactNode;
+  /** Its address, and the pattern that it is found by. */
+  at?: string;
+  path?: string;
+  role?: Role;
+  /** What the server says to a GET or a POST of a path; what is not among them stays without an answer. */
+  answers?: Record<string, unknown>;
+}
+
+/** Open it; `address()` is where one is since. The test ends with `closeTestPage`. */
+export function openTestPage({ page, at = "/projects/demo", path = "*", role = "admin", answers = {} }: TestPage) {
+  vi.stubGlobal("fetch", (asked: string) => {
+    const found = answers[asked.split("?")[0] ?? ""];
+    return found === undefined ? new Promise(() => undefined) : Promise.resolve(Response.json(found));
+  });
+  // What jsdom lacks of a browser.
+  vi.stubGlobal("ResizeObserver", WideObserver);
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+    this.open = false;
+  };
+  // biome-ignore lint/suspicious/noDocumentCookie: as a browser keeps it
+  document.cookie = "csrftoken=of-the-test";
+  const memberships = [{ project: { slug: "demo" }, role }];
+  const user = { id: 1, username: "emmy", preferences: {}, memberships } as unknown as SessionUser;
+  let address = at;
+  const Address = () => {
+    const { pathname, search } = useLocation();
+    address = pathname + search;
+    return null;
+  };
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={client}>
+        <LoggedInPerson value={user}>
+          <MemoryRouter initialEntries={[at]}>
+            <Address />
+            <Routes>
+              <Route path={path} element={page} />
+              <Route path="*" element={null} />
+            </Routes>
+          </MemoryRouter>
+        </LoggedInPerson>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { address: () => address };
+}
+
+export function closeTestPage(): void {
+  vi.unstubAllGlobals();
+  // biome-ignore lint/suspicious/noDocumentCookie: as a browser forgets it
+  document.cookie = "csrftoken=; max-age=0";
+}
+
+/** Says of whatever it is asked that it is 600 pixels wide. */
+class WideObserver {
+  private readonly tell: ResizeObserverCallback;
+  constructor(tell: ResizeObserverCallback) {
+    this.tell = tell;
+  }
+  observe() {
+    const contentRect = { width: 600, height: 300 };
+    queueMicrotask(() => this.tell([{ contentRect } as ResizeObserverEntry], this as unknown as ResizeObserver));
+  }
+  unobserve() {}
+  disconnect() {}
+}

@@ -1,0 +1,34 @@
+import { screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { closeTestPage, openTestPage } from "@/api/testPage";
+import { JobProgress } from "./JobProgress";
+
+afterEach(closeTestPage);
+
+async function open(job: { attempts: number; error: string }) {
+  const progress = { bytes_done: 512, bytes_total: 2048, rows: 30 };
+  openTestPage({
+    page: <JobProgress slug="demo" id={4} />,
+    answers: {
+      "/api/imports/4": { id: 4, file_name: "rows.jsonl", status: "running", report: null, progress, ...job },
+    },
+  });
+  await screen.findByText(/30 rows/);
+}
+
+test("an import that begins anew after its worker died says so, and that nothing was kept", async () => {
+  await open({ attempts: 2, error: "" });
+  expect(screen.getByText("Begun again, attempt 2")).toBeTruthy();
+  expect(screen.getByText(/The file is read again from its start; nothing of it was kept/)).toBeTruthy();
+});
+
+test("a first attempt says nothing of another", async () => {
+  await open({ attempts: 1, error: "" });
+  expect(screen.queryByText(/Begun again/)).toBeNull();
+});
+
+test("where the last attempt failed with a reason, that is told alone", async () => {
+  await open({ attempts: 2, error: "The disk is full." });
+  expect(screen.getByText("The disk is full.")).toBeTruthy();
+  expect(screen.queryByText(/Begun again/)).toBeNull();
+});
