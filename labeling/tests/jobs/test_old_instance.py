@@ -22,18 +22,20 @@ from labeling.actions.evaluations import create_evaluation_set
 from labeling.actions.exports import create_export, run_export
 from labeling.actions.gold_plans import spread_gold
 from labeling.actions.gradings import apply_grading, create_grading, run_grading
+from labeling.actions.imported_scores import record_score_import, run_score_import
 from labeling.actions.label_audits import create_label_audit
 from labeling.actions.labels import claim_next_label
 from labeling.actions.problem_held_out import load_held_out
+from labeling.actions.round_selection import select_traces
 from labeling.configs import LabelAuditConfig
 from labeling.formats.training import resolved_switches
 from labeling.grading import Grade, Question
-from labeling.models import GoldPlan, GradingJob, Label, Problem, Project, Round, Score, Task, Trace
+from labeling.models import GoldPlan, GradingJob, Label, Problem, Project, Round, Score, StepScorer, Task, Trace
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
 from labeling.tests.gold.world import make_gold_items
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
-from labeling.tests.selection.pools import make_prm
+from labeling.tests.selection.pools import make_prm, selecting_round
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an import keeps its tables until it commits
 OLD_PROJECTS = 19
@@ -156,6 +158,7 @@ def times_of(folder: Path, size: int) -> Times:
         assert timed("hold out", lambda: load_held_out(f"all {project.pk}", file, project=project)).marked > size
     again = lines(*(neutral_row(f"What is {size} times {number}?", ["Other."]) for number in range(size)))
     assert timed("import again", lambda: import_bytes(project, again, folder, skip_faulty=True)).status == "succeeded"
+    score_and_select(folder, size, timed)
     return times
 
 
@@ -209,6 +212,25 @@ def audit_and_calibrate(project: Project, timed: Timed) -> None:
     drawn = timed("draw an audit", lambda: Browser(reader).call("POST", path, asked, status=201))
     assert Round.objects.get(pk=drawn["id"]).task_count == 50
     timed("judge by the audit", lambda: queries.audits.audit_state(project, judge, reader))
+
+
+def score_and_select(folder: Path, size: int, timed: Timed) -> None:
+    """Scores that a file brings, and the convincing wrong answers by them; in a project of nothing else."""
+    project = factories.make_project()
+    rows = lines(*(neutral_row(f"What is {size} minus {number}?") for number in range(size)))
+    assert import_bytes(project, rows, folder).status == "succeeded"
+    Trace.objects.filter(project=project).update(outcome="wrong")
+    traces = Trace.objects.filter(project=project)
+    file = folder / "scores.jsonl"
+    file.write_bytes(lines(*({"trace_hash": bytes(trace.trace_hash).hex(), "scores": [0.9, 0.5]} for trace in traces)))
+    of = {"name": "Elsewhere", "fingerprint": f"sha256:{size}"}
+    job = record_score_import(project, by=None, path=str(file), file_name=file.name, **of)
+    done = timed("import scores", lambda: run_score_import(job.pk))
+    assert done is not None
+    assert done.report["scores"]["new"] == size
+    round_ = selecting_round(project, StepScorer.objects.get(pk=done.scorer_id), k=1)
+    timed("select", lambda: select_traces(round_))
+    assert Task.objects.filter(round=round_).count() == size
 
 
 def export_all(project: Project, format: str) -> Any:
