@@ -22,6 +22,7 @@ TRACES = 200_000
 TRACES_PER_PROBLEM = 10
 Make = Callable[[random.Random, int], dict[str, Any]]
 OLD_SIZES = (10_000, 100_000, 1_000_000)  # rows, imported into an installation that has had many projects
+AGAIN, AGAIN_MOST = 3, 100_000  # so often, each time into another project, and the median counts; up to so many rows
 ROWS_PER_PROBLEM = 4  # of labels
 WAITING = ("labeling_problemswithoutletters", "labeling_tracewithoutwords")
 LABELS = 150_000  # of seven steps each: a little more than a million step labels
@@ -67,7 +68,10 @@ def into_old_instance(installation: Installation, sizes: Sequence[int]) -> list[
             file = installation.stack.folder / "rows.jsonl"
             write_rows(file, size, make)
             slug = f"{kind.replace(' ', '-')}-{size}"
-            found.append(one_import(installation, slug, file) | {"kind": kind})
+            times = 1 if size > AGAIN_MOST else AGAIN
+            runs = [one_import(installation, f"{slug}-{number}", file) for number in range(1, times + 1)]
+            run = sorted(runs, key=lambda one: one["seconds"])[times // 2]
+            found.append(run | {"kind": kind, "file": slug, "all_seconds": [one["seconds"] for one in runs]})
             file.unlink()
     return found
 

@@ -257,7 +257,15 @@ def import_body(found: dict[str, Any]) -> list[str]:
     then = "searchable_after" in found["imports"][0]
     head = ("import", "traces", "MB", "seconds", "traces/s", "memory MB", *(["searchable s"] if then else []))
     told = [*([f"{EACH_ALONE} {THEN_WORDS}"] if then else [EACH_ALONE]), "", *table(head, imports)]
-    return told if "old_instance" in found else [*told, "", BEFORE_WORDS]
+    if "old_instance" not in found:
+        return [*told, "", BEFORE_WORDS]
+    again = [one for one in found["old_instance"] if len(one.get("all_seconds", [])) > 1]
+    runs = [f"{one['file']} {', '.join(f'{seconds:.1f}' for seconds in one['all_seconds'])}" for one in again]
+    return (
+        [*told, "", f"Medians of several, each into another project; all of them, in seconds: {'; '.join(runs)}."]
+        if again
+        else told
+    )
 
 
 def export_body(found: dict[str, Any]) -> list[str]:
