@@ -28,9 +28,7 @@ from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
 BATCH_BYTES = 8 * 2**20
-FIRST_ROWS = (
-    1000  # each batch after the first may be twice as large: Postgres has nothing to do until the first is read
-)
+FIRST_ROWS = 1000  # so that Postgres begins soon; each batch after it may be twice as large
 REMEMBERED_PROBLEMS = 4096  # traces of one problem mostly stand together
 
 TABLES = {

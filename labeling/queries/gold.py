@@ -109,12 +109,12 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     objections = _objections(found)
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
     rows = rows.annotate(rated=RawSQL(STEPS_OF_LABEL, ()), steps=F("label__task__trace__steps__len"))
-    for gold, verdict, decisive, passed, active_ms, rated, count in rows.order_by("at", "pk").values_list(
+    for item, verdict, decisive, passed, active_ms, rated, count in rows.order_by("at", "pk").values_list(
         "gold", "verdict", "decisive", "passed", "label__active_ms", "rated", "steps"
     ):
-        if decisive is not None and accepted[gold]:
-            lost[gold].append(decisive in accepted[gold])
-        answers[gold].append(Answer(verdict, passed, active_ms / max(1, rated or count)))
+        if decisive is not None and accepted[item]:
+            lost[item].append(decisive in accepted[item])
+        answers[item].append(Answer(verdict, passed, active_ms / max(1, rated or count)))
     for gold in found:
         told = tally(gold.acceptable, answers[gold.pk])
         told["decisive"] = share(sum(lost[gold.pk]), len(lost[gold.pk]))

@@ -25,11 +25,10 @@ def answer(gold: Gold, *, rated: int, active_ms: int) -> None:
     """Of somebody who found the error and rated so many steps."""
     about = {"project": gold.project, "labeler": make_user()}
     said = {"verdict": WRONG, "rated_steps": rated, "active_ms": active_ms, "finish_reason": "found_error"}
-    done = {"status": "submitted", "submitted_at": timezone.now(), **said}
+    now = timezone.now()
+    done = {"status": "submitted", "submitted_at": now, **said}
     label = Label.objects.create(task=Task.objects.get(trace=gold.trace), **about, **done)
-    GoldResult.objects.create(
-        label=label, gold=gold, kind="gold", verdict=WRONG, passed=True, at=label.submitted_at, **about
-    )
+    GoldResult.objects.create(label=label, gold=gold, kind="gold", verdict=WRONG, passed=True, at=now, **about)
 
 
 @pytest.mark.parametrize(("rated", "seconds", "sign"), [(WRONG + 1, 2.2, "leaked"), (WRONG + 1, 6, "too_easy")])
