@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RoundReport, Yield } from "@/api/roundTypes";
 import { intervalWords } from "@/ui/charts/IntervalRows";
 import { knownMeasures, MEASURES, verdict, yieldRows } from "./reportWords";
+import { testReport as report } from "./testReport";
 
 const arm = (found: number, n: number, low: number, high: number): Yield => ({
   found,
@@ -12,42 +13,6 @@ const arm = (found: number, n: number, low: number, high: number): Yield => ({
   clusters: n,
   no_interval: null,
 });
-
-function report(parts: Partial<RoundReport>): RoundReport {
-  return {
-    round: {
-      id: 1,
-      number: 1,
-      name: "",
-      overlap: 1,
-      source: "prm",
-      mode: "per_problem",
-      k: 4,
-      ratio: 0.8,
-      control_share: 0.1,
-    },
-    hasty: null,
-    prm: null,
-    tasks: { convincing_wrong: 40, control: 10 },
-    labels: { submitted: 50, surplus: 0 },
-    finished: {},
-    yield: {},
-    false_alarms: { n: 0, of: 0, share: null },
-    median_score: { selected: null, pool: null, control: null },
-    prm_misses: { n: 0, of: 0, share: null },
-    localisation: { n: 0, exact: null, within_1: null, mean_distance: null, no_low_step: 0 },
-    dropped: {},
-    shortfall: 0,
-    give_up_rate: null,
-    bad_problem_rate: null,
-    intervals: {},
-    active_minutes_per_error: null,
-    time: null,
-    label_mix: {},
-    by_day: [],
-    ...parts,
-  };
-}
 
 describe("the verdict on a round", () => {
   test("claims a difference only where the intervals do not touch", () => {
