@@ -1,7 +1,7 @@
 """Rows in the binary format of COPY, made before the connection is free to take them.
 
-What psycopg's `Copy.write_row` makes is made while the connection waits for it. Half of what a row of a trace costs
-Postgres is reading the text of its array of steps; in this format it reads lengths.
+What psycopg's `Copy.write_row` makes is made while the connection waits for it. And in the text format most of what
+copying a trace costs Postgres is reading its array of steps, letter by letter; in this format it reads lengths.
 """
 
 import struct
