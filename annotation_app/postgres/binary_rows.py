@@ -30,7 +30,8 @@ def _bytea(value: bytes) -> bytes:
 
 
 def _text(value: str) -> bytes:
-    return _bytea(value.encode())
+    data = value.encode()
+    return _length(len(data)) + data
 
 
 def _jsonb(value: str) -> bytes:
@@ -45,7 +46,7 @@ def _boolean(value: bool) -> bytes:
 def _texts(values: Sequence[str]) -> bytes:
     if not values:
         return _bytea(NO_ELEMENTS(0, 0, TEXT))
-    return _bytea(_array(1, 0, TEXT, len(values), 1) + b"".join([_text(value) for value in values]))
+    return _bytea(_array(1, 0, TEXT, len(values), 1) + b"".join(map(_text, values)))
 
 
 def _smallints(values: Sequence[int | None]) -> bytes:

@@ -1,22 +1,91 @@
-"""What waits is worked off batch by batch, the newest first, for as long as a worker has time."""
+"""Rows that wait for a worker, worked off batch by batch, the newest first, for as long as the worker has time.
+
+What waits are ranges of ids, which triggers note in the writer's own transaction (migrations 0108 and 0110): a row for
+each statement that inserts, and nothing is ever locked for it. A batch is one transaction: killed at any line, its rows
+still wait. Who changes a row meanwhile notes it anew, and so it is read once more.
+"""
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Model
+
+from labeling.queries.sql_slots import fill
 
 LAST = 2**63 - 1  # above every id
+RANGES = 100  # of which a batch takes its rows: those that were written one by one are a range each
+# At once one worker does it, and the others do what people wait for.
+MINE = "SELECT pg_try_advisory_xact_lock(hashtext(%(table)s))"
+TAKE = """
+    SELECT id, project_id, lowest, highest FROM {waiting} WHERE id < %(before)s
+    ORDER BY id DESC LIMIT %(most)s FOR UPDATE SKIP LOCKED
+"""
+# By ids: no index of projects has `project_id + 0`, which would give all of a project's rows each time.
+NEWEST = """
+    SELECT id FROM {rows} WHERE project_id + 0 = %(project)s AND id BETWEEN %(lowest)s AND %(highest)s
+    ORDER BY id DESC LIMIT %(most)s
+"""
 
 
-def work_off(write_batch: Callable[[int], int | None], seconds: float) -> bool:
-    """Write batches until nothing waits, or for so many seconds. Answers whether it stopped with some left.
+class Range(NamedTuple):
+    """Rows of a project that wait, by their ids. Some may be gone, and what others wrote has ids in between."""
 
-    `write_batch` gets the id below which it takes what waits, and gives the one below which the next goes on, None
-    where there was nothing: no batch passes over the rows of those before it, which are gone but not cleared away.
-    """
-    end = time.monotonic() + seconds
-    before = LAST
-    while time.monotonic() < end:
-        least = write_batch(before)
-        if least is None and before == LAST:
-            return False
-        before = LAST if least is None else least
-    return True
+    id: int
+    project: int
+    lowest: int
+    highest: int
+
+
+class Backlog(NamedTuple):
+    """One kind of work that is left to a worker."""
+
+    waiting: type[Model]  # ranges of ids
+    rows: type[Model]  # what the ids are of
+    write: Callable[[CursorWrapper, list[int]], None]  # does it for the rows with these ids, those that are still there
+    batch: int  # rows
+
+    def waits(self) -> bool:
+        """Whether there is anything to do."""
+        return self.waiting._default_manager.exists()
+
+    def work_off(self, seconds: float) -> bool:
+        """Write batches until nothing waits, or for so many seconds. Answers whether it stopped with some left."""
+        end = time.monotonic() + seconds
+        before = LAST  # no batch passes over the ranges of those before it, which are gone but not cleared away
+        while time.monotonic() < end:
+            least = self.write_batch(before)
+            if least is None and before == LAST:
+                return False
+            before = LAST if least is None else least
+        return True
+
+    def write_batch(self, before: int) -> int | None:
+        """Of ranges with ids under `before`; where the next batch goes on, None where there was nothing to do."""
+        tables = {"waiting": self.waiting._meta.db_table, "rows": self.rows._meta.db_table}
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(MINE, {"table": tables["waiting"]})
+            if not cursor.fetchone()[0]:
+                return None
+            cursor.execute(fill(TAKE, waiting=tables["waiting"]), {"before": before, "most": RANGES})
+            left, at = self.batch, None
+            for waiting in map(Range._make, cursor.fetchall()):
+                cursor.execute(fill(NEWEST, rows=tables["rows"]), {**waiting._asdict(), "most": left})
+                taken = [row for (row,) in cursor.fetchall()]
+                if taken:
+                    self.write(cursor, taken)
+                self._take_off(waiting, taken, left)
+                left, at = left - len(taken), waiting.id
+                if left <= 0:
+                    return at + 1  # some of this one may be left
+            return at
+
+    def _take_off(self, waiting: Range, taken: list[int], most: int) -> None:
+        """What of a range is left goes on waiting."""
+        it = self.waiting._default_manager.filter(pk=waiting.id)
+        if len(taken) < most or taken[-1] == waiting.lowest:
+            it.delete()
+        else:
+            it.update(highest=taken[-1] - 1)

@@ -124,6 +124,14 @@ FIND_PROBLEMS = """
         AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
 """
 
+# Where each was new, each is its own, and as its row tells it.
+FIND_NEW = """
+    INSERT INTO problem_of (problem_no, problem_id, given)
+    SELECT staged.problem_no, met.problem_id, '{}'
+    FROM staged_problem AS staged JOIN met_problem AS met ON met.text_hash = staged.text_hash
+    WHERE problem_no > %(after)s AND problem_no <= %(until)s
+"""
+
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
         outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_marks,
@@ -174,7 +182,7 @@ class TraceMerge:
                 self._met += self._run(MEET_STAGED, self.problem_no, problem_no)
             if self._job.format == PROBLEMS.name and self._met and not all_new:
                 self._fill(problem_no)
-            self._run(FIND_PROBLEMS, self.problem_no, problem_no)
+            self._run(FIND_NEW if all_new else FIND_PROBLEMS, self.problem_no, problem_no)
             if not self.problem_no:  # a plan for the first batch is one for those after it
                 self.cursor.execute("ANALYZE problem_of")
             self.problem_no = problem_no

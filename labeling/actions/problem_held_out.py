@@ -49,13 +49,15 @@ REFUSED_PROBLEMS = """
     CREATE TEMP TABLE held_out_problem (problem_no bigint, line bigint, text text, name text) ON COMMIT DROP
 """
 # A problem that the project has as held out stays so, whatever a new row says of it. What this import brought itself
-# (ids above `before`) does not count: whether a row is refused must not hang on the batch that it came in.
+# (ids above `before`) does not count: whether a row is refused must not hang on the batch that it came in. Where there
+# is no list, no row is looked at.
 FIND_STAGED = """
     INSERT INTO held_out_problem (problem_no, line, text, name)
     SELECT staged.problem_no, staged.line, staged.text, min(held.name) AS name
     FROM staged_problem AS staged JOIN labeling_heldouttext AS held ON held.text_hash = staged.text_hash
         AND (held.project_id IS NULL OR held.project_id = %(project)s)
-    WHERE staged.split = 'train' AND staged.problem_no > %(after)s AND staged.problem_no <= %(until)s
+    WHERE EXISTS (SELECT FROM labeling_heldouttext)
+        AND staged.split = 'train' AND staged.problem_no > %(after)s AND staged.problem_no <= %(until)s
         AND NOT EXISTS (SELECT FROM held_out_problem AS found WHERE found.problem_no = staged.problem_no)
         AND NOT EXISTS (SELECT FROM labeling_problem AS known WHERE known.project_id = %(project)s
             AND known.text_hash = staged.text_hash AND known.split = 'held_out' AND known.id <= %(before)s)

@@ -3,8 +3,8 @@
 import time
 
 from labeling.actions.jobs import send_task
-from labeling.actions.problem_letters import problems_wait, write_letters
-from labeling.actions.trace_words import traces_wait, write_words
+from labeling.actions.problem_letters import LETTERS
+from labeling.actions.trace_words import WORDS
 
 TASK = "worker.write_trace_words"
 UNHEARD = 60  # seconds after which a message that no worker took is worth nothing: the sweep has sent another
@@ -18,9 +18,9 @@ def make_searchable(seconds: float) -> bool:
     end = time.monotonic() + seconds
     letters_left = False
     try:
-        letters_left = write_letters(seconds / 2)
+        letters_left = LETTERS.work_off(seconds / 2)
     finally:
-        words_left = write_words(end - time.monotonic())
+        words_left = WORDS.work_off(end - time.monotonic())
     return words_left or letters_left
 
 
@@ -31,7 +31,7 @@ def wake_writer() -> None:
 
 def sweep_unsearched() -> bool:
     """Wake a worker if problems or traces wait; whether any do."""
-    waiting = traces_wait() or problems_wait()
+    waiting = WORDS.waits() or LETTERS.waits()
     if waiting:
         wake_writer()
     return waiting

@@ -29,7 +29,7 @@ from labeling.models.problems import (
     Rating,
     RecordedVerdict,
     Trace,
-    TraceWithoutWords,
+    TracesWithoutWords,
     TraceWords,
 )
 from labeling.models.project_moves import ProjectMove
@@ -124,7 +124,7 @@ __all__ = [
     "Trace",
     "TraceGrade",
     "TraceReport",
-    "TraceWithoutWords",
+    "TracesWithoutWords",
     "TraceWords",
     "TrainingRun",
     "LabelAudit",

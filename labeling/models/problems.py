@@ -214,17 +214,19 @@ class TraceWords(models.Model):
         ]
 
 
-class TraceWithoutWords(models.Model):
-    """A trace whose steps were written, and not yet their words: put here by triggers (migration 0106), whoever writes.
+class TracesWithoutWords(models.Model):
+    """Traces of a project whose words are not made yet: those with ids from `lowest` to `highest`. Put here by triggers
+    (migration 0110), a row for each statement that writes traces, and for each trace whose steps change.
 
-    The trace may be gone by now.
+    They may be gone by now, and what others wrote at the same time has ids in between.
     """
 
-    trace = models.OneToOneField(Trace, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+    lowest = models.BigIntegerField()
+    highest = models.BigIntegerField()
 
     class Meta:
-        indexes = [models.Index(fields=["project"], name="without_words_by_project")]
+        indexes = [models.Index(fields=["project"], name="words_missing_by_project")]
 
 
 class RecordedVerdict(models.Model):

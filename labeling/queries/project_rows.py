@@ -16,7 +16,7 @@ from labeling.models import (
     ProblemsWithoutLetters,
     Project,
     ProjectMove,
-    TraceWithoutWords,
+    TracesWithoutWords,
     TraceWords,
     Webhook,
 )
@@ -26,7 +26,7 @@ STAYING: frozenset[type[Model]] = frozenset(
     {AuditEvent, Membership, Notice, Delivery, Webhook, Invitation, ProjectMove}
 )
 # The database itself takes these away with problems and traces, and notes of what comes back that they are to be made.
-DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TraceWithoutWords, ProblemLetters, ProblemsWithoutLetters})
+DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TracesWithoutWords, ProblemLetters, ProblemsWithoutLetters})
 
 
 class Table(NamedTuple):

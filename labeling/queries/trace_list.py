@@ -97,8 +97,17 @@ COUNTED = """
         UNION ALL SELECT *, 'yes' FROM labeled
     )
     SELECT 'total', '', coalesce(sum(traces), 0)::bigint FROM fitting WHERE {fit}
-    UNION ALL SELECT 'unsearched', '', count(*) FROM labeling_tracewithoutwords WHERE project_id = %(project)s
+    UNION ALL SELECT 'unsearched', '', {unsearched}
     {facets}
+"""
+# What was written at the same time is noted in ranges that overlap; put together first, each trace counts once.
+UNSEARCHED = """(
+    SELECT coalesce(sum(traces), 0)::bigint FROM (
+        SELECT unnest(range_agg(int8range(lowest, highest, '[]'))) AS ids FROM labeling_traceswithoutwords
+        WHERE project_id = %(project)s) AS waiting
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS traces FROM labeling_trace AS trace
+        WHERE trace.project_id = %(project)s AND trace.id >= lower(ids) AND trace.id < upper(ids)) AS its)
 """
 ONE_FACET = """
     UNION ALL SELECT '{name}', at_{name}, sum(traces)::bigint FROM fitting WHERE {fit} GROUP BY 2 HAVING sum(traces) > 0
@@ -163,6 +172,7 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
         every=fill(BY_KIND, said="''", joined=among, has_steps=has_steps, narrowed=narrowed),
         labeled=fill(BY_KIND, said=SAID, joined=among + VOTED, has_steps=has_steps, narrowed=narrowed + LABELED),
         fit=_fit(given),
+        unsearched=UNSEARCHED,
         facets=" ".join(fill(ONE_FACET, name=name, fit=_fit(given, but=name)) for name in FACETS),
     )
     counts: dict[str, dict[str, int]] = defaultdict(dict)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from labeling.actions import labels
 from labeling.actions.imports import create_import, run_import
-from labeling.actions.trace_words import write_words
+from labeling.actions.trace_words import WORDS
 from labeling.models import ApiToken, Guideline, ImportJob, Label, Membership, Round, Trace
 from labeling.tests import factories
 from labeling.tests.accounts import PASSWORD
@@ -246,7 +246,7 @@ def test_data_says_of_how_many_traces_the_words_are_to_come_and_finds_them_when_
     waiting = page.get_by_text(f"{busy.project.traces.count():,} traces are not searched yet; they will be within")
     expect(waiting).to_be_visible()
     expect(page.get_by_role("heading", name="No trace fits these filters")).to_be_visible()
-    assert write_words(60) is False
+    assert WORDS.work_off(60) is False
     expect(page.get_by_role("table").locator("tbody tr")).to_have_count(1, timeout=60_000)
     expect(waiting).to_have_count(0)
 

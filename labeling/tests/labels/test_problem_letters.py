@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from django.db import connection
 
-from labeling.actions import problem_letters
+from labeling.actions import backlog
 from labeling.actions.backlog import LAST
-from labeling.actions.problem_letters import write_letters
+from labeling.actions.problem_letters import LETTERS
 from labeling.models import Problem, ProblemLetters, ProblemsWithoutLetters, Project
 from labeling.queries.words_asked import problems_with
 from labeling.tests import factories
@@ -65,7 +65,7 @@ def test_what_was_imported_is_found_at_once_and_has_its_letters_once_a_worker_wa
     texts = sorted(row["problem"] for row in rows)
     assert with_letters() == [], "the import does not wait for them"
     assert found(project, "zebra") == texts
-    assert write_letters(60) is False
+    assert LETTERS.work_off(60) is False
     assert with_letters() == ["A zebra elsewhere?", *texts]
     assert not ProblemsWithoutLetters.objects.exists()
     assert found(project, "zebra") == texts
@@ -89,7 +89,7 @@ def copy(project: Project) -> None:
 def change(project: Project) -> None:
     """As SQL by hand may."""
     problem = make_problem(project, "Which lion?")
-    write_letters(60)
+    LETTERS.work_off(60)
     Problem.objects.filter(pk=problem.pk).update(text="Which zebra?")
 
 
@@ -97,14 +97,14 @@ def change(project: Project) -> None:
 def test_whoever_writes_problems_has_their_letters_made(write: Callable[[Project], None], project: Project) -> None:
     write(project)
     assert (found(project, "zebra"), found(project, "lion")) == (["Which zebra?"], [])
-    write_letters(60)
+    LETTERS.work_off(60)
     assert with_letters() == ["Which zebra?"]
     assert (found(project, "zebra"), found(project, "lion")) == (["Which zebra?"], [])
 
 
 def test_what_changes_of_a_problem_but_its_text_makes_no_letters_again(project: Project) -> None:
     problem = make_problem(project, "Which zebra?")
-    write_letters(60)
+    LETTERS.work_off(60)
     problem.split = "held_out"
     problem.save()
     assert not ProblemsWithoutLetters.objects.exists()
@@ -112,11 +112,11 @@ def test_what_changes_of_a_problem_but_its_text_makes_no_letters_again(project: 
 
 def test_of_a_problem_that_is_gone_neither_letters_nor_a_wait_are_left(project: Project) -> None:
     first, second = make_problem(project, "Which zebra?"), make_problem(project, "Which lion?")
-    write_letters(60)
+    LETTERS.work_off(60)
     Problem.objects.filter(pk=first.pk).update(text="Which other zebra?")
     execute("DELETE FROM labeling_problem WHERE id IN (%s, %s)", first.pk, second.pk)
     assert with_letters() == []
-    assert write_letters(60) is False
+    assert LETTERS.work_off(60) is False
     assert with_letters() == []
     assert not ProblemsWithoutLetters.objects.exists()
 
@@ -127,32 +127,30 @@ def test_a_text_that_changes_while_a_worker_is_there_is_read_until_the_next_one_
 ) -> None:
     problem = make_problem(project, "Which lion?")
     if not waiting:
-        write_letters(60)
+        LETTERS.work_off(60)
     with other_connection() as other:
         other.execute("UPDATE labeling_problem SET text = 'Which zebra?' WHERE id = %s", [problem.pk])
-        assert write_letters(60) is False, "it waits for nobody"
+        assert LETTERS.work_off(60) is False, "it waits for nobody"
         assert found(project, "lion") == ["Which lion?"]
     assert (set(found(project, "zebra")), found(project, "lion giraffe")) == ({"Which zebra?"}, [])
-    write_letters(60)
+    LETTERS.work_off(60)
     assert with_letters() == ["Which zebra?"]
     assert (found(project, "zebra"), found(project, "lion")) == (["Which zebra?"], [])
 
 
-def test_a_large_range_is_written_in_batches_and_passes_over_what_is_others(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(problem_letters, "BATCH", 2)
+def test_a_large_range_is_written_in_batches_and_passes_over_what_is_others(project: Project) -> None:
+    by_two = LETTERS._replace(batch=2)
     other = factories.make_project()
     for number in range(7):
         make_problem(project if number % 2 else other, f"Zebra {number}?")
     ProblemsWithoutLetters.objects.all().delete()
     lowest, highest = (Problem.objects.order_by(order).values_list("pk", flat=True)[0] for order in ("pk", "-pk"))
     ProblemsWithoutLetters.objects.create(project=project, lowest=lowest, highest=highest)
-    assert write_letters(0) is True
-    problem_letters._write_batch(LAST)
+    assert by_two.work_off(0) is True
+    by_two.write_batch(LAST)
     assert with_letters() == ["Zebra 3?", "Zebra 5?"], "the newest first"
     assert found(project, "zebra") == ["Zebra 1?", "Zebra 3?", "Zebra 5?"]
-    assert write_letters(60) is False
+    assert by_two.work_off(60) is False
     assert with_letters() == ["Zebra 1?", "Zebra 3?", "Zebra 5?"]
     assert not ProblemsWithoutLetters.objects.exists()
 
@@ -161,20 +159,20 @@ def test_what_was_written_one_by_one_is_taken_together(project: Project, monkeyp
     for number in range(5):
         make_problem(project, f"Zebra {number}?")
     assert ProblemsWithoutLetters.objects.count() == 5
-    problem_letters._write_batch(LAST)
+    LETTERS.write_batch(LAST)
     assert len(with_letters()) == 5
     make_problem(project, "Zebra 5?")
     make_problem(project, "Zebra 6?")
-    monkeypatch.setattr(problem_letters, "RANGES", 1)
-    assert write_letters(60) is False
+    monkeypatch.setattr(backlog, "RANGES", 1)
+    assert LETTERS.work_off(60) is False
     assert len(with_letters()) == 7
 
 
 def test_one_worker_at_a_time_writes_letters(project: Project) -> None:
     make_problem(project, "Which zebra?")
     with other_connection() as other:
-        other.execute(problem_letters.MINE)
-        assert write_letters(60) is False
+        other.execute(backlog.MINE, {"table": "labeling_problemswithoutletters"})
+        assert LETTERS.work_off(60) is False
         assert with_letters() == []
-    assert write_letters(60) is False
+    assert LETTERS.work_off(60) is False
     assert with_letters() == ["Which zebra?"]

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.actions import labels, trace_words
 from labeling.actions.gold import make_gold
-from labeling.actions.problem_letters import write_letters
+from labeling.actions.problem_letters import LETTERS
 from labeling.actions.step_scorer_promotions import promote_prm
 from labeling.models import AuditEvent, Gold, Problem, Project, StepScorer, Task, Trace
 from labeling.queries import trace_list
@@ -53,12 +53,12 @@ class Data:
 
     def found(self, query: str = "") -> list[int]:
         """Places of the traces that are listed, in their order, after a worker has been through their words."""
-        trace_words.write_words(60)
+        trace_words.WORDS.work_off(60)
         places = {trace.pk: place for place, trace in enumerate(self.traces)}
         return [places[row["id"]] for row in self.page.call("GET", f"{self.base}?{query}")["results"]]
 
     def facets(self, query: str = "") -> dict[str, Any]:
-        trace_words.write_words(60)
+        trace_words.WORDS.work_off(60)
         found = self.page.call("GET", f"{self.base}/facets?{query}")
         return {**found, **{one["name"]: {v["value"]: v["traces"] for v in one["values"]} for one in found["facets"]}}
 
@@ -126,7 +126,7 @@ def test_words_of_problems_are_found_by_the_index(data: Data) -> None:
     )
     Problem.objects.filter(pk=data.traces[3].problem_id).update(text="Mike wants to replace his movie collection.")
     with connection.cursor() as cursor:
-        assert write_letters(60) is False
+        assert LETTERS.work_off(60) is False
         cursor.execute("SELECT gin_clean_pending_list('letters_of_problems')")
         cursor.execute("ANALYZE labeling_problemletters")
         for text in ("collection", "Mike movie", '"his movie" -apples', "p-4 replace"):

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.db.utils import DataError, OperationalError
 
-from labeling.actions import trace_words
-from labeling.actions.trace_words import write_words
-from labeling.models import Problem, Project, Trace, TraceWithoutWords, TraceWords
+from labeling.actions import backlog
+from labeling.actions.trace_words import WORDS
+from labeling.models import Problem, Project, Trace, TracesWithoutWords, TraceWords
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
@@ -64,7 +64,7 @@ def test_what_was_imported_is_found_once_a_worker_was_there_and_until_then_the_p
     other = factories.make_traces(factories.make_project(), 2)
     assert found(page, project, "zebra") == (0, 5), "of this project, not of others"
     assert found(page, project, "What is 3") == (1, 5), "problems are found at once"
-    assert write_words(60) is False
+    assert WORDS.work_off(60) is False
     assert found(page, project, "zebra") == (5, 0)
     assert TraceWords.objects.filter(trace__in=other).count() == 2
 
@@ -74,11 +74,11 @@ def test_an_import_makes_no_words(project: Project, tmp_path: Path) -> None:
     try:
         assert import_bytes(project, lines(neutral_row()), tmp_path).status == "succeeded"
         with pytest.raises(DataError):
-            write_words(60)
-        assert TraceWithoutWords.objects.count() == 1, "a batch that fails leaves its traces waiting"
+            WORDS.work_off(60)
+        assert TracesWithoutWords.objects.count() == 1, "a batch that fails leaves its traces waiting"
     finally:
         execute(MAKE)
-    write_words(60)
+    WORDS.work_off(60)
     assert TraceWords.objects.count() == 1
 
 
@@ -99,7 +99,7 @@ def copy(project: Project) -> None:
 def change(project: Project) -> None:
     """As a labeler who makes a path does."""
     [trace] = factories.make_traces(project)
-    write_words(60)
+    WORDS.work_off(60)
     Trace.objects.filter(pk=trace.pk).update(steps=["A zebra."])
 
 
@@ -110,28 +110,28 @@ def test_whoever_writes_steps_has_their_words_made(
     Problem.objects.create(project=project, text="Which animal?", text_hash=b"a" * 32)
     write(project)
     assert found(page, project, "zebras") == (0, 1)
-    write_words(60)
+    WORDS.work_off(60)
     assert found(page, project, "zebras") == (1, 0)
 
 
 def test_what_changes_of_a_trace_but_its_steps_makes_no_words_again(project: Project) -> None:
     [trace] = factories.make_traces(project)
-    write_words(60)
+    WORDS.work_off(60)
     trace.outcome = "wrong"
     trace.save()
     Trace.objects.update(steps=trace.steps)
-    assert not TraceWithoutWords.objects.exists()
+    assert not TracesWithoutWords.objects.exists()
 
 
 def test_of_a_trace_that_is_gone_neither_words_nor_a_wait_are_left(project: Project) -> None:
     first, second = factories.make_traces(project, 2)
-    write_words(60)
+    WORDS.work_off(60)
     execute("UPDATE labeling_trace SET steps = ARRAY['New.'] WHERE id = %s", first.pk)
     execute("DELETE FROM labeling_trace WHERE id IN (%s, %s)", first.pk, second.pk)
     assert not TraceWords.objects.exists()
-    write_words(60)
+    WORDS.work_off(60)
     assert not TraceWords.objects.exists()
-    assert not TraceWithoutWords.objects.exists()
+    assert not TracesWithoutWords.objects.exists()
 
 
 @pytest.mark.parametrize("waiting", [True, False])
@@ -140,13 +140,13 @@ def test_steps_that_change_while_a_worker_is_there_are_made_searchable_afterward
 ) -> None:
     [trace] = factories.make_traces(project)
     if not waiting:
-        write_words(60)
+        WORDS.work_off(60)
     with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
         other.execute("UPDATE labeling_trace SET steps = ARRAY['A zebra.'] WHERE id = %s", [trace.pk])
-        assert write_words(60) is False, "it waits for nobody"
-        assert TraceWithoutWords.objects.count() == waiting
+        assert WORDS.work_off(60) is False, "it waits for nobody"
+        assert not TracesWithoutWords.objects.exists(), "and what it read was the old steps"
     assert found(page, project, "zebra") == (0, 1)
-    write_words(60)
+    WORDS.work_off(60)
     assert found(page, project, "zebra") == (1, 0)
 
 
@@ -160,20 +160,29 @@ def test_a_trace_of_more_words_than_a_vector_holds_is_found_by_its_beginning_and
     Trace.objects.filter(pk=full.pk).update(steps=["A zebra.", words])
     with pytest.raises(OperationalError, match="too long for tsvector"):
         execute("SELECT labeling_step_words(steps) FROM labeling_trace WHERE id = %s", full.pk)
-    assert write_words(60) is False
+    assert WORDS.work_off(60) is False
     assert found(page, project, "zebra") == (3, 0)
     assert set(TraceWords.objects.values_list("trace", flat=True)) == {before.pk, full.pk, after.pk}
 
 
-def test_one_worker_at_a_time_makes_words_and_leaves_off_after_its_turn(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trace_words, "BATCH", 2)
+def test_one_worker_at_a_time_makes_words_and_leaves_off_after_its_turn(project: Project) -> None:
+    by_two = WORDS._replace(batch=2)
     factories.make_traces(project, 5)
     with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
-        other.execute(trace_words.MINE)
-        assert write_words(60) is False
+        other.execute(backlog.MINE, {"table": "labeling_traceswithoutwords"})
+        assert by_two.work_off(60) is False
         assert TraceWords.objects.count() == 0
-    assert write_words(0) is True
-    assert write_words(60) is False
+    assert by_two.work_off(0) is True
+    assert by_two.work_off(60) is False
     assert TraceWords.objects.count() == 5
+
+
+def test_traces_in_ranges_that_overlap_are_counted_once_and_those_of_others_not(
+    project: Project, page: Browser
+) -> None:
+    first, *_, last = factories.make_traces(project, 3)
+    factories.make_traces(factories.make_project(), 2)
+    WORDS.work_off(60)
+    for lowest, highest in ((first.pk, last.pk), (first.pk + 1, last.pk + 100), (last.pk + 50, last.pk + 60)):
+        TracesWithoutWords.objects.create(project=project, lowest=lowest, highest=highest)
+    assert found(page, project, "zebra") == (0, 3)

@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.actions.trace_words import write_words
+from labeling.actions.trace_words import WORDS
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.models import Project, StepScorer, Task, Trace
 from labeling.queries.rounds import preview
@@ -144,7 +144,7 @@ def test_a_round_that_workers_prepare_holds_what_fits_every_filter(world: World)
 
 
 def test_the_list_of_traces_its_counts_and_its_table_are_of_what_fits_every_two_filters(world: World) -> None:
-    write_words(10)
+    WORDS.work_off(10)
     asked = world.asked()
     del asked["named"]
     asked["unlabeled"] = ({"labeled": "no"}, asked["unlabeled"][1])

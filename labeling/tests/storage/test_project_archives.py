@@ -29,7 +29,7 @@ from labeling.models import (
     Score,
     StepScorer,
     Trace,
-    TraceWithoutWords,
+    TracesWithoutWords,
     TraceWords,
     User,
 )
@@ -40,9 +40,10 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERYTHING = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'labeling%' ORDER BY 1"
-# The project's own row says that it was out, the audit log that it went and came; problems wait for letters in ranges,
-# one for each statement that wrote some.
-SPEAKING = {"labeling_auditevent", "labeling_project", "labeling_problemswithoutletters"}
+# The project's own row says that it was out, the audit log that it went and came; problems wait for letters
+# and traces for words in ranges, one for each statement that wrote some.
+SPEAKING = {"labeling_auditevent", "labeling_project"}
+SPEAKING |= {"labeling_problemswithoutletters", "labeling_traceswithoutwords"}
 
 
 @pytest.fixture
@@ -200,14 +201,14 @@ def test_every_table_is_somebodys_or_a_projects():
 
 def test_what_is_searched_goes_with_its_project_and_is_made_again_when_that_is_back(folder: Path):
     project, other = make_project(), make_project()
-    traces = make_traces(project, 3)
+    make_traces(project, 3)
     make_traces(other)
     make_searchable(60)
     path = take_out_project(archived(project), folder)
     assert {made.project for model in (TraceWords, ProblemLetters) for made in model.objects.all()} == {other}
     bring_back_project(path)
-    assert set(TraceWithoutWords.objects.values_list("trace", flat=True)) == {trace.pk for trace in traces}
-    assert {waiting.project for waiting in ProblemsWithoutLetters.objects.all()} == {project}
+    for model in (TracesWithoutWords, ProblemsWithoutLetters):
+        assert {waiting.project for waiting in model.objects.all()} == {project}
     make_searchable(60)
     assert TraceWords.objects.filter(project=project).count() == 3
     problems = Problem.objects.filter(project=project).values_list("pk", "text")

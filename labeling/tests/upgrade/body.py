@@ -26,7 +26,7 @@ from django.utils import timezone
 from annotation_app.postgres.upgrades import unapplied
 from labeling.actions.backup_restores import restore_backup
 from labeling.actions.backups import make_backup
-from labeling.actions.trace_words import write_words
+from labeling.actions.trace_words import WORDS
 from labeling.models import Trace
 from labeling.queries.installation import migrations_fault
 from labeling.queries.trace_list import browse_traces, trace_facets
@@ -214,7 +214,7 @@ def test_words_of_old_steps_are_found_once_a_worker_was_there(upgraded: Upgraded
     asked = {"q": '"multiplying both sides"'}
     assert trace_facets(trace.project, {})["unsearched"] == trace.project.traces.count()
     assert trace not in browse_traces(trace.project, asked)
-    assert write_words(60) is False
+    assert WORDS.work_off(60) is False
     assert trace_facets(trace.project, {})["unsearched"] == 0
     assert trace in browse_traces(trace.project, asked)
 
