@@ -79,7 +79,7 @@ def _stops(operation: Operation, new: set[str]) -> str | None:
     """What an old statement would miss: a name that it uses, or a value that it does not send."""
     if isinstance(operation, RenameModel):
         return f"renames {operation.old_name}"
-    if isinstance(operation, DeleteModel):
+    if isinstance(operation, DeleteModel) and operation.name_lower not in new:
         return f"drops {operation.name}"
     if isinstance(operation, RenameField | RemoveField) and operation.model_name_lower in new:
         return None

@@ -2,11 +2,13 @@
 
 import importlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.db.utils import DataError, OperationalError
 
@@ -186,3 +188,45 @@ def test_traces_in_ranges_that_overlap_are_counted_once_and_those_of_others_not(
     for lowest, highest in ((first.pk, last.pk), (first.pk + 1, last.pk + 100), (last.pk + 50, last.pk + 60)):
         TracesWithoutWords.objects.create(project=project, lowest=lowest, highest=highest)
     assert found(page, project, "zebra") == (0, 3)
+
+
+def test_what_waited_trace_by_trace_waits_in_ranges_after_the_upgrade_also_what_was_written_meanwhile(
+    project: Project, page: Browser
+) -> None:
+    first, second, gone, fourth = factories.make_traces(project, 4)
+    [other] = factories.make_traces(factories.make_project())
+    WORDS.work_off(60)
+    call_command("migrate", "labeling", "0109", anyway=True, verbosity=0)
+    try:
+        execute("UPDATE labeling_trace SET steps = ARRAY['A zebra.'] WHERE id <> %s", gone.pk)
+        writing = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor})
+        with writing, ThreadPoolExecutor() as pool:
+            writing.execute("UPDATE labeling_trace SET steps = ARRAY['A zebra.'] WHERE id = %s", [gone.pk])
+            call_command("migrate", "labeling", "0110", anyway=True, verbosity=0)
+            execute("UPDATE labeling_trace SET steps = ARRAY['Two zebras.'] WHERE id = %s", fourth.pk)
+            upgrade = pool.submit(migrate_all)
+            with pytest.raises(TimeoutError):
+                upgrade.result(1)
+            execute("UPDATE labeling_trace SET steps = ARRAY['Ten zebras.'] WHERE id = %s", second.pk)
+            writing.commit()
+            upgrade.result(60)
+    finally:
+        call_command("migrate", anyway=True, verbosity=0)
+    waiting = TracesWithoutWords.objects.order_by("project", "lowest", "highest")
+    assert set(waiting.values_list("lowest", "highest")) == {
+        (first.pk, fourth.pk),
+        (second.pk, second.pk),
+        (fourth.pk, fourth.pk),
+        (other.pk, other.pk),
+    }
+    assert found(page, project, "zebra") == (0, 4)
+    WORDS.work_off(60)
+    assert found(page, project, "zebra") == (4, 0)
+
+
+def migrate_all() -> None:
+    """As its own process would."""
+    try:
+        call_command("migrate", anyway=True, verbosity=0)
+    finally:
+        connection.close()
