@@ -1,14 +1,39 @@
 """The machine that a result was measured on, as the kernel describes it."""
 
+import hashlib
 import os
 import platform
+import time
 from pathlib import Path
 
-LOAD_BEFORE = round(os.getloadavg()[0], 2)  # of the last minute, when this module was imported
+TIMES = 15
+
+
+def fixed_work_ms() -> float:
+    """Milliseconds of processor time that the same piece of work takes now, the median of half a second's tries.
+
+    A rented core may be half as fast for hours, and nothing else says so: figures of two days can be compared where
+    this is about the same.
+    """
+    taken = []
+    for _ in range(TIMES):
+        since = time.process_time()
+        counts: dict[str, int] = {}
+        for number in range(60_000):
+            key = f"{number * number % 1009}"
+            counts[key] = counts.get(key, 0) + len(key)
+        hashlib.sha256("".join(counts).encode() * 1_000).digest()
+        taken.append(time.process_time() - since)
+    return round(sorted(taken)[TIMES // 2] * 1_000, 1)
+
+
+# When this module was imported: the load of the last minute, and how fast the machine was.
+LOAD_BEFORE, FIXED_WORK_BEFORE = round(os.getloadavg()[0], 2), fixed_work_ms()
 
 
 def machine() -> dict[str, str | int | float]:
-    """Cores, CPU, RAM in GiB, kernel, Python, and the load before the measurement began (others' work disturbs)."""
+    """Cores, CPU, RAM in GiB, kernel, Python, the load before the measurement began (others' work disturbs), and how
+    long a fixed piece of work took before and after it."""
     cpu = next(
         (line.split(":", 1)[1].strip() for line in read("/proc/cpuinfo") if line.startswith("model name")), "unknown"
     )
@@ -20,6 +45,8 @@ def machine() -> dict[str, str | int | float]:
         "kernel": platform.release(),
         "python": platform.python_version(),
         "load_before": LOAD_BEFORE,
+        "fixed_work_ms_before": FIXED_WORK_BEFORE,
+        "fixed_work_ms_after": fixed_work_ms(),
     }
 
 

@@ -79,7 +79,11 @@ def machine_line(result: dict[str, Any]) -> str:
     """The machine in one line."""
     of = result["machine"]
     made = f"{of['cores']} cores of {of['cpu']}, {of['ram_gib']} GiB, Linux {of['kernel']}, Python {of['python']}"
-    return f"{made}; load of others before: {of['load_before']:.1f}"
+    made += f"; load of others before: {of['load_before']:.1f}"
+    if "fixed_work_ms_before" not in of:
+        return made
+    before, after = of["fixed_work_ms_before"], of["fixed_work_ms_after"]
+    return f"{made}; the same piece of work took {before:.0f} ms before and {after:.0f} ms after"
 
 
 def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
