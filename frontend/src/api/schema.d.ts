@@ -7620,7 +7620,7 @@ export interface components {
              * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
              */
             surprisal: number | null;
-            surprising_step: number | null;
+            least_likely_step: number | null;
             reviewed: boolean;
             excluded: boolean;
             surplus: boolean;
