@@ -190,7 +190,10 @@ class LabelViewsOut(serializers.Serializer):
 
 
 HEAD = ("label", "submitted", "labeler", "imported", "round", "task", "kind", "trace", "finish", "first error step")
-HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "least likely step", "reviewed", "excluded", "tags")
+HEAD_OF_FACTS = (
+    *("seconds a step", "hasty", "agreement", "surprisal", "least likely step"),
+    *("reviewed", "excluded", "tags"),
+)
 
 
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
