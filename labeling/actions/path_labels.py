@@ -1,4 +1,4 @@
-"""The end of a chosen path: it becomes the trace of its task, and what was said on the way the label's step labels."""
+"""The end of a chosen path: it becomes its task's trace, and what was said on the way becomes step labels."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -4691,7 +4691,7 @@ export interface components {
              * @default
              */
             scheme: components["schemas"]["SchemeEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Of the own list; each change is the next. */
+            /** @description Of the project's own list: each change makes the next. */
             readonly own_version: number;
             /** @default [] */
             own_kinds: components["schemas"]["OwnKindShape"][];
