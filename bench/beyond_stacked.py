@@ -3,7 +3,7 @@
 Three things that the product does not do: attention over the tokens of a step in place of a mean; a small recurrent
 head that reads the steps of a trace in their order; and learning from other sets, with or without the set's own labels.
 Each is measured on steps whose problems it neither learned from nor chose by, in the folds of bench/stacked_head.py, by
-its figures, and as a paired gain over the stacked head. Attention and recurrence add to the log odds of the stacked
+its metrics, and as a paired gain over the stacked head. Attention and recurrence add to the log odds of the stacked
 head: what they are fitted on are odds from heads that had not seen the step. Like the head's own blocks each has a
 strength of regularisation that is chosen on left-out problems, and is left out where that is best.
 
@@ -39,9 +39,9 @@ from bench.stacked_head import (
     Json,
     Told,
     examples_of,
-    figures,
     folds_of,
     gain,
+    metrics_of,
     signed,
     traces_of,
 )
@@ -300,11 +300,11 @@ def characters(example: Example) -> int:
 
 
 def measured(name: str, own: Read, others: Mapping[str, StepSet]) -> Json:
-    """All figures of a file."""
+    """All metrics of a file."""
     began = time.monotonic()
     odds, about = told(own, joined_sets(list(others.values())) if others else None)
     steps = own.steps
-    ways = {way: figures(steps, Told(torch.stack([one, one]), None), way) for way, one in odds.items()}
+    ways = {way: metrics_of(steps, Told(torch.stack([one, one]), None), way) for way, one in odds.items()}
     for way in ways:
         ways[way] = {figure: ways[way][figure] for figure in ("auc", "auc_given_position")}
     found: Json = {
@@ -322,7 +322,7 @@ def measured(name: str, own: Read, others: Mapping[str, StepSet]) -> Json:
 
 
 def keep(name: str, found: Json) -> None:
-    """Put a file's figures into the results."""
+    """Put a file's metrics into the results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
     results |= {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
     results["files"][name] = found

@@ -87,7 +87,7 @@ def figures(said: Sequence[tuple[Known, int | None]]) -> dict[str, Any]:
         )
         for one, first in spoken
     ]
-    found = evaluate(rows).figures if rows else {}
+    found = evaluate(rows).metrics if rows else {}
     told = {name: words(found[name]) if name in found else "n/a" for name in FIGURES}
     return {"traces": len(said), "spoken": len(spoken), **told}
 

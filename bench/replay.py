@@ -1,7 +1,7 @@
 """Rounds of labeling replayed over traces that people have judged already; nothing here waits for a person.
 
 Every part that the product has is the product's: the heads (worker/prm/fit_head.py, worker/prm/fit_stacked.py), the
-choice of traces (labeling/selection/), the figures (labeling/metrics/). What is asked of the "labelers" is the recorded
+choice of traces (labeling/selection/), the metrics (labeling/metrics/). What is asked of the "labelers" is the recorded
 first error.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from labeling.metrics import traces as trace_figures
+from labeling.metrics import traces as trace_metrics
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import Auc
 from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targets_of
@@ -183,7 +183,7 @@ def threshold_of(labeled: Sequence[Recorded], odds: Tensor) -> float:
     )
 
 
-def figures_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], threshold: float) -> Json:
+def metrics_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], threshold: float) -> Json:
     """Step AUC, AUC given position, first-error accuracy, ProcessBench F1."""
     judged = [
         EvaluatedTrace(one.problem, said, one.targets, one.first_error, one.candidate.outcome)
@@ -194,12 +194,12 @@ def figures_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], th
     return {
         "auc": Auc(steps.targets, steps.scores)(even),
         "auc_given_position": Auc(steps.targets, steps.scores, steps.positions)(even),
-        "first_error_accuracy": float(trace_figures.first_error_accuracy(sums)),
-        "processbench_f1": float(trace_figures.processbench_f1(sums)),
+        "first_error_accuracy": float(trace_metrics.first_error_accuracy(sums)),
+        "processbench_f1": float(trace_metrics.processbench_f1(sums)),
     }
 
 
-def baseline_figures(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) -> Json:
+def baseline_metrics(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) -> Json:
     """The same of a classifier that sees position and length alone, fitted on these labels."""
     steps = step_set(labeled, ())
     head = fit(position_and_length(steps.places, steps.lengths), steps.labels, 2, 1.0)
@@ -207,7 +207,7 @@ def baseline_figures(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) 
         head.odds(position_and_length(torch.arange(len(one.steps)), one.lengths)).double().sigmoid().tolist()
         for one in held_out
     ]
-    return figures_of(held_out, scores, 0.5)
+    return metrics_of(held_out, scores, 0.5)
 
 
 # What a strategy ranks traces by, from P(step right): the first of the order is labeled first. None: no order.
@@ -306,7 +306,7 @@ def replay(
     seed: int,
     first: Selector,
 ) -> list[Json]:
-    """A point for each budget: figures on held-out problems of the PRM fitted on so many labels, and of the round that
+    """A point for each budget: metrics on held-out problems of the PRM fitted on so many labels, and of the round that
     brought the next ones. `first` is fitted on the first labels.
     """
     pool, held_out = apart(traces, seed)
@@ -316,11 +316,11 @@ def replay(
         prm = learner(labeled) if number else first
         scores = [prm.scores(one) for one in held_out]
         point = {"labels": budget, "steps": sum(one.rated for one in labeled)}
-        points.append(point | figures_of(held_out, scores, prm.threshold))
+        points.append(point | metrics_of(held_out, scores, prm.threshold))
         if budget != budgets[-1]:
             more = budgets[number + 1] - budget
             new = chosen(pool, labeled, strategy, prm, more, seed * 1000 + number)
             points[-1]["round"] = round_figures(new, prm)
             labeled = labeled + new
-    points[-1]["position_and_length_only"] = baseline_figures(labeled, held_out)
+    points[-1]["position_and_length_only"] = baseline_metrics(labeled, held_out)
     return points

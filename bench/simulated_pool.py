@@ -144,7 +144,7 @@ def auc_of(pool: Pool, odds: Floats) -> float:
     return math.nan if found is None else float(found)
 
 
-def figures_of(pool: Pool, head: Head) -> dict[str, float]:
+def metrics_of(pool: Pool, head: Head) -> dict[str, float]:
     """Best-of-N over problems by the product of the scores, and AUC of the steps that a person would read."""
     odds = odds_of(pool, head)
     scores = log_products(pool, odds)
@@ -213,7 +213,7 @@ def one_seed(task: tuple[int, Conditions]) -> Json:
                 {
                     "labels": len(traces),
                     "errors": int((pool.first_error[traces] < pool.lengths[traces]).sum()),
-                    **figures_of(others, learned(pool, traces)),
+                    **metrics_of(others, learned(pool, traces)),
                 }
             )
     return {"curves": found, "selector_auc": auc_of(pool, odds)}

@@ -155,7 +155,7 @@ def logit(share: float) -> float:
     return math.log(share / (1 - share))
 
 
-def figures(steps: StepSet, told: Told, way: str) -> Json:
+def metrics_of(steps: StepSet, told: Told, way: str) -> Json:
     """Of steps that the way had not seen."""
     odds, moved = told.odds
     found: Json = {
@@ -233,7 +233,7 @@ def worth(curves: Json) -> Json | None:
 
 
 def measured(name: str, most: int | None, *, curves: bool) -> Json:
-    """All figures of the first `most` traces of a file; without `curves`, which take most of the time after reading,
+    """All metrics of the first `most` traces of a file; without `curves`, which take most of the time after reading,
     not how many labels are saved.
     """
     began = time.monotonic()
@@ -248,7 +248,7 @@ def measured(name: str, most: int | None, *, curves: bool) -> Json:
     )
     refit = time.perf_counter() - fit_began
     steps = both.one
-    ways = {way: figures(steps, told[way], way) for way in WAYS}
+    ways = {way: metrics_of(steps, told[way], way) for way in WAYS}
     found: Json = {
         "traces": int(steps.traces.max()) + 1,
         **({"of": len(examples)} if most else {}),
@@ -267,7 +267,7 @@ def measured(name: str, most: int | None, *, curves: bool) -> Json:
 
 
 def keep(name: str, found: Json) -> None:
-    """Put a file's figures into the results."""
+    """Put a file's metrics into the results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     results |= {"measured_at": now, "machine": machine()}

@@ -22,7 +22,7 @@ from worker.prm.train import train as train_model
 STATES = "states"  # beside the trained checkpoints: the cache of hidden states
 DOING = frozenset(TrainingRun.Doing.values)  # of what a trainer tells, that of which the page counts
 CURVES = ("loss", "validation_loss", "validation_auc")
-FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_position"))
+METRICS = (("auc", "auc"), ("auc_given_position", "auc_given_position"))
 
 
 @model_faults()
@@ -104,7 +104,7 @@ def folder_of(base: str) -> Path:
 
 
 def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """What people see of a training: figures beside the baseline's, and everything that made the checkpoint."""
+    """What people see of a training: metrics beside the baseline's, and everything that made the checkpoint."""
     part = "test" if meta.get("test") else "validation"
     found, plain = meta[part], meta.get(f"{part}_position_and_length_only") or {}
     return {
@@ -114,7 +114,7 @@ def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
                 "baseline": plain.get(key),
                 **asdict(of_auc(found[key], found[f"{key}_variance"], found["steps"], found["problems"])),
             }
-            for name, key in FIGURES
+            for name, key in METRICS
         ],
         "measured_on": meta["chosen_on"] if part == "validation" else "test",
         "learning_curve": told(meta["learning_curve"]) if meta.get("learning_curve") else None,

@@ -29,7 +29,7 @@ BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_p
 
 
 class Stack:
-    """An installation under `var/<name>/`.
+    """The whole stack of a local installation, under `var/<name>/`: secrets, servers, web and workers.
 
     Raises RuntimeError when another launcher holds it, it is not ours, or no room is left.
     """

@@ -125,7 +125,7 @@ def strangers_are_held_to_https(site: Site) -> None:
 
 
 def failures_count_for_the_address_that_nginx_saw(site: Site) -> None:
-    """Whoever names another address in X-Forwarded-For is counted under the own one."""
+    """Whoever names another address in X-Forwarded-For is counted under their own."""
     with site.client() as client:
         headers = {**write_headers(client, site), "X-Forwarded-For": "203.0.113.9", "X-Real-IP": "203.0.113.9"}
         answer = client.post("/api/session/login", headers=headers, json={"username": "ada", "password": "no"})

@@ -1,4 +1,4 @@
-"""Rows that wait for a worker, worked off batch by batch, the newest first, for as long as the worker has time.
+"""Rows that wait for a worker: it works through them in batches, the newest first, for as long as it has time.
 
 What waits are ranges of ids, which triggers note in the writer's own transaction (migrations 0108 and 0110): a row for
 each statement that inserts, and nothing is ever locked for it. A batch is one transaction: killed at any line, its rows

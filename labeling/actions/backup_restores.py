@@ -1,4 +1,4 @@
-"""Putting a backup back: checked whole before anything is touched, and all of it or nothing."""
+"""Restoring a backup: it is checked in full before anything is touched, and restored entirely or not at all."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Backups: the database as of one moment, the files that it names, and a manifest without which it is none."""
+"""Backups: the database as of one moment, the files that it names, and a manifest; without one it is no backup."""
 
 import hashlib
 import json

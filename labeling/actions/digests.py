@@ -1,4 +1,4 @@
-"""The week of a project, told once to who wants to hear of it: by mail, in the app, to webhooks."""
+"""The weekly digest of a project, sent once to everybody who asked for it: by mail, in the app, to webhooks."""
 
 from datetime import date, datetime
 

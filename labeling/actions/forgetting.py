@@ -1,4 +1,4 @@
-"""Deletion: a person's data, with their labels kept as the protocol needs them; drafts that nobody will go on with."""
+"""Deletion of a person's data, keeping their labels as far as the protocol needs them; and of abandoned drafts."""
 
 from collections import Counter
 from collections.abc import Collection

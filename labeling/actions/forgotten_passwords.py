@@ -1,4 +1,4 @@
-"""A forgotten password: a link by mail, good for an hour and once, sets another one.
+"""A forgotten password: a link sent by mail, valid once and for an hour, lets its owner set a new one.
 
 Who asks learns nothing about whether there is such an account. A second factor is asked for at the login as ever.
 """

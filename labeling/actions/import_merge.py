@@ -1,4 +1,4 @@
-"""The last part of an import: what rows say of problems and traces that are moved already, their labels and marks.
+"""The last part of an import: labels, marks and whatever else rows say of problems and traces already moved.
 
 Everything here runs in the import's one transaction, behind the lock per project that the traces' move took.
 """

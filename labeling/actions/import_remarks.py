@@ -1,4 +1,4 @@
-"""What rows say otherwise of problems and traces that were known, and that is not taken over: counted, with the first.
+"""Where rows differ from known problems and traces without changing them: how often, and the first such rows.
 
 Everything here only reads, in the import's one transaction.
 """

@@ -1,4 +1,4 @@
-"""What rows say of traces that were known: the traces' own word where they had none, else beside it."""
+"""Verdicts that rows give on known traces: a trace without any takes them as its own, else they stand beside it."""
 
 from typing import Any
 

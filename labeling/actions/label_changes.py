@@ -1,4 +1,4 @@
-"""What researchers do to many labels at once: left out, taken in, sent to review, asked for again, tagged; each undone.
+"""What researchers do to many labels at once: leave out, take in, send to review, ask for again, tag; and undo.
 
 No label is deleted and none says anything else afterwards. A change knows the labels that it changed, and undoing it
 puts back those alone.

@@ -1,4 +1,4 @@
-"""Taking a label into a labeler's hands: the steps that every slow claim consists of, in their one order of locks.
+"""Leasing a label to a labeler: the steps of every claim on the slow path, which takes locks in one order.
 
 The labeler's own row comes first, then labels (open before prefetched), then tasks by id.
 """

@@ -1,4 +1,4 @@
-"""The browsers in which a person is logged in: noted when one logs in, ended from here or from another."""
+"""The browsers in which a person is logged in: noted at login, and logged out from there or from another one."""
 
 from importlib import import_module
 

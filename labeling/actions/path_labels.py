@@ -1,4 +1,4 @@
-"""The end of a chosen path: it becomes the trace of its task, and what was said on the way the label's step labels."""
+"""The end of a chosen path: it becomes its task's trace, and what was said on the way becomes step labels."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ from labeling.formats.prm800k import EXTRA_KEY
 from labeling.grading.extraction import extract_answer
 from labeling.models import Completion, GoldResult, Label, PathStep, StepLabel, Task, Trace
 from labeling.protocol.active_time import ActiveTime
-from labeling.protocol.path import Said, merged
+from labeling.protocol.path import RatingOrFlag, merged
 from labeling.protocol.submission import Submission
 from labeling.queries.gold_paths import gold_met, told_by
 from labeling.queries.paths import Path, path_of, prefix_key, said_of, steps_of
@@ -71,7 +71,7 @@ def path_step_labels(label: Label, time: ActiveTime) -> list[StepLabel]:
     """What was said on the way, as rows to be written: of every completion that was shown, equal ones each."""
     trace = label.task.trace
     steps = steps_of([label.pk]).get(label.pk, [])
-    rows = [_row(label, place, None, 0, Said(), chosen=True) for place in range(len(path_given(steps, trace)))]
+    rows = [_row(label, place, None, 0, RatingOrFlag(), chosen=True) for place in range(len(path_given(steps, trace)))]
     for step in steps:
         rows += _rows_of(label, step)
     for row in rows:
@@ -93,13 +93,13 @@ def _rows_of(label: Label, step: PathStep) -> Iterator[StepLabel]:
     for place, text in enumerate(texts):
         own = place == step.chosen
         completion = None if own else Completion(trace=label.task.trace, step_index=step.step, text=text)
-        yield _row(label, step.step, completion, place, said.get(number_of[place], Said()), chosen=own)
+        yield _row(label, step.step, completion, place, said.get(number_of[place], RatingOrFlag()), chosen=own)
     if step.written is not None:
-        yield _row(label, step.step, None, 0, Said(), chosen=False)
+        yield _row(label, step.step, None, 0, RatingOrFlag(), chosen=False)
 
 
 def _row(
-    label: Label, step: int, completion: Completion | None, position: int, said: Said, *, chosen: bool
+    label: Label, step: int, completion: Completion | None, position: int, said: RatingOrFlag, *, chosen: bool
 ) -> StepLabel:
     return StepLabel(
         label=label,
@@ -116,7 +116,7 @@ def _keep_open(path: Path, ratings: list[Json]) -> None:
     """What is open when somebody gives up stays with what was said of it."""
     if not path.visible or path.ended is not None or path.offer is None:
         return
-    said = {one["number"]: Said(one["rating"], one["flagged"]) for one in ratings}
+    said = {one["number"]: RatingOrFlag(one["rating"], one["flagged"]) for one in ratings}
     step = path.open or PathStep(label=path.label, step=len(path.texts), offer=path.offer)
     known = {one.number for one in merged(path.visible)}
     step.shown = len(path.visible)
@@ -125,7 +125,10 @@ def _keep_open(path: Path, ratings: list[Json]) -> None:
 
 
 def _ratings(path: Path) -> list[int | None]:
-    chosen = [said_of(step).get(step.chosen, Said()).rating if step.chosen is not None else None for step in path.steps]
+    chosen = [
+        said_of(step).get(step.chosen, RatingOrFlag()).rating if step.chosen is not None else None
+        for step in path.steps
+    ]
     return [*(None for _ in path.given), *chosen]
 
 

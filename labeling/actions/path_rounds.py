@@ -1,4 +1,4 @@
-"""Rounds whose labelers choose paths through problems: for each problem so many tasks as labelers are to choose one."""
+"""Rounds whose labelers choose paths through problems: each problem gets a task for every path that is wanted."""
 
 from collections.abc import Sequence
 from typing import Any

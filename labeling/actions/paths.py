@@ -15,7 +15,7 @@ from labeling.actions.step_offers import ask_ahead, ask_for, wake_again
 from labeling.errors import LabelNotOpen, NothingToUndo, PathMoved, RestNotWanted, StepIncomplete
 from labeling.formats.prm800k import ANSWER_MARK
 from labeling.models import Label, PathStep
-from labeling.protocol.path import Lack, Said, Sent, among, draw, lacks, merged
+from labeling.protocol.path import Lack, RatingOrFlag, Sent, among, draw, lacks, merged
 from labeling.queries.paths import HELD, Path, path_of
 
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bo
     step = _open_step(path)
     said = queries.paths.said_of(step)
     if path.visible and (rating is not None or flagged):
-        said[0] = Said(rating, flagged)
+        said[0] = RatingOrFlag(rating, flagged)
     step.rest, step.said = True, _as_rows(said)
     if more > step.more and not path.may_ask_more:
         raise RestNotWanted("There are no more completions of this step, or some are still to be shown.")
@@ -146,12 +146,12 @@ def _asked(path: Path, wanted: int) -> Path:
     return path_of(path.label)
 
 
-def _said(ratings: Sequence[Json]) -> dict[int, Said]:
-    return {one["number"]: Said(one["rating"], one["flagged"]) for one in ratings}
+def _said(ratings: Sequence[Json]) -> dict[int, RatingOrFlag]:
+    return {one["number"]: RatingOrFlag(one["rating"], one["flagged"]) for one in ratings}
 
 
-def _as_rows(said: Mapping[int, Said]) -> list[list[Any]]:
-    return [[number, one.rating, one.flagged] for number, one in sorted(said.items()) if one.is_said]
+def _as_rows(said: Mapping[int, RatingOrFlag]) -> list[list[Any]]:
+    return [[number, one.rating, one.flagged] for number, one in sorted(said.items()) if one.is_given]
 
 
 def _written(human: str | None, final_answer: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""A provider that says itself that somebody signed out there: their sessions here end, too.
+"""Single logout: a provider reports that somebody signed out there, and their sessions here end, too.
 
 OpenID Connect Back-Channel Logout 1.0. The word counts by its signature alone, so anybody may bring it.
 """

@@ -1,4 +1,4 @@
-"""Groups that an identity provider makes, changes and deletes by SCIM, and the roles that so come and go at once.
+"""Groups that an identity provider makes, changes and deletes by SCIM, and the roles that come and go with them.
 
 A group gives what OIDC_PROVIDERS says of its name or `externalId`. Of a group that is kept here SCIM alone says who is
 in it: what a token says of it counts no more (`labeling.queries.sign_in.groups_of`).

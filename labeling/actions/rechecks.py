@@ -1,4 +1,4 @@
-"""Asking again who sits there, before what does harm in other hands: tokens, roles, releases, taking out data."""
+"""Confirming who is at the browser before anything that does harm in other hands: tokens, roles, releases, data."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""From a released row, as somebody holds it in a file, back to the labels that it was made from."""
+"""From a row of a released file back to the labels that it was made from."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""The round after a round: workers prepare it when so much of the one before is labeled; a person publishes it.
+"""The next round: workers prepare it once enough of the one before is labeled; a person publishes it.
 
 Only of rounds that workers prepare: a plain round is served when it is opened, and nobody would have looked at it.
 """

@@ -1,4 +1,4 @@
-"""Writes scores that were made elsewhere, a batch at a time: finds each trace, and says of every row that has none."""
+"""Writes scores that were made elsewhere, a batch at a time: finds each row's trace, and reports rows without one."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What *Data* is searched by, made by workers after problems and traces were written: letters, then words."""
+"""The search index of *Data*, built by workers after problems and traces are written: letters, then words."""
 
 import time
 

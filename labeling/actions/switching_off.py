@@ -1,4 +1,4 @@
-"""What ends when an account is switched off, whoever does it: for good, so that nothing of it lives again later."""
+"""What ends for good when an account is switched off, whoever does it: nothing of it comes back later."""
 
 from django.db import transaction
 from django.db.models import Q

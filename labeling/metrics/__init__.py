@@ -1,4 +1,4 @@
-"""How good a PRM's scores are, measured against human labels. Pure: scores and labels in, figures with intervals out.
+"""How good a PRM's scores are, measured against human labels. Pure: scores and labels in, metrics with intervals out.
 
 - `steps`: AUC (plain and given position), average precision, accuracy, F1 of single steps;
 - `thresholds`: precision and recall of the wrong steps, by the threshold below which a step is judged wrong;
@@ -6,8 +6,8 @@
 - `calibration`: whether 0.8 means eight of ten;
 - `baseline`: what position and length alone would say;
 - `best_of_n`: what a PRM is worth when it picks one of many traces;
-- `evaluation`: all figures of one set of traces, with intervals over problems.
+- `evaluation`: all metrics of one set of traces, with intervals over problems.
 
-None of them is shown alone: best-of-N without a step-level figure hides a PRM that only looks at the last step, and a
+None of them is shown alone: best-of-N without a step-level metric hides a PRM that only looks at the last step, and a
 step AUC without the baseline hides one that only counts steps (later steps are worse).
 """

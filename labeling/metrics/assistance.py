@@ -25,8 +25,9 @@ NO_TRUTH = "nothing tells what is true of the traces of both arms: no ruling, no
 NEVER_WRONG = "the machine is not known to be wrong about any trace of both arms"
 
 
-class Said(NamedTuple):
-    """A label of the round. `before` counts only where `was_blind`: it said so before the marks were shown."""
+class AssistedRoundLabel(NamedTuple):
+    """A label of either arm of an assisted round. `before` counts only where `was_blind`: what it said before the
+    marks were shown."""
 
     trace: int
     problem: Hashable
@@ -60,7 +61,7 @@ class Compared(NamedTuple):
     why: str
 
 
-def beside_marks(labels: Sequence[Said]) -> list[Compared]:
+def beside_marks(labels: Sequence[AssistedRoundLabel]) -> list[Compared]:
     """Seconds, agreement with the machine, how many are right, and how many follow where the machine is wrong; only
     traces of which the machine speaks."""
     spoken = [one for one in labels if one.machine is not None and one.assisted is not None]
@@ -76,7 +77,7 @@ def beside_marks(labels: Sequence[Said]) -> list[Compared]:
     ]
 
 
-def misled(labels: Sequence[Said]) -> list[int]:
+def misled(labels: Sequence[AssistedRoundLabel]) -> list[int]:
     """The traces whose labelers saw a wrong mark and said the same."""
     return [
         one.trace for one in labels
@@ -84,7 +85,7 @@ def misled(labels: Sequence[Said]) -> list[int]:
     ]  # fmt: skip
 
 
-def share_where(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate:
+def share_where(labels: Sequence[AssistedRoundLabel], yes: Callable[[AssistedRoundLabel], bool]) -> Estimate:
     """A share over problems, which are drawn whole."""
     places = _places(labels)
     of = np.array([places[one.problem] for one in labels], dtype=int)
@@ -93,7 +94,7 @@ def share_where(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate
     return share_of_clusters(np.bincount(of, hits, len(places)).astype(float), counted, n=len(labels))
 
 
-def _seconds(arms: Sequence[Sequence[Said]]) -> list[Compared]:
+def _seconds(arms: Sequence[Sequence[AssistedRoundLabel]]) -> list[Compared]:
     """Active seconds a label of each arm, and how many are saved beside marks; a label sent without times took none
     that is known, so it counts in neither."""
     timed = [[one for one in arm if one.active_ms > 0] for arm in arms]
@@ -128,7 +129,9 @@ def _mean(parts: Floats, figure: Callable[[Floats], Floats], n: int, *counts: in
     return of_totals(parts, figure, n=n, clusters=holding(*(parts[:, count] for count in counts)))
 
 
-def _shares(name: str, arms: Sequence[Sequence[Said]], yes: Callable[[Said], bool], why: str) -> list[Compared]:
+def _shares(
+    name: str, arms: Sequence[Sequence[AssistedRoundLabel]], yes: Callable[[AssistedRoundLabel], bool], why: str
+) -> list[Compared]:
     """A share of both arms, and how much higher it is beside marks."""
     beside, blind = (share_where(arm, yes) for arm in arms)
     both = difference(beside, blind) if None not in (beside.low, blind.low) else _without_interval(beside, blind)
@@ -144,7 +147,7 @@ def _without_interval(one: Estimate, other: Estimate) -> Estimate:
     return Estimate(one.value - other.value, None, None, n, fewest, one.no_interval or other.no_interval)
 
 
-def _places(labels: Sequence[Said]) -> dict[Hashable, int]:
+def _places(labels: Sequence[AssistedRoundLabel]) -> dict[Hashable, int]:
     return {problem: place for place, problem in enumerate(dict.fromkeys(one.problem for one in labels))}
 
 

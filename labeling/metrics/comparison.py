@@ -1,4 +1,4 @@
-"""Two PRMs on the same traces: how far apart each figure is, both drawn together, and which of the two is ahead."""
+"""Two PRMs on the same traces: how far apart each metric is, both drawn together, and which of the two is ahead."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from labeling.metrics import steps as step_figures
+from labeling.metrics import steps as step_metrics
 from labeling.metrics.calibration import expected_calibration_error
 from labeling.metrics.evaluation import (
     COUNTED,
@@ -43,7 +43,7 @@ class Scored:
 
 
 def compare(left: Scored, right: Scored, *, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Estimate]:
-    """How much higher each figure of the left one is than the right one's, by name, with its paired interval.
+    """How much higher each metric of the left one is than the right one's, by name, with its paired interval.
 
     The traces of both are the same, in one order. What is drawn, or counted, is a problem with all both made of it.
     """
@@ -70,14 +70,14 @@ def ahead(name: str, difference: Estimate) -> Ahead | None:
 
 
 def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[str, Estimate]:
-    """The figures of the scores themselves."""
+    """The metrics of the scores themselves."""
     squares = (one.scores - one.targets) ** 2 - (other.scores - other.targets) ** 2
     return {
-        "auc": step_figures.auc_gain(one, other.scores, resamples=resamples, seed=seed),
-        "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, resamples=resamples, seed=seed),
-        "average_precision": step_figures.average_precision_gain(one, other.scores, resamples=resamples, seed=seed),
+        "auc": step_metrics.auc_gain(one, other.scores, resamples=resamples, seed=seed),
+        "auc_given_position": step_metrics.auc_gain(one, other.scores, one.positions, resamples=resamples, seed=seed),
+        "average_precision": step_metrics.average_precision_gain(one, other.scores, resamples=resamples, seed=seed),
         "ece": _calibration(one, other),
-        "brier": step_figures.mean_of_steps(squares, one, resamples=resamples, seed=seed),
+        "brier": step_metrics.mean_of_steps(squares, one, resamples=resamples, seed=seed),
     }
 
 
@@ -89,7 +89,7 @@ def _calibration(one: Steps, other: Steps) -> Estimate:
 
 
 def _of_sums(left: Scored, right: Scored, *, resamples: int, seed: int) -> dict[str, Estimate]:
-    """The figures of the judgments, right or wrong."""
+    """The metrics of the judgments, right or wrong."""
     rows = [
         np.array([summands_of(trace, each.threshold) for trace in each.traces]).reshape(-1, 12)
         for each in (left, right)
@@ -97,13 +97,13 @@ def _of_sums(left: Scored, right: Scored, *, resamples: int, seed: int) -> dict[
     one, other = (by_problem(left.traces, of_each) for of_each in rows)
     changes = _changes(left, right, rows)
     found = {}
-    for name, figure in SUMMED.items():
+    for name, metric in SUMMED.items():
         n = int(total(one, COUNTED[name]).sum())
-        if isinstance(figure, Share):
+        if isinstance(metric, Share):
             gained, lost = (by_problem(left.traces, column[:, None])[:, 0] for column in changes[name])
-            found[name] = change_of_clusters(gained, lost, total(one, figure.trials), n=n)
+            found[name] = change_of_clusters(gained, lost, total(one, metric.trials), n=n)
         else:
-            found[name] = _apart(figure, one, other, n=n, resamples=resamples, seed=seed)
+            found[name] = _apart(metric, one, other, n=n, resamples=resamples, seed=seed)
     return found
 
 
@@ -111,9 +111,9 @@ def _changes(left: Scored, right: Scored, rows: Sequence[Floats]) -> Mapping[str
     """By share: how many trials of each trace the left one alone has, and the right one alone."""
     one, other = rows
     found = {}
-    for name, figure in SUMMED.items():
-        if isinstance(figure, Share):
-            apart = total(one, figure.successes) - total(other, figure.successes)
+    for name, metric in SUMMED.items():
+        if isinstance(metric, Share):
+            apart = total(one, metric.successes) - total(other, metric.successes)
             found[name] = np.maximum(apart, 0), np.maximum(-apart, 0)
     # A trace is one trial of every share but of accuracy, whose trials are its steps.
     by_step = [
@@ -132,14 +132,14 @@ def _steps_apart(one: EvaluatedTrace, other: EvaluatedTrace, low: float, other_l
     return sum(mine and not its for mine, its in judged), sum(its and not mine for mine, its in judged)
 
 
-def _apart(figure: Quotient, one: Floats, other: Floats, *, n: int, resamples: int, seed: int) -> Estimate:
-    """The difference of a figure of sums, drawn together."""
-    columns = figure.columns.stop - figure.columns.start
-    clusters = holding(*(total(one, group) + total(other, group) for group in figure.rests_on))
-    parts = np.concatenate([one[:, figure.columns], other[:, figure.columns]], axis=1)
+def _apart(metric: Quotient, one: Floats, other: Floats, *, n: int, resamples: int, seed: int) -> Estimate:
+    """The difference of a metric of sums, drawn together."""
+    columns = metric.columns.stop - metric.columns.start
+    clusters = holding(*(total(one, group) + total(other, group) for group in metric.rests_on))
+    parts = np.concatenate([one[:, metric.columns], other[:, metric.columns]], axis=1)
     return of_totals(
         parts,
-        lambda sums: figure.of(sums[..., :columns]) - figure.of(sums[..., columns:]),
+        lambda sums: metric.of(sums[..., :columns]) - metric.of(sums[..., columns:]),
         n=n,
         clusters=clusters,
         resamples=resamples,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.metrics import steps as step_figures
-from labeling.metrics import traces as trace_figures
+from labeling.metrics import steps as step_metrics
+from labeling.metrics import traces as trace_metrics
 from labeling.metrics.calibration import Bin, expected_calibration_error, reliability
 from labeling.metrics.steps import Steps
 from labeling.metrics.traces import EvaluatedTrace
@@ -21,7 +21,7 @@ from labeling.statistics.intervals import (
     share_of_clusters,
 )
 
-# What a problem adds to the figures below: the four cells of its steps, then what its traces add.
+# What a problem adds to the metrics below: the four cells of its steps, then what its traces add.
 CELLS, PARTS = slice(0, 4), slice(4, 12)
 WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT = range(4)
 ERRONEOUS, FOUND, ERROR_FREE, LEFT_ALONE, LONG, LOWEST_LAST, LUCKY, CAUGHT = range(4, 12)
@@ -29,7 +29,7 @@ ERRONEOUS, FOUND, ERROR_FREE, LEFT_ALONE, LONG, LOWEST_LAST, LUCKY, CAUGHT = ran
 
 @dataclass(frozen=True)
 class Share:
-    """A figure that is a share: the columns of its successes and those of its trials."""
+    """A metric that is a share: the columns of its successes and those of its trials."""
 
     successes: tuple[int, ...]
     trials: tuple[int, ...]
@@ -37,7 +37,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Quotient:
-    """A figure of sums that is none. `rests_on`: groups of columns of which a problem must hold some to bear on it."""
+    """A metric of sums that is none. `rests_on`: groups of columns of which a problem must hold some to bear on it."""
 
     of: Callable[[Floats], Floats]
     columns: slice
@@ -48,12 +48,12 @@ ERRORS = (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG)
 TRUTHS = ((WRONG_WRONG, WRONG_RIGHT), (RIGHT_WRONG, RIGHT_RIGHT))
 SUMMED: Mapping[str, Share | Quotient] = {
     "accuracy": Share((WRONG_WRONG, RIGHT_RIGHT), (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT)),
-    "f1_negative": Quotient(step_figures.f1_negative, CELLS, (ERRORS,)),
-    "macro_f1": Quotient(step_figures.macro_f1, CELLS, TRUTHS),
+    "f1_negative": Quotient(step_metrics.f1_negative, CELLS, (ERRORS,)),
+    "macro_f1": Quotient(step_metrics.macro_f1, CELLS, TRUTHS),
     "first_error_accuracy": Share((FOUND, LEFT_ALONE), (ERRONEOUS, ERROR_FREE)),
     "accuracy_on_erroneous": Share((FOUND,), (ERRONEOUS,)),
     "accuracy_on_error_free": Share((LEFT_ALONE,), (ERROR_FREE,)),
-    "processbench_f1": Quotient(trace_figures.processbench_f1, PARTS, ((ERRONEOUS,), (ERROR_FREE,))),
+    "processbench_f1": Quotient(trace_metrics.processbench_f1, PARTS, ((ERRONEOUS,), (ERROR_FREE,))),
     "lowest_last_share": Share((LOWEST_LAST,), (LONG,)),
     "lucky_caught_share": Share((CAUGHT,), (LUCKY,)),
 }
@@ -61,18 +61,18 @@ SUMMED: Mapping[str, Share | Quotient] = {
 COUNTED: Mapping[str, tuple[int, ...]] = {
     "processbench_f1": (ERRONEOUS, ERROR_FREE),
     **dict.fromkeys(("f1_negative", "macro_f1"), (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT)),
-    **{name: figure.trials for name, figure in SUMMED.items() if isinstance(figure, Share)},
+    **{name: metric.trials for name, metric in SUMMED.items() if isinstance(metric, Share)},
 }
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`figures` by name; `n` of each is the steps or traces it counts. `reliability`: the diagram over rated steps.
-    `said_wrong`: in how many traces any step is judged wrong; none, and no figure of judgments means anything."""
+    """`metrics` by name; `n` of each is the steps or traces it counts. `reliability`: the diagram over rated steps.
+    `said_wrong`: in how many traces any step is judged wrong; none, and no metric of judgments means anything."""
 
     problems: int
     traces: int
-    figures: dict[str, Estimate]
+    metrics: dict[str, Estimate]
     reliability: list[Bin]
     said_wrong: int
 
@@ -80,28 +80,28 @@ class Evaluation:
 def evaluate(
     traces: Sequence[EvaluatedTrace], *, threshold: float = 0.5, resamples: int = RESAMPLES, seed: int = 0
 ) -> Evaluation:
-    """Every figure of these traces. `threshold`: below it a step is judged wrong; chosen on other traces
-    (`traces.best_threshold`), never on these. Figures that are undefined here have no value."""
+    """Every metric of these traces. `threshold`: below it a step is judged wrong; chosen on other traces
+    (`traces.best_threshold`), never on these. Metrics that are undefined here have no value."""
     steps = rated_steps(traces)
     draw = {"resamples": resamples, "seed": seed}
-    figures = {
-        "auc": step_figures.auc(steps, **draw),
-        "auc_given_position": step_figures.auc_given_position(steps, **draw),
-        "average_precision": step_figures.average_precision(steps, **draw),
+    metrics = {
+        "auc": step_metrics.auc(steps, **draw),
+        "auc_given_position": step_metrics.auc_given_position(steps, **draw),
+        "average_precision": step_metrics.average_precision(steps, **draw),
         **_by_problem(traces, threshold, **draw),
         "ece": _calibration_error(steps),
         "brier": _brier(steps, **draw),
     }
     problems = len({trace.problem for trace in traces})
-    said_wrong = sum(trace_figures.predicted_first_error(trace.scores, threshold) != NO_ERROR for trace in traces)
+    said_wrong = sum(trace_metrics.predicted_first_error(trace.scores, threshold) != NO_ERROR for trace in traces)
     diagram = reliability(steps.targets, steps.scores, steps.problems)
-    return Evaluation(problems, len(traces), figures, diagram, said_wrong)
+    return Evaluation(problems, len(traces), metrics, diagram, said_wrong)
 
 
 def evaluate_by(
     traces: Sequence[EvaluatedTrace], groups: Sequence[Hashable], *, threshold: float = 0.5, resamples: int = RESAMPLES
 ) -> dict[Hashable, Evaluation]:
-    """The figures of each group (subject, level, generator), one entry of `groups` a trace."""
+    """The metrics of each group (subject, level, generator), one entry of `groups` a trace."""
     grouped: defaultdict[Hashable, list[EvaluatedTrace]] = defaultdict(list)
     for trace, group in zip(traces, groups, strict=True):
         grouped[group].append(trace)
@@ -131,10 +131,10 @@ def _problem_numbers(traces: Sequence[EvaluatedTrace]) -> dict[Hashable, int]:
 
 
 def summands_of(trace: EvaluatedTrace, threshold: float) -> Floats:
-    """What a trace adds to the figures that are functions of sums, by the columns above."""
+    """What a trace adds to the metrics that are functions of sums, by the columns above."""
     rated = [(target, score) for target, score in zip(trace.targets, trace.scores, strict=True) if target is not None]
-    cells = step_figures.confusion([target for target, _ in rated], [score for _, score in rated], threshold)
-    return np.append(cells, trace_figures.parts_of(trace, threshold))
+    cells = step_metrics.confusion([target for target, _ in rated], [score for _, score in rated], threshold)
+    return np.append(cells, trace_metrics.parts_of(trace, threshold))
 
 
 def by_problem(traces: Sequence[EvaluatedTrace], rows: Floats) -> Floats:
@@ -148,19 +148,19 @@ def by_problem(traces: Sequence[EvaluatedTrace], rows: Floats) -> Floats:
 def _by_problem(
     traces: Sequence[EvaluatedTrace], threshold: float, *, resamples: int, seed: int
 ) -> dict[str, Estimate]:
-    """The figures that are functions of sums over problems."""
+    """The metrics that are functions of sums over problems."""
     rows = np.array([summands_of(trace, threshold) for trace in traces]).reshape(-1, 12)
     sums = by_problem(traces, rows)
     return {name: _estimate(name, sums, resamples=resamples, seed=seed) for name in SUMMED}
 
 
 def _estimate(name: str, sums: Floats, *, resamples: int, seed: int) -> Estimate:
-    figure, n = SUMMED[name], int(total(sums, COUNTED[name]).sum())
-    if isinstance(figure, Share):
-        return share_of_clusters(total(sums, figure.successes), total(sums, figure.trials), n=n)
-    clusters = holding(*(total(sums, columns) for columns in figure.rests_on))
-    parts = sums[:, figure.columns]
-    return of_totals(parts, figure.of, n=n, clusters=clusters, resamples=resamples, seed=seed)
+    metric, n = SUMMED[name], int(total(sums, COUNTED[name]).sum())
+    if isinstance(metric, Share):
+        return share_of_clusters(total(sums, metric.successes), total(sums, metric.trials), n=n)
+    clusters = holding(*(total(sums, columns) for columns in metric.rests_on))
+    parts = sums[:, metric.columns]
+    return of_totals(parts, metric.of, n=n, clusters=clusters, resamples=resamples, seed=seed)
 
 
 def total(sums: Floats, columns: Sequence[int]) -> Floats:
@@ -175,4 +175,4 @@ def _calibration_error(steps: Steps) -> Estimate:
 
 
 def _brier(steps: Steps, *, resamples: int, seed: int) -> Estimate:
-    return step_figures.mean_of_steps((steps.scores - steps.targets) ** 2, steps, resamples=resamples, seed=seed)
+    return step_metrics.mean_of_steps((steps.scores - steps.targets) ** 2, steps, resamples=resamples, seed=seed)

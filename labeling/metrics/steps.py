@@ -100,8 +100,8 @@ def auc(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
 
 def auc_given_position(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Step AUC among steps at the same position: a PRM that only knows that later steps are worse gets 0.5."""
-    figure = Auc(steps.targets, steps.scores, steps.positions)
-    return of_weights(figure, **_drawn(steps), resamples=resamples, seed=seed)
+    metric = Auc(steps.targets, steps.scores, steps.positions)
+    return of_weights(metric, **_drawn(steps), resamples=resamples, seed=seed)
 
 
 def auc_gain(
@@ -115,8 +115,8 @@ def auc_gain(
 
 def average_precision(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Average precision of the wrong steps, with its interval over problems."""
-    figure = AveragePrecision(steps.targets, steps.scores)
-    return of_weights(figure, **_drawn(steps), resamples=resamples, seed=seed)
+    metric = AveragePrecision(steps.targets, steps.scores)
+    return of_weights(metric, **_drawn(steps), resamples=resamples, seed=seed)
 
 
 def average_precision_gain(
@@ -128,7 +128,7 @@ def average_precision_gain(
 
 
 def _apart(own: Weighted, other: Weighted) -> Weighted:
-    """How far apart two figures of the same weights are; None where either is undefined."""
+    """How far apart two metrics of the same weights are; None where either is undefined."""
 
     def gain(weights: Floats) -> float | None:
         one, two = own(weights), other(weights)
@@ -147,7 +147,7 @@ def mean_of_steps(values: Floats, steps: Steps, *, resamples: int = RESAMPLES, s
 
 
 def _drawn(steps: Steps) -> dict[str, Any]:
-    """What a figure of right steps against wrong ones is resampled over. It rests on the problems with a wrong step,
+    """What a metric of right steps against wrong ones is resampled over. It rests on the problems with a wrong step,
     however many have right ones."""
     rights, wrongs = (len(np.unique(steps.problems[steps.targets == right])) for right in (True, False))
     return {"of": steps.problems, "clusters": min(rights, wrongs)}

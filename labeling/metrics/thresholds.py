@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.metrics import traces as trace_figures
+from labeling.metrics import traces as trace_metrics
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import RIGHT_WRONG, WRONG_RIGHT, WRONG_WRONG, Steps, f1_negative, ratio
 from labeling.metrics.traces import EvaluatedTrace, processbench_f1
@@ -112,9 +112,9 @@ def processbench_at(traces: Sequence[EvaluatedTrace], thresholds: Floats) -> Flo
     spans = spans[spans[:, 0] < spans[:, 1]]
     above, beyond = (np.searchsorted(np.sort(ends), thresholds) for ends in spans.T)
     sums = np.zeros((len(thresholds), 8))
-    sums[:, trace_figures.ERRONEOUS], sums[:, trace_figures.ERRONEOUS_FOUND] = len(erroneous), above - beyond
-    sums[:, trace_figures.ERROR_FREE] = len(lowest)
-    sums[:, trace_figures.ERROR_FREE_FOUND] = len(lowest) - np.searchsorted(np.sort(lowest), thresholds)
+    sums[:, trace_metrics.ERRONEOUS], sums[:, trace_metrics.ERRONEOUS_FOUND] = len(erroneous), above - beyond
+    sums[:, trace_metrics.ERROR_FREE] = len(lowest)
+    sums[:, trace_metrics.ERROR_FREE_FOUND] = len(lowest) - np.searchsorted(np.sort(lowest), thresholds)
     return processbench_f1(sums)
 
 

@@ -42,7 +42,7 @@ class ImportJob(Job):
     dry_run = models.BooleanField(default=False)
     skip_faulty = models.BooleanField(default=False)
     as_gold = models.BooleanField(
-        default=False, db_default=False, help_text="Each row's trace becomes gold, with the first error that it tells."
+        default=False, db_default=False, help_text="Each row's trace becomes gold, with the row's first error."
     )
     labels_of = models.CharField(
         max_length=120,

@@ -199,7 +199,7 @@ class Membership(models.Model):
     )
     paused_at = models.DateTimeField(null=True, help_text="Gets no new tasks since then.")
     pause = models.JSONField(default=dict, db_default={}, help_text="Why: the rule and its figures, or a reason.")
-    run_since = models.DateTimeField(null=True, help_text="Gold results before it no longer count for the standing.")
+    run_since = models.DateTimeField(null=True, help_text="Gold results before it no longer count for labeler quality.")
 
     class Meta:
         constraints = [

@@ -26,15 +26,15 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a labeler said of a completion; unsure is flagged without a rating."""
+class RatingOrFlag:
+    """A labeler's rating of a completion, or the flag that they are unsure; neither where nothing was said yet."""
 
     rating: int | None = None
     flagged: bool = False
 
     @property
-    def is_said(self) -> bool:
-        """Whether anything was."""
+    def is_given(self) -> bool:
+        """Whether anything was said."""
         return self.rating is not None or self.flagged
 
 
@@ -64,7 +64,7 @@ class Lack:
 class Sent:
     """A step as the labeler sends it: what they said of each completion shown, and the step they wrote, if any."""
 
-    said: Mapping[int, Said]
+    said: Mapping[int, RatingOrFlag]
     written: str | None = None
 
     @property
@@ -95,7 +95,7 @@ def lacks(rules: Rules, texts: Sequence[str], sent: Sent, *, rest_left: bool, be
     `texts`: the completions shown. `rest_left`: more of them can be had and are not shown. `before`: the step before.
     """
     shown = [one.number for one in merged(texts)]
-    found = [Lack("unrated", number) for number in shown if not sent.said.get(number, Said()).is_said]
+    found = [Lack("unrated", number) for number in shown if not sent.said.get(number, RatingOrFlag()).is_given]
     found += [Lack("not_offered", number) for number in sent.said if number not in shown]
     if found:
         return found

@@ -1,4 +1,4 @@
-"""What a project's week was: labels, gold, open rounds and when they are done, from where Home has it.
+"""A project's week: labels, gold, and open rounds with when they will be done, as Home has them.
 
 A week is Monday to Sunday in UTC. Who wants to hear of it chose so (the kind `digest` of notices).
 """

@@ -16,7 +16,7 @@ from labeling.grading.answer_key import answer_key
 from labeling.metrics.baseline import out_of_fold
 from labeling.metrics.best_of_n import AGGREGATIONS, Candidates, curves, sizes_up_to
 from labeling.metrics.comparison import LOWER_IS_BETTER, Scored, ahead, compare
-from labeling.metrics.evaluation import Evaluation as Figures
+from labeling.metrics.evaluation import Evaluation as Metrics
 from labeling.metrics.evaluation import evaluate, evaluate_by
 from labeling.metrics.length import by_length, rank_correlation
 from labeling.metrics.thresholds import threshold_curve
@@ -53,7 +53,7 @@ def evaluation_report(evaluation: Evaluation) -> Json:
         "problems": found.problems,
         "said_wrong": found.said_wrong,
         "unscored": dict(Counter(item.reason or "not scored" for item in items if item.steps is None)),
-        "figures": figures_beside(found, baseline, gains),
+        "figures": metrics_beside(found, baseline, gains),
         "gain": asdict(gain),
         "beats_baseline": None if gain.low is None else gain.low > 0,
         "thresholds": thresholds(evaluation, traces, baseline),
@@ -75,13 +75,13 @@ def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
 
 
 def differences(left: Evaluation, right: Evaluation) -> list[Json]:
-    """How much higher each figure is by the left one, and which of the two is ahead, over the traces both scored."""
+    """How much higher each metric is by the left one, and which of the two is ahead, over the traces both scored."""
     of_right = {item.trace_id: item.steps for item in items_of(right)}
     both = [item for item in items_of(left) if item.steps is not None and of_right.get(item.trace_id) is not None]
     one = Scored([evaluated(item, item.steps or []) for item in both], left.threshold)
     other = Scored([evaluated(item, of_right[item.trace_id] or []) for item in both], right.threshold)
     found = compare(one, other, resamples=GROUP_RESAMPLES)
-    return [{"name": name, **asdict(figure), "ahead": ahead(name, figure)} for name, figure in found.items()]
+    return [{"name": name, **asdict(metric), "ahead": ahead(name, metric)} for name, metric in found.items()]
 
 
 def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list[EvaluatedTrace]:
@@ -112,25 +112,25 @@ def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baselin
     return {**asdict(found), "baseline": beside}
 
 
-def figures_beside(found: Figures, baseline: Sequence[EvaluatedTrace], gains: Mapping[str, Estimate]) -> list[Json]:
-    """Each figure with its interval, the baseline's beside it, how much higher it is, and what that says of the PRM:
+def metrics_beside(found: Metrics, baseline: Sequence[EvaluatedTrace], gains: Mapping[str, Estimate]) -> list[Json]:
+    """Each metric with its interval, the baseline's beside it, how much higher it is, and what that says of the PRM:
     better or worse where the whole interval of the difference has it, undecided where it holds 0, else None."""
     plain = evaluate(baseline, threshold=BASELINE_THRESHOLD, resamples=GROUP_RESAMPLES)
     return [
         {
             "name": name,
-            **asdict(figure),
-            "baseline": plain.figures[name].value,
+            **asdict(metric),
+            "baseline": plain.metrics[name].value,
             "gain": asdict(gains.get(name, unknown(0))),
             "standing": STANDINGS.get(ahead(name, gains.get(name, unknown(0)))),
             "lower_is_better": name in LOWER_IS_BETTER,
         }
-        for name, figure in found.figures.items()
+        for name, metric in found.metrics.items()
     ]
 
 
 def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, threshold: float) -> list[Json]:
-    """Figures of the largest groups, by subject, level or generator; none where all traces are in one."""
+    """Metrics of the largest groups, by subject, level or generator; none where all traces are in one."""
     of_each = [getattr(item, name) or "" for item in items]
     largest = [group for group, _ in Counter(of_each).most_common(MOST_GROUPS)]
     if len(largest) < 2:
@@ -148,7 +148,7 @@ def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, t
             "group": group,
             "traces": by_group[group].traces,
             "problems": by_group[group].problems,
-            **{figure: asdict(by_group[group].figures[figure]) for figure in shown},
+            **{metric: asdict(by_group[group].metrics[metric]) for metric in shown},
         }
         for group in sorted(largest)
     ]

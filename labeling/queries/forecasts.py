@@ -1,4 +1,4 @@
-"""When labels will be made, how long they take and what they cost, as the project's newest labels have it.
+"""When labels will be done, how long they take and what they cost, judging by the project's newest labels.
 
 Hasty labels count in no rate: nobody read for them. Of labels of other tools no time is known, so imported rounds say
 nothing.

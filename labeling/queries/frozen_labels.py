@@ -1,4 +1,4 @@
-"""Between undo and what freezes labels, exports and training runs: the one waits for the other, and ends with it."""
+"""Undo, and the exports and training runs that freeze labels: one waits for the other, and frozen labels stay."""
 
 from datetime import timedelta
 from itertools import chain

@@ -1,4 +1,4 @@
-"""People side by side: how much, how fast, how often given up, and how they agree with their peers.
+"""Labelers side by side: how much they do, how fast, how often they give up, how far they agree with their peers.
 
 Of ordinary work only, but for what people see of themselves; revisions in place of what they replaced. Whoever was
 deactivated stays in the figures.

@@ -1,4 +1,4 @@
-"""Under which ids labelers stand in a project's files: each under one of its own."""
+"""The ids of labelers in a project's files: no two labelers share one."""
 
 import re
 from collections.abc import Iterable

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection
 
 from labeling.configs import ShownMarks
-from labeling.metrics.assistance import Said, beside_marks, share_where
+from labeling.metrics.assistance import AssistedRoundLabel, beside_marks, share_where
 from labeling.models import Project, Round, StepScorer
 from labeling.queries.first_errors import PEOPLE, RECORDED, said_by
 from labeling.queries.sql_slots import fill
@@ -50,15 +50,15 @@ def machine_report(round_: Round) -> Json | None:
     return {"source": source, "when": shown.when, **counted, "figures": figures}
 
 
-def _labels(round_: Round, shown: ShownMarks) -> list[Said]:
+def _labels(round_: Round, shown: ShownMarks) -> list[AssistedRoundLabel]:
     slots = {"said": said_by("score"), "people": ELSEWHERE, "recorded": RECORDED}
     about = {"project": round_.project_id, "round": round_.pk, "scorer": shown.source}
     with connection.cursor() as cursor:
         cursor.execute(fill(LABELS, **slots), about)
-        return [Said(*row) for row in cursor.fetchall()]
+        return [AssistedRoundLabel(*row) for row in cursor.fetchall()]
 
 
-def _after(labels: Sequence[Said]) -> list[Json]:
+def _after(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
     """Of those that were shown a mark after they had said their own."""
     seen = [one for one in labels if one.was_blind and one.machine is not None]
     differed = [one for one in seen if one.before != one.machine]
@@ -77,12 +77,12 @@ def _after(labels: Sequence[Said]) -> list[Json]:
     ]  # fmt: skip
 
 
-def _beside(labels: Sequence[Said]) -> list[Json]:
+def _beside(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
     """The tasks that showed marks against those that showed nothing."""
     return [_named(*one) for one in beside_marks(labels)]
 
 
-def assisted_labels(project: Project) -> Iterator[Said]:
+def assisted_labels(project: Project) -> Iterator[AssistedRoundLabel]:
     """The labels of all its assisted rounds. A query a round."""
     for round_ in Round.objects.filter(project=project, machine__when="beside").order_by("pk"):
         shown = round_.shown_marks
@@ -90,7 +90,9 @@ def assisted_labels(project: Project) -> Iterator[Said]:
             yield from _labels(round_, shown)
 
 
-def _share(name: str, labels: Sequence[Said], yes: Callable[[Said], bool], why: str) -> Json:
+def _share(
+    name: str, labels: Sequence[AssistedRoundLabel], yes: Callable[[AssistedRoundLabel], bool], why: str
+) -> Json:
     return _named(name, share_where(labels, yes), why)
 
 

@@ -1,4 +1,4 @@
-"""What stands above a labeler's work. Each page at work asks for it every minute, so it counts no queue and no past."""
+"""The figures above a labeler's work. Every open page asks for them each minute, so no queue and no past is counted."""
 
 from datetime import datetime
 from typing import Any

@@ -17,7 +17,7 @@ from labeling.formats.normalise import trace_key
 from labeling.formats.prm800k import ANSWER_MARK
 from labeling.generation.next_step import holds_answer
 from labeling.models import Label, PathStep, Problem, Project, Round, StepOffer, Task, Trace
-from labeling.protocol.path import Offered, Said, is_stuck, merged
+from labeling.protocol.path import Offered, RatingOrFlag, is_stuck, merged
 from labeling.protocol.registry import protocol_named
 from labeling.queries.gold_paths import has_gold
 
@@ -63,7 +63,7 @@ class Rated:
     """A completion as it is shown, with what was said of it."""
 
     offered: Offered
-    said: Said
+    said: RatingOrFlag
 
     @property
     def final(self) -> bool:
@@ -211,7 +211,7 @@ class Path:
         """What a step shows and what was said of it; of None, the open one that nothing was said of."""
         texts = self.visible if step is None or step.submitted_at is None else step.offer.texts[: step.shown]
         said = said_of(step)
-        return [Rated(one, said.get(one.number, Said())) for one in merged(texts)]
+        return [Rated(one, said.get(one.number, RatingOrFlag())) for one in merged(texts)]
 
 
 def makes_path(label: Label) -> bool:
@@ -252,9 +252,9 @@ def prefix_key(trace: Trace, texts: Sequence[str]) -> bytes:
     return trace_key(bytes(trace.problem.text_hash), texts)
 
 
-def said_of(step: PathStep | None) -> dict[int, Said]:
+def said_of(step: PathStep | None) -> dict[int, RatingOrFlag]:
     """What was said of a step's completions, by number."""
-    return {} if step is None else {number: Said(rating, flagged) for number, rating, flagged in step.said}
+    return {} if step is None else {number: RatingOrFlag(rating, flagged) for number, rating, flagged in step.said}
 
 
 def great_of(step: PathStep) -> int:

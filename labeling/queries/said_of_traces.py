@@ -36,8 +36,9 @@ SCORED = """
 """
 
 
-class Said(NamedTuple):
-    """Of one trace: the step from 0, -1 no error, None not said or `differ`; the score, None without one."""
+class FirstErrorAndScore(NamedTuple):
+    """Of one trace: the first error counted from 0, -1 no error, None where nobody said or labels `differ`; the score,
+    None without one."""
 
     first_error: int | None = None
     differ: bool = False
@@ -106,15 +107,17 @@ def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> No
 
 def said_of(
     project: Project, scorer: StepScorer | None, hidden: Sequence[int], traces: Iterable[int]
-) -> dict[int, Said]:
+) -> dict[int, FirstErrorAndScore]:
     """By trace what is known of it. Two queries."""
     wanted = list(traces)
     with connection.cursor() as cursor:
         cursor.execute(SAID_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})
-        found = {trace: Said(first_error, first_error is None) for trace, first_error, _ in cursor.fetchall()}
+        found = {
+            trace: FirstErrorAndScore(first_error, first_error is None) for trace, first_error, _ in cursor.fetchall()
+        }
     scores = Score.objects.filter(scorer=scorer, trace__in=wanted) if scorer else Score.objects.none()
     for trace, score in scores.exclude(trace__in=hidden).values_list("trace", "score"):
-        found[trace] = found.get(trace, Said())._replace(score=_told(scorer, score))
+        found[trace] = found.get(trace, FirstErrorAndScore())._replace(score=_told(scorer, score))
     return found
 
 

@@ -105,7 +105,7 @@ def member_state(member: Membership, attempts: list[ScreeningAttempt]) -> str:
 
 
 def my_quality(labeler: User, project: Project) -> dict[str, Any]:
-    """What a labeler is told of their own standing: state, their latest screening attempt, the member if any."""
+    """What a labeler is told of themselves: state, their latest screening attempt, the member if any."""
     member = membership_of(labeler, project)
     attempts = attempts_of(labeler, project) if member is not None else []
     if member is None:

@@ -121,7 +121,7 @@ def evaluated(row: Compared) -> EvaluatedTrace:
 
 def figures_of(rows: Sequence[Compared], resamples: int = RESAMPLES) -> list[Json]:
     """The figures about first errors, each with its interval and n, or with why there is none."""
-    found = evaluate([evaluated(row) for row in rows], resamples=resamples).figures
+    found = evaluate([evaluated(row) for row in rows], resamples=resamples).metrics
     return [{"name": name, **asdict(found[name]), "why": _why(name, found[name], rows)} for name in FIGURES]
 
 

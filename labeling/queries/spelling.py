@@ -1,4 +1,4 @@
-"""Whose name or address a text is: the same letters, where small and capital ones of a to z are one."""
+"""Which texts are the same name or address: those of the same letters, whatever the case of a to z."""
 
 from django.db.models import F, Value
 from django.db.models.expressions import Combinable

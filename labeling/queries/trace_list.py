@@ -26,7 +26,7 @@ from labeling.queries.step_scorers import get_scorer
 from labeling.queries.training import selector_of
 
 Json = dict[str, Any]
-Telling = Callable[[Iterable[int]], Mapping[int, said_of_traces.Said]]
+Telling = Callable[[Iterable[int]], Mapping[int, said_of_traces.FirstErrorAndScore]]
 COLUMNS = {
     "outcome": "outcome",
     "generator": "generator",

@@ -1,4 +1,4 @@
-"""What a job that waits for a worker waits for: the jobs and rounds that workers of its queue do now, or do first."""
+"""What a queued job waits for: the jobs and rounds that the workers of its queue do now, or will do first."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple

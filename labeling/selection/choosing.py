@@ -35,7 +35,7 @@ class Rules:
     """What a researcher chose. `k` is per problem, or over the pool where `mode` is global; None = no limit.
 
     `per_problem_cap` limits what is chosen of one problem, `budget` the whole round; the control arm is a share of the
-    round and comes before both. `mix` gives a part of the places to other ways of choosing, over the pool alone.
+    round and comes before both. `mix` gives a part of the quota to other ways of choosing, over the pool alone.
     """
 
     mode: Literal["per_problem", "global"]
@@ -55,7 +55,7 @@ class Rules:
 
     @property
     def quota(self) -> int:
-        """Places to fill: of each problem, or of the pool where `mode` is global."""
+        """How many traces to choose: of each problem, or of the pool where `mode` is global."""
         if self.mode == "global" or self.per_problem_cap is None:
             return self.k
         return min(self.k, self.per_problem_cap)
@@ -78,7 +78,8 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen, in order; how many candidates were dropped and why; how many quota the pool left empty."""
+    """What was chosen, in order; how many candidates were dropped and why; how far the pool fell short of the
+    quota."""
 
     chosen: list[Choice]
     dropped: dict[str, int] = field(default_factory=dict)
@@ -91,8 +92,9 @@ SketchOf = Callable[[Candidate], bytes]
 Arms = Mapping[Reason, Sequence[Candidate]]
 
 
-class Picker:
-    """Takes candidates in the order they come, passing over what is taken already and near duplicates of it.
+class GreedyChooser:
+    """Greedy selection without near duplicates: takes candidates in the order they come, passing over what is taken
+    already and whatever is nearly the same.
 
     `text_of` gives a candidate's text, asked only where sketches do not tell it from one that is taken; `sketch_of`
     its sketch, where the candidate has none.
@@ -132,13 +134,15 @@ class Picker:
                 break
         return found
 
-    def for_problem(self, problem: int, text_of: TextOf | None = None, sketch_of: SketchOf | None = None) -> "Picker":
+    def for_problem(
+        self, problem: int, text_of: TextOf | None = None, sketch_of: SketchOf | None = None
+    ) -> "GreedyChooser":
         """One that knows what this one took of `problem`, and leaves this one as it is."""
-        picker = Picker(text_of or self._text_of, sketch_of or self._sketch_of)
+        greedy = GreedyChooser(text_of or self._text_of, sketch_of or self._sketch_of)
         if problem in self.taken:
-            picker.taken[problem] = set(self.taken[problem])
-            picker._texts[problem] = self._chosen_of(problem).copy()
-        return picker
+            greedy.taken[problem] = set(self.taken[problem])
+            greedy._texts[problem] = self._chosen_of(problem).copy()
+        return greedy
 
     def suspects(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Of these and of what is taken, those whose texts may be asked for if these are offered next."""
@@ -186,32 +190,32 @@ def select(
     if not random_only:
         dropped["unscored"] += len(pool) - len(scored)
         pool = scored
-    picker = Picker()
+    greedy = GreedyChooser()
     problems = len({candidate.problem for candidate in pool})
     control: list[Candidate] = []
     drawn = pool if random_only else sorted(pool, key=draw_order(rules.seed))
     if not random_only or rules.mix.asked:
-        control = picker.take(drawn, control_size(rules, problems))
+        control = greedy.take(drawn, control_size(rules, problems))
     mixed: dict[Reason, list[Candidate]] = {
-        one: picker.take(_by_strategy(one, quota, drawn, rules, named, stop), quota, cap=rules.per_problem_cap)
+        one: greedy.take(_by_strategy(one, quota, drawn, rules, named, stop), quota, cap=rules.per_problem_cap)
         for one, quota in rules.mix.quotas(rules.quota).items()
     }
     by_mode = _over_the_pool if rules.mode == "global" else _per_problem
-    arms, shortfall = by_mode(pool, rules, picker, random_only, stop)
+    arms, shortfall = by_mode(pool, rules, greedy, random_only, stop)
     chosen, cut = ranked({"control": control, **mixed, **arms}, rules)
-    dropped |= Counter(near_duplicate=len(picker.near), over_budget=cut)
+    dropped |= Counter(near_duplicate=len(greedy.near), over_budget=cut)
     shortfall += rules.quota - rules.convincing - sum(map(len, mixed.values())) if mixed else 0
     shortfall = left_empty(shortfall, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, random_only)
 
 
 def wrong_quota(ratio: float, k: int) -> int:
-    """How many of `k` quota are for wrong answers: `ratio * k`, halves rounded up."""
+    """How many of a quota of `k` are for wrong answers: `ratio * k`, halves rounded up."""
     return math.floor(ratio * k + 0.5)
 
 
 def control_size(rules: Rules, problems: int) -> int:
-    """How many of the round are drawn at random: a share of all its quota, from a pool of so many problems."""
+    """How many of the round are drawn at random: a share of its quota, from a pool of so many problems."""
     size = rules.quota * problems if rules.mode == "per_problem" else rules.quota
     if rules.budget is not None:
         size = min(size, rules.budget)
@@ -232,9 +236,9 @@ def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
     return chosen, len(picked) - len(kept)
 
 
-def left_empty(quota: int, rules: Rules, chosen: int) -> int:
-    """Of so many quota without a trace, those that the pool left so: none in a round that has reached its budget."""
-    return 0 if rules.budget is not None and chosen >= rules.budget else quota
+def left_empty(missing: int, rules: Rules, chosen: int) -> int:
+    """How many of the traces that are missing the pool did not have: none in a round that has reached its budget."""
+    return 0 if rules.budget is not None and chosen >= rules.budget else missing
 
 
 def _by_strategy(
@@ -279,14 +283,14 @@ def _with_a_number(candidate: Candidate) -> Candidate:
 
 
 def _over_the_pool(
-    pool: Sequence[Candidate], rules: Rules, picker: Picker, random_only: bool, stop: Callable[[], None]
+    pool: Sequence[Candidate], rules: Rules, greedy: GreedyChooser, random_only: bool, stop: Callable[[], None]
 ) -> tuple[Arms, int]:
     stop()
-    return _take_top(pool, rules, picker, random_only, cap=rules.per_problem_cap)
+    return _take_top(pool, rules, greedy, random_only, cap=rules.per_problem_cap)
 
 
 def _per_problem(
-    pool: Sequence[Candidate], rules: Rules, picker: Picker, random_only: bool, stop: Callable[[], None]
+    pool: Sequence[Candidate], rules: Rules, greedy: GreedyChooser, random_only: bool, stop: Callable[[], None]
 ) -> tuple[Arms, int]:
     """Each problem by itself; each arm of the round is then put in the order of scores."""
     groups: defaultdict[int, list[Candidate]] = defaultdict(list)
@@ -296,7 +300,7 @@ def _per_problem(
     shortfall = 0
     for group in groups.values():
         stop()
-        of_problem, short = _take_top(group, rules, picker, random_only)
+        of_problem, short = _take_top(group, rules, greedy, random_only)
         shortfall += short
         for reason, arm in of_problem.items():
             arms[reason] += arm
@@ -304,17 +308,17 @@ def _per_problem(
 
 
 def _take_top(
-    ordered: Sequence[Candidate], rules: Rules, picker: Picker, random_only: bool, *, cap: int | None = None
+    ordered: Sequence[Candidate], rules: Rules, greedy: GreedyChooser, random_only: bool, *, cap: int | None = None
 ) -> tuple[Arms, int]:
     """The first of an ordered pool or problem: the wrong answers' share, then the rest of any outcome.
 
-    Places for wrong answers that the pool cannot fill stay empty: they are the shortfall, and are not filled up.
+    What the pool lacks of wrong answers is the shortfall; nothing else takes its place.
     """
-    places = rules.convincing
+    quota = rules.convincing
     if random_only:
-        drawn = picker.take(ordered, places, cap=cap)
-        return {"random": drawn}, places - len(drawn)
-    for_wrong = wrong_quota(rules.ratio, places)
-    wrong = picker.take((candidate for candidate in ordered if candidate.outcome == WRONG), for_wrong, cap=cap)
-    rest = picker.take(ordered, places - for_wrong, cap=cap)
-    return {"convincing_wrong": wrong, "convincing_rest": rest}, places - len(wrong) - len(rest)
+        drawn = greedy.take(ordered, quota, cap=cap)
+        return {"random": drawn}, quota - len(drawn)
+    for_wrong = wrong_quota(rules.ratio, quota)
+    wrong = greedy.take((candidate for candidate in ordered if candidate.outcome == WRONG), for_wrong, cap=cap)
+    rest = greedy.take(ordered, quota - for_wrong, cap=cap)
+    return {"convincing_wrong": wrong, "convincing_rest": rest}, quota - len(wrong) - len(rest)

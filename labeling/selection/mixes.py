@@ -1,10 +1,10 @@
 """Ways of choosing beside convincing wrong answers, each with a share of a round. Pure.
 
-A way puts the pool in an order of its own and gets its share of the places, before the convincing ones get the rest:
+A way puts the pool in an order of its own and gets its share of the quota, before the convincing ones get the rest:
 
 - *unsure*: the highest mean entropy of the steps' verdicts, from what the PRM says of each step;
 - *wavering*: the steps on which heads of problems drawn anew are furthest apart, where a PRM has such heads;
-- *disagreement*: traces that two step scorers put at the most different places of the pool;
+- *disagreement*: traces that two step scorers rank most differently within the pool;
 - *typical*: the traces nearest to the middle of each cluster of texts, the largest clusters first; it needs no PRM;
 - *like*: the traces whose texts are most like some that a person named.
 
@@ -24,7 +24,7 @@ ALL = 1 + 1e-9  # shares are typed as percent
 
 @dataclass(frozen=True)
 class Mix:
-    """Shares of a round's places by way of choosing; what they leave is for convincing traces.
+    """Shares of a round's quota by way of choosing; what they leave is for convincing traces.
 
     `other`: the step scorer that the round's own one is held against. `like_traces`: ids of what *like* looks for.
     """
@@ -43,20 +43,20 @@ class Mix:
             raise ValueError("shares are at least 0, and together at most 1.")
 
     def share(self, strategy: Strategy) -> float:
-        """Of the places."""
+        """Of the quota."""
         found: float = getattr(self, strategy)
         return found
 
     @property
     def asked(self) -> tuple[Strategy, ...]:
-        """The ways that get a place, in the order of choice."""
+        """The ways that have a share, in the order of choice."""
         return tuple(one for one in STRATEGIES if self.share(one) > 0)
 
-    def quotas(self, places: int) -> dict[Strategy, int]:
-        """How many of so many places each way gets, halves rounded up; never more than there are."""
+    def quotas(self, quota: int) -> dict[Strategy, int]:
+        """How much of a quota each way gets, halves rounded up; together never more than all of it."""
         found: dict[Strategy, int] = {}
         for one in self.asked:
-            found[one] = min(math.floor(self.share(one) * places + 0.5), places - sum(found.values()))
+            found[one] = min(math.floor(self.share(one) * quota + 0.5), quota - sum(found.values()))
         return found
 
 

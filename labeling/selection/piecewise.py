@@ -16,7 +16,7 @@ from labeling.selection import texts
 from labeling.selection.candidates import Candidate, Order, order_of
 from labeling.selection.choosing import (
     WRONG,
-    Picker,
+    GreedyChooser,
     Reason,
     Rules,
     Selection,
@@ -27,7 +27,7 @@ from labeling.selection.choosing import (
 )
 from labeling.selection.mixes import BY_TEXT, Strategy
 from labeling.selection.strategies import by_text
-from labeling.selection.texts_at_hand import NeedsText, Texts
+from labeling.selection.text_cache import NeedsText, TextCache
 
 BATCH = 1_000  # problems read at once
 SLACK = 4  # candidates read of a problem beyond its quota
@@ -89,7 +89,7 @@ def select_from(pool: Reads, rules: Rules, *, stop: Stop = lambda: None) -> Sele
     mixed = choosing.mixed()
     arms = choosing.over_the_pool(problems) if rules.mode == "global" else choosing.per_problem(problems)
     quota = rules.quota * (1 if rules.mode == "global" else len(problems))
-    return _selection({"control": control, **mixed, **arms}, rules, choosing.picker, quota, at_random=False)
+    return _selection({"control": control, **mixed, **arms}, rules, choosing.greedy, quota, at_random=False)
 
 
 def _choose_at_random(pool: Reads, rules: Rules, stop: Stop) -> Selection:
@@ -103,12 +103,12 @@ def _choose_at_random(pool: Reads, rules: Rules, stop: Stop) -> Selection:
         drawn, quota = choosing.over_the_pool(), rules.quota
     else:
         drawn, quota = choosing.per_problem(problems).get("random", []), rules.quota * len(problems)
-    return _selection({**mixed, "random": drawn}, rules, choosing.picker, quota, at_random=bool(problems))
+    return _selection({**mixed, "random": drawn}, rules, choosing.greedy, quota, at_random=bool(problems))
 
 
-def _selection(arms: Arms, rules: Rules, picker: Picker, quota: int, *, at_random: bool) -> Selection:
+def _selection(arms: Arms, rules: Rules, greedy: GreedyChooser, quota: int, *, at_random: bool) -> Selection:
     chosen, cut = ranked(arms, rules)
-    dropped = {"near_duplicate": len(picker.near), "over_budget": cut}
+    dropped = {"near_duplicate": len(greedy.near), "over_budget": cut}
     empty = quota - sum(len(arm) for reason, arm in arms.items() if reason != "control")
     shortfall = left_empty(empty, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, at_random)
@@ -120,8 +120,8 @@ class _Choosing:
     def __init__(self, pool: Reads, rules: Rules, stop: Stop) -> None:
         self.pool, self.rules, self.stop = pool, rules, stop
         self.order = order_of(rules.seed)
-        self.texts = Texts(pool.texts_of)
-        self.picker = Picker(self.texts.text_of, self.texts.sketch_of)
+        self.texts = TextCache(pool.texts_of)
+        self.greedy = GreedyChooser(self.texts.text_of, self.texts.sketch_of)
 
     def by_chance(self, wanted: int) -> Pages:
         """Pages of the pool in an order that owes nothing to scores."""
@@ -129,12 +129,12 @@ class _Choosing:
 
     def control(self, wanted: int) -> list[Candidate]:
         """The control arm, drawn before anything is chosen."""
-        return self.picker.take(self.stream(self.by_chance(wanted)), wanted)
+        return self.greedy.take(self.stream(self.by_chance(wanted)), wanted)
 
     def mixed(self) -> Arms:
         """What each way of the mix chooses, in the order of choice."""
         quotas, cap = self.rules.mix.quotas(self.rules.quota), self.rules.per_problem_cap
-        return {way: self.picker.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
+        return {way: self.greedy.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
 
     def _in_order_of(self, way: Strategy, quota: int) -> Iterable[Candidate]:
         if way in BY_TEXT:
@@ -184,10 +184,10 @@ class _Choosing:
         while problems:
             doubtful = []
             for problem in problems:
-                picker = self.picker.for_problem(problem, self.texts.text_at_hand, self.texts.sketch_at_hand)
+                greedy = self.greedy.for_problem(problem, self.texts.cached_text, self.texts.cached_sketch)
                 try:
-                    yield self.take(picker, found[problem])
-                    self.picker.near |= picker.near
+                    yield self.take(greedy, found[problem])
+                    self.greedy.near |= greedy.near
                 except NeedsText:
                     doubtful.append(problem)
                 except NeedsMore:
@@ -198,13 +198,13 @@ class _Choosing:
     def _load_suspects(self, problems: Sequence[list[Candidate]]) -> None:
         """Fetch at once whatever texts may be compared of these problems' candidates, and of what was taken before."""
         self.texts.load_unsketched(chain.from_iterable(problems))
-        self.texts.load(chain.from_iterable(map(self.picker.suspects, problems)))
+        self.texts.load(chain.from_iterable(map(self.greedy.suspects, problems)))
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, "Lists"]:
-        """The best of each problem, with `slack` more than there are quota."""
+        """The best of each problem, `slack` more than its quota."""
         raise NotImplementedError
 
-    def take(self, picker: Picker, lists: "Lists") -> Arms:
+    def take(self, greedy: GreedyChooser, lists: "Lists") -> Arms:
         """Choose of one problem. Raises NeedsMore."""
         raise NotImplementedError
 
@@ -263,10 +263,10 @@ class _ByScore(_Choosing):
         for_wrong = wrong_quota(rules.ratio, rules.convincing)
         full: set[int] = set()
         wrong_ones = self._watched(WRONG, problems, full)
-        wrong = self.picker.take(wrong_ones, for_wrong, cap=cap)
+        wrong = self.greedy.take(wrong_ones, for_wrong, cap=cap)
         # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
         others = self._watched("correct", problems, full)
-        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.convincing - for_wrong, cap=cap)
+        rest = self.greedy.take(merge(wrong_ones, others, key=self.order), rules.convincing - for_wrong, cap=cap)
         return {"convincing_wrong": wrong, "convincing_rest": rest}
 
     def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
@@ -279,11 +279,11 @@ class _ByScore(_Choosing):
 
     def _is_full(self, problem: int) -> bool:
         cap = self.rules.per_problem_cap
-        return cap is not None and self.picker.by_score[problem] >= cap
+        return cap is not None and self.greedy.by_score[problem] >= cap
 
     def _in_order(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
         """An outcome's candidates in the total order: from the index over the project as long as few problems are full,
-        then from each other problem's own, as the former would be read through for the last few quota.
+        then from each other problem's own, as the former would be read through for the last few.
         """
         wanted = self.rules.quota + SLACK
         for page in self.pool.best_of_project(outcome, self.rules.seed, wanted, full):
@@ -336,13 +336,13 @@ class _ByScore(_Choosing):
             lists.finish(limits, self.order)
         return found
 
-    def take(self, picker: Picker, lists: Lists) -> Arms:
+    def take(self, greedy: GreedyChooser, lists: Lists) -> Arms:
         quota = self.rules.quota
         for_wrong = wrong_quota(self.rules.ratio, quota)
         wrong_ones = lists.of(WRONG)
-        wrong = picker.take(wrong_ones, for_wrong)
+        wrong = greedy.take(wrong_ones, for_wrong)
         either = merge(wrong_ones, lists.of("correct"), key=self.order)  # whatever was passed is taken, or near to it
-        return {"convincing_wrong": wrong, "convincing_rest": picker.take(either, quota - for_wrong)}
+        return {"convincing_wrong": wrong, "convincing_rest": greedy.take(either, quota - for_wrong)}
 
 
 class _AtRandom(_Choosing):
@@ -354,7 +354,7 @@ class _AtRandom(_Choosing):
         cap, full = self.rules.per_problem_cap, set[int]()
         wanted = self.rules.convincing
         pages = self.pool.shuffled(self.rules.seed, wanted + SLACK, full)
-        return self.picker.take(self.stream(pages), wanted, cap=cap)
+        return self.greedy.take(self.stream(pages), wanted, cap=cap)
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
         limit = self.rules.quota + slack
@@ -365,5 +365,5 @@ class _AtRandom(_Choosing):
             lists.finish({"any": limit}, self.order)
         return found
 
-    def take(self, picker: Picker, lists: Lists) -> Arms:
-        return {"random": picker.take(lists.of("any"), self.rules.quota)}
+    def take(self, greedy: GreedyChooser, lists: Lists) -> Arms:
+        return {"random": greedy.take(lists.of("any"), self.rules.quota)}

@@ -49,7 +49,7 @@ def model_card(meta: dict[str, Any]) -> str:
         lines += [f"A token classifier with the labels {', '.join(meta['labels'])}: it says {reads}.", ""]
     if meta["beats_baseline"] is not True:
         lines += [f"**{verdict(meta['beats_baseline'])}**", ""]
-    lines += ["## How good it is", "", *figures(meta), "", *calibrated(meta), ""]
+    lines += ["## How good it is", "", *metrics_table(meta), "", *calibrated(meta), ""]
     lines += ["## How it was made", "", *made(meta), "", "## Roles", ""]
     lines += [f"- {name.replace('_', ' ')}: {said}" for name, said in meta["roles"].items()]
     lines += ["", "## Statements", ""]
@@ -67,7 +67,7 @@ def verdict(beats: bool | None) -> str:
     return "It does not beat a classifier that sees only position and length of a step: do not rely on it."
 
 
-def figures(meta: dict[str, Any]) -> list[str]:
+def metrics_table(meta: dict[str, Any]) -> list[str]:
     """Each part of the split beside its baseline."""
     lines = ["| part | AUC | AUC given position | position and length alone | given position | steps | wrong |"]
     lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")

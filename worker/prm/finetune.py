@@ -224,7 +224,7 @@ class Trainer:
         """Measure after an epoch; keep the best weights; end where patience or epochs do."""
         found = self.measured(self.data.parts["validation"])
         loss = float(cross_entropy(found.logits, found.known.labels, self.class_weights))
-        shown = found.figures()
+        shown = found.metrics()
         point = {"step": self.run.step, "validation_loss": loss, "validation_auc": shown["auc"]}
         self.run.curve.append(point)
         if self.run.best_loss is None or loss < self.run.best_loss:

@@ -1,12 +1,12 @@
 """`python -m worker.prm.fit_head BASE OUT DATA.jsonl …`: a step classifier from labeled traces, on a laptop.
 
 The decoder in BASE stays frozen. A logistic head is fitted on its states at the step separators; layer and
-regularisation are chosen on validation problems, then it is fitted on those too, and figures are of test problems that
+regularisation are chosen on validation problems, then it is fitted on those too, and metrics are of test problems that
 nothing was chosen on. OUT is the decoder cut off after that layer with the head on it: safetensors that plain
 transformers reads as a token classifier, with `meta.json` beside. States are cached: fitting again computes new
 traces' only.
 
-With few labels there is no part to spare: choice and figures are then cross-validated over problems, and meta.json says
+With few labels there is no part to spare: choice and metrics are then cross-validated over problems, and meta.json says
 so.
 """
 
@@ -33,7 +33,7 @@ from worker.prm.states import StateCache, TraceCache
 from worker.prm.step_set import LEAST, StepSet
 
 L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
-FEWEST = 10  # rated steps of either kind in a part that figures are to rest on
+FEWEST = 10  # rated steps of either kind in a part that metrics are to rest on
 FOLDS = 5
 FEW = 20_000  # steps, below which a fit is over before several threads have met
 
@@ -224,7 +224,7 @@ def fit_on(
 
 
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The same figures, validation and test, of a classifier that sees nothing but position and length."""
+    """The same metrics, validation and test, of a classifier that sees nothing but position and length."""
     inputs, binary = metrics.position_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
     on_validation = steps.measure(crossed(inputs, steps, split, 2, [1.0])[0], split.measured)
     if split.test is None:

@@ -78,7 +78,7 @@ def fit_progress(
     progress: Progress = silent,
     stop: Stop = lambda: False,
 ) -> ProgressHead:
-    """Fit on all rows of the files; figures are of problems that a fold left out. Raises SpecError."""
+    """Fit on all rows of the files; metrics are of problems that a fold left out. Raises SpecError."""
     steps = _collect(cache, read_gained(files), str(layer), progress, stop)
     folds = _folds(steps.problems)
     tried = [(_out_of_fold(steps.states, steps.gained, folds, one), one) for one in STRENGTHS]

@@ -1,7 +1,7 @@
 """How good the head would be with fewer labels: fitted on shares of the problems, measured on those a fold left out.
 
 Layer and strengths stay as they were chosen with all labels. Where a share holds too few steps of either kind, it is
-left out. How sure the figures are is told by their covariance over problems (the placements of E. R. DeLong et al.,
+left out. How sure the metrics are is told by their covariance over problems (the placements of E. R. DeLong et al.,
 Biometrics 44, 1988, added up over clusters as N. A. Obuchowski, Biometrics 53, 1997), so that differences between
 points of the curve, which are measured on the same steps, can be told as well; which problems a share happened to draw
 is in it.

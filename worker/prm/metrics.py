@@ -1,6 +1,6 @@
 """How good a classifier of steps is: AUC, AUC given position, calibration, and what position and length alone say.
 
-`labeling/metrics` has the figures that pages show, with intervals; these are the few that training itself chooses by
+`labeling/metrics` has the metrics that pages show, with intervals; these are the few that training itself chooses by
 and writes into a checkpoint, on tensors, without the product.
 """
 

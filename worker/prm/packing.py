@@ -23,7 +23,7 @@ NAME = "stepmark_packed"
 
 
 class Sample(NamedTuple):
-    """One trace: token ids, the places [m] that carry a label and those labels, and which of them figures count with
+    """One trace: token ids, the places [m] that carry a label and those labels, and which of them metrics count with
     their step numbers and lengths in characters.
 
     The last `made` places are of wrong steps that the trainer made: they are learned, and never counted. With them come
@@ -47,7 +47,7 @@ class Sample(NamedTuple):
 
 def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
     """Labels sit on the last token of each rated step; for an ORM on every token of the steps (Cobbe et al. 2021), and
-    figures count the last one.
+    metrics count the last one.
     """
     rendered = layout.render(example.problem, example.steps)
     rated = example.rated

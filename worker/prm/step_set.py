@@ -14,10 +14,10 @@ LEAST = 2  # steps of either kind that anything can be fitted on
 @dataclass(frozen=True)
 class StepSet:
     """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
-    places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
+    places in their traces [n], lengths in characters [n], numbers of their problems [n], whether metrics count them [n]
     (an ORM speaks at the last step only), the part of the split each belongs to, numbers of their traces [n],
     and how much each counts when a head is fitted [n] (None: 1). What a machine marked is fitted on, and never counted
-    in figures. `rounds` [n] are the rounds that the labels are of (0: nobody said), `by_chance` [n] whether chance drew
+    in metrics. `rounds` [n] are the rounds that the labels are of (0: nobody said), `by_chance` [n] whether chance drew
     their traces; None where no row says.
     """
 
@@ -52,5 +52,5 @@ class StepSet:
         return right, int(chosen.sum()) - right
 
     def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
-        """The figures of these steps."""
+        """The metrics of these steps."""
         return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen], self.problems[chosen])

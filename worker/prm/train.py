@@ -39,7 +39,7 @@ def train(
 ) -> dict[str, Any]:
     """Train on these files, write the checkpoint to `out`, return what its meta.json holds.
 
-    `progress` is told of every step: {"stage": states | fit | train | validate | written, "done", "total", …figures}.
+    `progress` is told of every step: {"stage": states | fit | train | validate | written, "done", "total", …metrics}.
     `stop` is asked between steps. Raises StoppedError (the same call goes on later), TrainingError, other PrmErrors.
     """
     options.check()

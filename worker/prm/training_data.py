@@ -17,7 +17,7 @@ from worker.prm.options import TrainOptions
 from worker.prm.packing import Sample, sample_of
 
 FEWEST = 2  # steps of either kind to learn and to validate on
-ENOUGH = 10  # of either kind, that test figures are shown
+ENOUGH = 10  # of either kind, that test metrics are shown
 
 
 class Data(NamedTuple):
@@ -29,7 +29,7 @@ class Data(NamedTuple):
 
     @property
     def people_taught(self) -> list[Sample]:
-        """The samples of training that people marked: figures are of theirs."""
+        """The samples of training that people marked: metrics are of theirs."""
         return [sample for sample in self.parts["train"] if sample.example is None or sample.example.source is None]
 
 
@@ -67,7 +67,7 @@ class Measured(NamedTuple):
         """[n] 1 = right."""
         return self.known.targets
 
-    def figures(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, Any]:
         """See metrics.measure."""
         return metrics.measure(self.odds, self.targets, self.known.places, self.known.problems)
 
@@ -122,24 +122,24 @@ def kinds(samples: Sequence[Sample]) -> tuple[int, int]:
 
 
 def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict[str, Any]:
-    """Figures of each part beside those of position and length alone, and calibration. `raw` is before the temperature;
+    """Metrics of each part beside those of position and length alone, and calibration. `raw` is before the temperature;
     the baseline learns from the steps that were `learned`.
     """
     final = {part: one.cooled(torch.zeros(one.logits.shape[1]), temperature) for part, one in raw.items()}
     enough = min(int((raw["test"].targets == kind).sum()) for kind in (0, 1)) >= ENOUGH
     head = metrics.fit(learned.seen_by_baseline(), learned.targets.long(), 2, 1.0)
     baseline = {
-        part: one._replace(logits=one.known.seen_by_baseline() @ head.weight.T + head.bias).figures()
+        part: one._replace(logits=one.known.seen_by_baseline() @ head.weight.T + head.bias).metrics()
         for part, one in raw.items()
     }
     last = "test" if enough else "validation"
     return {
-        "train": final["train"].figures(),
-        "validation": final["validation"].figures(),
-        "test": final["test"].figures() if enough else None,
+        "train": final["train"].metrics(),
+        "validation": final["validation"].metrics(),
+        "test": final["test"].metrics() if enough else None,
         "validation_position_and_length_only": baseline["validation"],
         "test_position_and_length_only": baseline["test"] if enough else None,
-        "beats_baseline": metrics.beats(final[last].figures(), baseline[last]),
+        "beats_baseline": metrics.beats(final[last].metrics(), baseline[last]),
         "threshold": metrics.best_threshold(final["validation"].odds, raw["validation"].targets),
         "calibration": {
             "temperature": temperature,

@@ -4691,7 +4691,7 @@ export interface components {
              * @default
              */
             scheme: components["schemas"]["SchemeEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Of the own list; each change is the next. */
+            /** @description Of the project's own list: each change makes the next. */
             readonly own_version: number;
             /** @default [] */
             own_kinds: components["schemas"]["OwnKindShape"][];
@@ -7620,7 +7620,7 @@ export interface components {
              * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
              */
             surprisal: number | null;
-            surprising_step: number | null;
+            least_likely_step: number | null;
             reviewed: boolean;
             excluded: boolean;
             surplus: boolean;

@@ -43,7 +43,9 @@ class AfterErrorShape(serializers.Serializer):
     """What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with."""
 
     scheme = serializers.ChoiceField(["", *SCHEMES, OWN], default="", help_text="The list of kinds; empty: none.")
-    own_version = serializers.IntegerField(read_only=True, help_text="Of the own list; each change is the next.")
+    own_version = serializers.IntegerField(
+        read_only=True, help_text="Of the project's own list: each change makes the next."
+    )
     own_kinds = OwnKindShape(many=True, default=list, max_length=MOST_KINDS)  # type: ignore[call-arg]  # many takes it
     from_file = serializers.BooleanField(default=False, help_text="Suggestions that came with the traces are shown.")
     asked = ShortList(child=serializers.ChoiceField(list(ASKABLE)), default=list, max_length=len(ASKABLE))

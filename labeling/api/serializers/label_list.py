@@ -79,7 +79,7 @@ class ListedLabel(Shape):
     surprisal = serializers.FloatField(
         allow_null=True, help_text="Of its least likely rating, in nats, by the project's selector; null: it is silent."
     )
-    surprising_step = serializers.IntegerField(allow_null=True)
+    least_likely_step = serializers.IntegerField(allow_null=True)
     reviewed = serializers.BooleanField()
     excluded = serializers.BooleanField()
     surplus = serializers.BooleanField()
@@ -190,7 +190,10 @@ class LabelViewsOut(serializers.Serializer):
 
 
 HEAD = ("label", "submitted", "labeler", "imported", "round", "task", "kind", "trace", "finish", "first error step")
-HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "surprising step", "reviewed", "excluded", "tags")
+HEAD_OF_FACTS = (
+    *("seconds a step", "hasty", "agreement", "surprisal", "least likely step"),
+    *("reviewed", "excluded", "tags"),
+)
 
 
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
@@ -229,7 +232,7 @@ def _with(label: Label, facts: Facts) -> With:
         hasty=facts.hasty,
         agreement=facts.agreement,
         surprisal=facts.surprisal,
-        surprising_step=facts.step,
+        least_likely_step=facts.step,
         reviewed=facts.reviewed,
     )
 

@@ -17,7 +17,7 @@ from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
 from labeling.queries.recorded_verdicts import recorded_verdicts
-from labeling.queries.said_of_traces import Said
+from labeling.queries.said_of_traces import FirstErrorAndScore
 from labeling.queries.tasks import label_counts
 from labeling.queries.trace_list import ORDERS, Telling
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
@@ -298,7 +298,7 @@ def listed(traces: Iterable[Trace], said: Telling) -> list[With]:
     return [
         With(trace, first_error=one.first_error, labels_differ=one.differ, score=one.score)
         for trace in with_usage(traces)
-        for one in [known.get(trace.pk, Said())]
+        for one in [known.get(trace.pk, FirstErrorAndScore())]
     ]
 
 

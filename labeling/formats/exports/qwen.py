@@ -25,7 +25,7 @@ MARKER = "<extra_0>"
 MOST = 0.5  # of those who rated a step
 Json = dict[str, Any]
 Steps = tuple[str, ...]
-Said = tuple[bool, str | None]  # right or wrong, and where that is from
+Mark = tuple[bool, str | None]  # right or wrong, and where that is from
 
 
 def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
@@ -44,11 +44,11 @@ def _soft_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
     return [_soft_row(labels[0], steps, shares, sources) for steps in _whole_paths(shares)]
 
 
-def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[Said]]:
+def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[Mark]]:
     """What labels say of the last of these steps: each label once, and of a step before or at its own first error."""
-    said: dict[Steps, list[Said]] = defaultdict(list)
+    said: dict[Steps, list[Mark]] = defaultdict(list)
     for label in labels:
-        own: dict[Steps, Said] = {}
+        own: dict[Steps, Mark] = {}
         for path in rated_paths(label, switches):
             marks = zip(path.is_right, path.sources, strict=True)
             own |= {tuple(path.steps[: end + 1]): mark for end, mark in enumerate(marks)}

@@ -7,7 +7,7 @@ rounds, what tasks that showed a machine's marks came to against those that show
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from labeling.metrics.assistance import EMPTY_ARM, Said, beside_marks, misled
+from labeling.metrics.assistance import EMPTY_ARM, AssistedRoundLabel, beside_marks, misled
 from labeling.metrics.failures.figure import Figure, Unit, figure, summed
 from labeling.statistics.intervals import share_of_clusters
 
@@ -33,7 +33,7 @@ class Looked(NamedTuple):
     changed: bool
 
 
-def over_trust(labels: Sequence[Looked], assisted: Sequence[Said] = ()) -> list[Figure]:
+def over_trust(labels: Sequence[Looked], assisted: Sequence[AssistedRoundLabel] = ()) -> list[Figure]:
     """What was changed after scores were seen; and assisted labels against blind ones."""
     sums = summed([one.problem for one in labels], [(one.changed, 1) for one in labels], 2)
     found = share_of_clusters(sums[:, 0], sums[:, 1], n=len(labels))
@@ -44,7 +44,7 @@ def over_trust(labels: Sequence[Looked], assisted: Sequence[Said] = ()) -> list[
     return [after, *_assisted(assisted)]
 
 
-def _assisted(labels: Sequence[Said]) -> list[Figure]:
+def _assisted(labels: Sequence[AssistedRoundLabel]) -> list[Figure]:
     found = []
     for one in beside_marks(labels):
         if one.name not in ASSISTED:

@@ -31,7 +31,7 @@ def test_a_labeler_who_fails_gold_is_paused_and_keeps_finishes_and_submits_the_o
     assert ada.answer(ada.claim()["label"], right=True)["surplus"] is False
     claim = ada.claim(prefetch=True)
     assert (claim["label"], claim["next"], claim["empty"]["code"]) == (None, None, "paused")
-    told = ada.standing()
+    told = ada.my_quality()
     assert told["state"] == "paused"
     assert (told["pause"]["by_rule"], told["pause"]["passed"]) == (True, 0)
     assert told["pause"]["agreement"]["high"] < told["pause"]["bar"] == 0.75
@@ -93,7 +93,7 @@ def test_good_work_pauses_nobody_and_the_latest_version_of_an_answer_counts(proj
     ada = Labeler(project, make_member(project))
     while (label := ada.claim()["label"]) is not None:
         ada.answer(label, right=True)
-    assert ada.standing()["state"] == "working"
+    assert ada.my_quality()["state"] == "working"
     assert GoldResult.objects.filter(labeler=ada.person, passed=True).count() == GOLD
     label = Label.objects.filter(labeler=ada.person, task__kind="gold").first()
     body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "solution"}

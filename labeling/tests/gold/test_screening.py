@@ -27,9 +27,9 @@ def screening_project(tasks: int, **settings):
 def test_23_of_30_are_admitted_and_22_are_not(right, state):
     ada = _labeler(screening_project(30))
     for place in range(30):
-        assert ada.standing()["screening"]["done"] == place
+        assert ada.my_quality()["screening"]["done"] == place
         ada.answer(ada.claim(prefetch=place % 2 == 0)["label"], right=place >= 30 - right)
-    told = ada.standing()
+    told = ada.my_quality()
     assert (told["state"], told["screening"]["passed"], told["screening"]["needed"]) == (state, right, 23)
     claim = ada.claim()
     if state == "working":
@@ -44,9 +44,9 @@ def test_nobody_s_screening_begins_before_they_say_so():
     for _ in range(2):
         told = ada.call("POST", claim, {"prefetch": True, "begin_screening": False})
         assert (told["label"], told["empty"]["code"]) == (None, "screening_not_begun")
-    assert (ScreeningAttempt.objects.count(), ada.standing()["screening"]["begun"]) == (0, False)
+    assert (ScreeningAttempt.objects.count(), ada.my_quality()["screening"]["begun"]) == (0, False)
     assert ada.call("POST", claim, {})["label"] is not None, "other programs begin by claiming, as before"
-    assert ada.standing()["screening"]["begun"]
+    assert ada.my_quality()["screening"]["begun"]
     assert ada.call("POST", claim, {"begin_screening": False})["label"] is not None, "begun is begun"
 
 
@@ -57,7 +57,7 @@ def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allo
     assert ada.call("POST", f"/api/projects/{project.slug}/screening/retry")["screening"]["attempt"] == 2
     ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
     _attempt(ada, give_up=True)
-    assert (ada.standing()["state"], ada.claim()["empty"]["code"]) == ("rejected", "screening_rejected")
+    assert (ada.my_quality()["state"], ada.claim()["empty"]["code"]) == ("rejected", "screening_rejected")
     member = Membership.objects.get(project=project, user=ada.person)
     base = f"/api/projects/{project.slug}/members/{member.pk}"
     assert admin.call("POST", f"{base}/allow_attempt")["state"] == "retry"
@@ -77,7 +77,7 @@ def test_feedback_comes_after_the_answer_only_where_it_is_on_and_an_answer_is_fi
         address = f"/api/labels/{label['id']}"
         ada.call("GET", f"{address}/feedback", status=404)
         ada.answer(label, right=False)
-        assert ada.standing()["screening"]["results"] == ([False] if feedback else [])
+        assert ada.my_quality()["screening"]["results"] == ([False] if feedback else [])
         if feedback:
             ada.call("POST", f"{address}/feedback", {"text": "Step 1 is right. "})
             told = ada.call("GET", f"{address}/feedback")
@@ -153,7 +153,7 @@ def test_the_last_answer_sent_twice_decides_the_attempt_once():
     body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "found_error"}
     for _ in range(2):
         ada.call("POST", f"/api/labels/{label['label']['id']}/submit", {**body, "ratings": [1, -1, None]})
-    assert ada.standing()["state"] == "working"
+    assert ada.my_quality()["state"] == "working"
     assert AuditEvent.objects.filter(action="screening.admit").count() == 1
 
 
@@ -165,7 +165,7 @@ def test_a_screening_is_not_repeated_where_gold_has_become_too_little_for_it():
     refused = ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
     assert refused["code"] == "no_retry"
     assert "takes 2 gold tasks, and the project has fewer" in refused["detail"]
-    assert ada.standing()["state"] == "retry"
+    assert ada.my_quality()["state"] == "retry"
 
 
 @pytest.mark.parametrize("who", ["admin", "admitted", "paused", "onlooker"])

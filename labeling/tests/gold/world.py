@@ -57,7 +57,7 @@ class Labeler:
         good = [1, -1, None] if Gold.objects.filter(trace__steps=label["steps"]).exists() else [1, 1, 1]
         return self.submit(label, good if right else [-1, None, None])
 
-    def standing(self) -> dict[str, Any]:
+    def my_quality(self) -> dict[str, Any]:
         """What they are told of themselves."""
         return self.call("GET", f"/api/projects/{self.project.slug}/my_quality")
 

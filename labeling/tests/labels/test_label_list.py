@@ -159,7 +159,7 @@ def test_the_selector_says_which_labels_surprise_it_but_of_traces_that_it_learne
     found = labeled.rows("why=surprising")
     assert {row["trace_id"] for row in found} >= {labeled.traces[2].pk}
     [row] = [row for row in found if row["trace_id"] == labeled.traces[2].pk and row["labeler"]["id"] == labeled.ada.pk]
-    assert row["surprising_step"] == 1
+    assert row["least_likely_step"] == 1
     assert row["surprisal"] == pytest.approx(3.912, abs=1e-3)
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from labeling.metrics.assistance import Compared, Said, beside_marks, misled
+from labeling.metrics.assistance import AssistedRoundLabel, Compared, beside_marks, misled
 from labeling.protocol.verdicts import NO_ERROR
 
 STEPS = 6
@@ -13,12 +13,12 @@ STEPS = 6
 WRONG, RIGHT, SECONDS, SAVED, ANCHORED = 0.3, 0.8, 60.0, 20.0, 0.4
 
 
-def round_of(traces: int, seed: int = 1, anchored: float = ANCHORED) -> list[Said]:
+def round_of(traces: int, seed: int = 1, anchored: float = ANCHORED) -> list[AssistedRoundLabel]:
     chance = Random(seed)
     return [said(number, chance, anchored) for number in range(traces)]
 
 
-def said(number: int, chance: Random, anchored: float) -> Said:
+def said(number: int, chance: Random, anchored: float) -> AssistedRoundLabel:
     truth = chance.randrange(NO_ERROR, STEPS)
     others = [one for one in range(NO_ERROR, STEPS) if one != truth]
     machine = chance.choice(others) if chance.random() < WRONG else truth
@@ -27,10 +27,12 @@ def said(number: int, chance: Random, anchored: float) -> Said:
     verdict = machine if assisted and chance.random() < anchored else own
     seconds = chance.gauss(SECONDS - SAVED * assisted, 10)
     about = {"seen": assisted, "edited": assisted, "was_blind": False, "before": None, "finished_otherwise": True}
-    return Said(number, number // 2, assisted, verdict, round(1000 * seconds), machine=machine, truth=truth, **about)
+    return AssistedRoundLabel(
+        number, number // 2, assisted, verdict, round(1000 * seconds), machine=machine, truth=truth, **about
+    )
 
 
-def named(labels: list[Said]) -> dict[str, Compared]:
+def named(labels: list[AssistedRoundLabel]) -> dict[str, Compared]:
     return {one.name: one for one in beside_marks(labels)}
 
 

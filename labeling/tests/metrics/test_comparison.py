@@ -63,7 +63,7 @@ def test_a_prm_that_never_says_wrong_loses_by_every_figure_of_judgments_though_i
 def test_a_difference_is_that_of_the_figures_and_turns_round_with_its_sides(seed, count):
     one, other = scored(count, noisy(seed)), scored(count, noisy(seed + 1), threshold=0.6)
     found, turned = compare(one, other, resamples=40), compare(other, one, resamples=40)
-    apart = [evaluate(each.traces, threshold=each.threshold, resamples=2).figures for each in (one, other)]
+    apart = [evaluate(each.traces, threshold=each.threshold, resamples=2).metrics for each in (one, other)]
     assert found.keys() == apart[0].keys()
     for name, difference in found.items():
         left, right = apart[0][name].value, apart[1][name].value

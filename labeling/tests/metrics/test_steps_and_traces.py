@@ -92,7 +92,7 @@ def test_a_score_that_only_counts_steps_has_an_auc_but_none_given_position():
 def test_no_rated_steps_no_figure():
     nothing = rated_steps([trace([0.5], None)])
     assert auc(nothing).value is None
-    found = evaluate([trace([0.5, 0.4], None)], resamples=5).figures
+    found = evaluate([trace([0.5, 0.4], None)], resamples=5).metrics
     assert {name for name, figure in found.items() if figure.value is not None} == {"lowest_last_share"}
 
 
@@ -224,19 +224,19 @@ def test_the_baseline_is_the_logistic_regression_of_scikit_learn(seed, count):
 @given(st.lists(evaluated(), min_size=1, max_size=8))
 def test_every_figure_of_an_evaluation_keeps_its_bounds_and_counts(labeled):
     found = evaluate(labeled, resamples=10)
-    for name, figure in found.figures.items():
+    for name, figure in found.metrics.items():
         assert figure.value is None or 0 <= figure.value <= 1, name
         assert figure.low is None or figure.low <= figure.high
-    assert found.figures["auc"].n == sum(target is not None for one in labeled for target in one.targets)
-    assert found.figures["first_error_accuracy"].n == sum(one.first_error is not None for one in labeled)
+    assert found.metrics["auc"].n == sum(target is not None for one in labeled for target in one.targets)
+    assert found.metrics["first_error_accuracy"].n == sum(one.first_error is not None for one in labeled)
     assert found.traces == len(labeled)
 
 
 def test_groups_are_evaluated_apart():
     labeled = [trace([0.9, 0.1], 1), trace([0.9, 0.1], NO_ERROR), trace([0.9, 0.1], 0)]
     found = evaluate_by(labeled, ["algebra", "algebra", "geometry"], resamples=5)
-    assert found["algebra"].figures["first_error_accuracy"].value == 1 / 2
-    assert found["geometry"].figures["first_error_accuracy"].value == 0
+    assert found["algebra"].metrics["first_error_accuracy"].value == 1 / 2
+    assert found["geometry"].metrics["first_error_accuracy"].value == 0
     assert (found["algebra"].traces, found["geometry"].traces) == (2, 1)
 
 

@@ -87,7 +87,7 @@ def test_each_point_is_what_counting_steps_and_traces_at_its_threshold_gives(tra
         assert (point.judged_wrong, point.found) == (judged, found)
         assert point.precision == (found / judged if judged else None)
         assert point.recall == found / int((~steps.targets).sum())
-        figures = evaluate(traces, threshold=point.threshold, resamples=2).figures
+        figures = evaluate(traces, threshold=point.threshold, resamples=2).metrics
         assert point.f1_negative == pytest.approx(figures["f1_negative"].value)
         by_trace = float(processbench_f1(sum_of(traces, point.threshold)))
         assert point.processbench_f1 == (None if math.isnan(by_trace) else pytest.approx(by_trace))

@@ -45,11 +45,11 @@ def test_screening_and_gold_hold_labelers_to_the_first_error_of_a_run_and_have_i
     shown = [[(step["kind"], step["text"]) for step in one["typed_steps"]] for one in (told, first)]
     assert shown[0] == shown[1], "what was accepted is shown beside the run, not its texts alone"
     say(ada, [1, -1, 0])
-    assert (ada.standing()["state"], ada.standing()["screening"]["passed"]) == ("working", 2)
+    assert (ada.my_quality()["state"], ada.my_quality()["screening"]["passed"]) == ("working", 2)
     assert say(ada, [1, 1, 1])["problem"]["text"].startswith("work")
     for _ in range(2):
         say(eve, [-1, -1, 1])
-    assert (eve.standing()["state"], eve.claim()["label"]) == ("retry", None)
+    assert (eve.my_quality()["state"], eve.claim()["label"]) == ("retry", None)
     results = GoldResult.objects.order_by("pk").values_list("verdict", "passed")
     assert list(results) == [(1, True), (1, True), (0, False), (0, False)]
     people = reader(project).call("GET", f"/api/projects/{project.slug}/labeler_quality")["labelers"]

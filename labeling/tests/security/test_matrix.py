@@ -250,7 +250,7 @@ ROWS = {
     "GET projects/<slug:slug>/evaluations/compare": RESEARCHERS.replace("200", "400"),  # the row names none
     "GET evaluations/<int:evaluation_id>": RESEARCHERS_BY_ID,
     "POST evaluations/<int:evaluation_id>/cancel": RESEARCHERS_BY_ID,
-    # Gold, screening, standing
+    # Gold, screening, labeler quality
     "GET projects/<slug:slug>/gold": RESEARCHERS,
     "POST traces/<int:trace_id>/gold": ADMINS_BY_ID.replace("200", "201"),
     "GET projects/<slug:slug>/gold/counts": RESEARCHERS,

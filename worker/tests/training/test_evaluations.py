@@ -94,14 +94,14 @@ def test_every_figure_stands_beside_the_baseline_and_is_that_of_the_metrics(
     traces = [evaluated(item, item.steps or []) for item in items]
     expected, plain = evaluate(traces), evaluate(baseline_of(items, traces))
     figures = {figure["name"]: figure for figure in report["figures"]}
-    assert set(figures) == set(expected.figures)
-    for name, figure in expected.figures.items():
+    assert set(figures) == set(expected.metrics)
+    for name, figure in expected.metrics.items():
         assert (figures[name]["value"], figures[name]["low"], figures[name]["n"]) == (
             figure.value,
             figure.low,
             figure.n,
         )
-        assert figures[name]["baseline"] == plain.figures[name].value
+        assert figures[name]["baseline"] == plain.metrics[name].value
     baseline = baseline_of(items, traces)
     gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores)
     assert gain.low is not None

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef } from "react";
 import type { Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
-import type { Said } from "@/protocol/choose_step/stepDraft";
+import type { RatingOrFlag } from "@/protocol/choose_step/stepDraft";
 import { PathText } from "@/ui/trace/PathText";
 import classes from "./Path.module.css";
 import { RatingButtons, showRating } from "./RatingButtons";
@@ -12,7 +12,7 @@ interface CompletionRowProps {
   /** Its place among those shown, from 0. */
   at: number;
   of: number;
-  said: Said;
+  said: RatingOrFlag;
   inHand: boolean;
   disabled: boolean;
   raw: boolean;

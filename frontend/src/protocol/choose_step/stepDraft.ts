@@ -6,7 +6,7 @@
 import type { OpenStep, Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
 
-export interface Said {
+export interface RatingOrFlag {
   rating: Rating | null;
   /** Unsure: it may stand without a rating. */
   flagged: boolean;
@@ -14,7 +14,7 @@ export interface Said {
 
 export interface StepContent {
   /** By the completion's number. */
-  said: Readonly<Record<number, Said>>;
+  said: Readonly<Record<number, RatingOrFlag>>;
   /** The labeler's own step, as typed. */
   text: string;
   /** What the labeler's own step gives as the final answer; empty: it ends nothing. */
@@ -46,7 +46,7 @@ export type StepAction =
 
 export const EMPTY_STEP: StepContent = { said: {}, text: "", answer: "" };
 
-const NOTHING_SAID: Said = { rating: null, flagged: false };
+const NOTHING_SAID: RatingOrFlag = { rating: null, flagged: false };
 
 export function newStepDraft(content: StepContent = EMPTY_STEP, row = 0): StepDraft {
   return { content, row, past: [], future: [], typing: null };
@@ -58,16 +58,16 @@ export function saidAtServer(open: OpenStep | null): StepContent["said"] {
   return Object.fromEntries(known.map(({ number, rating, flagged }) => [number, { rating, flagged }]));
 }
 
-export function saidOf(content: StepContent, number: number): Said {
+export function saidOf(content: StepContent, number: number): RatingOrFlag {
   return content.said[number] ?? NOTHING_SAID;
 }
 
 /** A completion that needs nothing more said about it. */
-export function isSettled({ rating, flagged }: Said): boolean {
+export function isSettled({ rating, flagged }: RatingOrFlag): boolean {
   return rating !== null || flagged;
 }
 
-function say(content: StepContent, number: number, said: Said): StepContent {
+function say(content: StepContent, number: number, said: RatingOrFlag): StepContent {
   const old = saidOf(content, number);
   if (old.rating === said.rating && old.flagged === said.flagged) return content;
   const { [number]: _old, ...others } = content.said;

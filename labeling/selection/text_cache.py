@@ -1,4 +1,4 @@
-"""The texts of candidates, fetched where a choice has to compare them; and sketches made of those that have none."""
+"""A cache of candidates' texts, fetched where a choice has to compare them, and of the sketches made of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -7,25 +7,25 @@ from labeling.selection.sketches import sketches_of
 
 
 class NeedsText(Exception):
-    """A text that is not at hand."""
+    """A text that is not in the cache."""
 
 
-class Texts:
-    """Texts at hand, by trace; and the sketches of traces that have none stored. `fetch` gives the texts of traces."""
+class TextCache:
+    """Texts by trace, and the sketches of traces that have none stored. `fetch` gives the texts of traces."""
 
     def __init__(self, fetch: Callable[[Sequence[int]], Mapping[int, str]]) -> None:
         self._fetch = fetch
         self._texts: dict[int, str] = {}
         self._sketches: dict[int, bytes] = {}
 
-    def text_at_hand(self, candidate: Candidate) -> str:
-        """A candidate's text. Raises NeedsText."""
+    def cached_text(self, candidate: Candidate) -> str:
+        """A candidate's text, if it is here. Raises NeedsText."""
         text = self._texts.get(candidate.id)
         if text is None:
             raise NeedsText
         return text
 
-    def sketch_at_hand(self, candidate: Candidate) -> bytes:
+    def cached_sketch(self, candidate: Candidate) -> bytes:
         """The sketch made of a candidate that has none stored. Raises NeedsText."""
         sketch = self._sketches.get(candidate.id)
         if sketch is None:
