@@ -21,10 +21,20 @@ function shownDetail(detail: Record<string, unknown>): string {
     .join("\n");
 }
 
+/** What was done, in words; its name, by which programs find it, in small print. */
+function Act({ event }: { event: AuditEvent }) {
+  return (
+    <>
+      {event.words}
+      <small className={classes.act}>{event.action}</small>
+    </>
+  );
+}
+
 const columns: TableColumn<AuditEvent>[] = [
   { name: "When", cell: (event) => <time dateTime={event.at}>{formatDateTime(event.at)}</time>, width: "160px" },
   { name: "Who", cell: (event) => event.actor?.display_name ?? "the machine" },
-  { name: "What", main: true, cell: (event) => event.action },
+  { name: "What", main: true, cell: (event) => <Act event={event} /> },
   { name: "On", cell: (event) => event.target },
   { name: "Detail", cell: (event) => <pre className={classes.detail}>{shownDetail(event.detail)}</pre> },
 ];
@@ -52,7 +62,7 @@ export function AuditPage() {
         />
         <SearchField
           label="What"
-          placeholder="import, round 3"
+          placeholder="import begun, round 3"
           value={filters.what}
           onChange={(value) => setFilter("what", value)}
         />
