@@ -293,9 +293,12 @@ def leased(job: Job | RoundChunk | StepOffer | SuggestionRequest, lease: Lease |
 
 
 def finish_job(job: Job, status: Job.Status, **values: Any) -> bool:
-    """Move a running job to its end, if it is still the caller's. Returns whether it was."""
+    """Move a running job to its end, if it is still the caller's. Returns whether it was.
+
+    Without an error of its own: why it was tried again is over.
+    """
     mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
-    return bool(mine.update(status=status, finished_at=timezone.now(), leased_until=None, **values))
+    return bool(mine.update(status=status, finished_at=timezone.now(), leased_until=None, **{"error": "", **values}))
 
 
 @transaction.atomic
