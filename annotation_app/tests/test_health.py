@@ -159,7 +159,7 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     settings.PRODUCTION, settings.PROXIES = True, 0
     said = doctor()
     assert "WRONG" not in said
-    assert said.count("ok ") == 10
+    assert said.count("ok ") == 11
     assert "NOTE   database role: stepmark owns the tables" in said
     assert "NOTE   lock-out: BEHIND_TLS_PROXY is off" in said
     assert "NOTE   backup: none was ever made. Run: make backup" in said
@@ -169,6 +169,30 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL ROLE app_of_a_test")
     assert "NOTE" not in doctor()
+
+
+@pytest.mark.django_db
+def test_the_doctor_says_when_a_proxy_that_ends_tls_is_not_believed(settings: Settings) -> None:
+    settings.PRODUCTION, settings.PROXIES, settings.ALLOWED_HOSTS = True, 0, ["label.example.org"]
+    assert "ok     proxy" in doctor(), "without TLS, as on a machine of one's own"
+    settings.SECURE_SSL_REDIRECT = True
+    said = doctor()
+    assert "WRONG  proxy: HTTPS_ONLY is on, web speaks no TLS, and BEHIND_TLS_PROXY is off" in said
+    assert "Set BEHIND_TLS_PROXY=true if the proxy sets X-Forwarded-Proto" in said
+    assert "NOTE   lock-out" not in said, "one sentence about it is enough"
+    came = {"host": "label.example.org", "x-forwarded-proto": "https"}
+    assert Client().get("/api/session", headers=came)["Location"] == "https://label.example.org/api/session"
+    settings.SECURE_SSL_REDIRECT, settings.SITE_URL = False, "https://label.example.org"
+    assert "WRONG  proxy: SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off" in doctor()
+    refused = Client(enforce_csrf_checks=True).post(
+        "/api/session/login", headers={**came, "origin": "https://label.example.org"}, content_type="application/json"
+    )
+    assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
+    settings.CSRF_TRUSTED_ORIGINS = ["https://label.example.org"]
+    assert "ok     proxy" in doctor(), "they can write: the note of one address is left"
+    assert "NOTE   lock-out" in doctor()
+    settings.CSRF_TRUSTED_ORIGINS, settings.PROXIES, settings.SECURE_SSL_REDIRECT = [], 1, True
+    assert "ok     proxy" in doctor()
 
 
 @pytest.mark.django_db

@@ -15,6 +15,7 @@ def record(
 ) -> None:
     """Note that `actor` did `action` (as "member.deactivate") to `target` (as "member 7").
 
+    What people read in place of the action stands in labeling.queries.audit_words, which knows every one there is.
     Call it inside the transaction of the write, so that neither exists without the other. `detail`
     holds JSON values; never a password, a token, the text of a label, nor who somebody is but by an account's number:
     people are forgotten, and this is not. `actor` None: the machine.

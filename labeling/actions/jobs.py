@@ -222,17 +222,26 @@ def _note_fault(lease: Lease, fault: Exception) -> None:
     """Keep the reason on the row and have the job tried again, or end it after the last try."""
     job, reason = lease.job, reason_of(fault)
     machine = is_the_machines(fault)
+
+    def note() -> None:
+        if not machine and job.attempts >= MOST_ATTEMPTS:
+            _end(lease, Job.Status.FAILED, error=f"It was tried {job.attempts} times. The last time: {reason}")
+        else:
+            _try_again(job, reason, PAUSE if machine else 2**job.attempts, count=not machine)
+
+    write_patiently(note, f"job {job.pk}")
+
+
+def write_patiently(note: Callable[[], object], what: str) -> None:
+    """Write why work failed, as soon as the database takes it; given up after a minute."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            if not machine and job.attempts >= MOST_ATTEMPTS:
-                _end(lease, Job.Status.FAILED, error=f"It was tried {job.attempts} times. The last time: {reason}")
-            else:
-                _try_again(job, reason, PAUSE if machine else 2**job.attempts, count=not machine)
+            note()
         except (DatabaseError, psycopg.Error):
             connection.close()
             if time.monotonic() > end:  # its lease runs out, and whoever claims it then finds out again
-                logger.warning("job %s: the reason of its failure could not be written", job.pk, exc_info=True)
+                logger.warning("%s: the reason of its failure could not be written", what, exc_info=True)
                 return
             time.sleep(1)
         else:
@@ -284,9 +293,12 @@ def leased(job: Job | RoundChunk | StepOffer | SuggestionRequest, lease: Lease |
 
 
 def finish_job(job: Job, status: Job.Status, **values: Any) -> bool:
-    """Move a running job to its end, if it is still the caller's. Returns whether it was."""
+    """Move a running job to its end, if it is still the caller's. Returns whether it was.
+
+    Without an error of its own: why it was tried again is over.
+    """
     mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
-    return bool(mine.update(status=status, finished_at=timezone.now(), leased_until=None, **values))
+    return bool(mine.update(status=status, finished_at=timezone.now(), leased_until=None, **{"error": "", **values}))
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -16,8 +17,17 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
-from labeling.actions.job_faults import reason_of
-from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, JobCancelled, Lease, LeaseLost, leased
+from labeling.actions.job_faults import is_the_machines, reason_of
+from labeling.actions.jobs import (
+    LEASE,
+    MOST_ATTEMPTS,
+    PAUSE,
+    JobCancelled,
+    Lease,
+    LeaseLost,
+    leased,
+    write_patiently,
+)
 from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
 from labeling.models import Round, RoundChunk
@@ -78,21 +88,22 @@ def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
 def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: float = TURN) -> bool:
     """Do one chunk after the other; True when the turn is over and there is more to claim.
 
-    The turn ends after `seconds`, so that one round does not keep a worker from the others.
+    The turn ends after `seconds`, so that one round does not keep a worker from the others; and at a fault of the
+    machine, which the next chunk would meet, too: the sweep wakes a worker again.
     """
     end = time.monotonic() + seconds
     while (chunk := claim_chunk(round_id, stage, worker=worker)) is not None:
         if chunk.attempts > MOST_ATTEMPTS:
             _fail_chunk(chunk, f"A worker died {MOST_ATTEMPTS} times at {_place(chunk)}. See the workers' logs.")
-        else:
-            run_chunk(chunk, work)
+        elif not run_chunk(chunk, work):
+            return False
         if time.monotonic() > end:
             return True
     return False
 
 
-def run_chunk(chunk: RoundChunk, work: Work) -> None:
-    """Do a chunk that was claimed, and note how that ended."""
+def run_chunk(chunk: RoundChunk, work: Work) -> bool:
+    """Do a chunk that was claimed, and note how that ended. False: the machine has to be mended before another one."""
     try:
         with leased(chunk, ChunkLease(chunk)) as lease:
             done = work(chunk, lease)
@@ -109,9 +120,11 @@ def run_chunk(chunk: RoundChunk, work: Work) -> None:
     except Exception as fault:  # whatever it is, it is the chunk's: tried again, then shown to people
         logger.exception("chunk %s of round %s, %s", chunk.number, chunk.round_id, chunk.stage)
         close_old_connections()
-        _note_failure(chunk, reason_of(fault))
+        write_patiently(partial(_note_failure, chunk, fault), f"chunk {chunk.pk}")
+        return not is_the_machines(fault)
     else:
         _finish(chunk, lease.progress | {"done": done})
+    return True
 
 
 def fail_round(round_: Round, error: str) -> None:
@@ -125,9 +138,9 @@ def fail_round(round_: Round, error: str) -> None:
 
 
 def retry_failed_chunks(round_: Round) -> None:
-    """Give chunks that failed, or wait after a failure, another five attempts from now."""
+    """Give chunks that failed, or wait after a failure, another five attempts from now, and forget why they did."""
     unfinished = RoundChunk.objects.filter(round=round_, status__in=[Status.FAILED, Status.QUEUED])
-    unfinished.update(status=Status.QUEUED, attempts=0, leased_until=None)
+    unfinished.update(status=Status.QUEUED, attempts=0, leased_until=None, error="")
 
 
 def _finish(chunk: RoundChunk, progress: dict[str, Any]) -> None:
@@ -141,14 +154,17 @@ def _give_back(chunk: RoundChunk, error: str = "") -> None:
     _mine(chunk).update(**left, attempts=F("attempts") - 1, error=error)
 
 
-def _note_failure(chunk: RoundChunk, error: str) -> None:
-    if chunk.attempts >= MOST_ATTEMPTS:
+def _note_failure(chunk: RoundChunk, fault: Exception) -> None:
+    """As of a job: five attempts in all, but of a fault of the machine as many as it takes until somebody mended it."""
+    machine, error = is_the_machines(fault), reason_of(fault)
+    if not machine and chunk.attempts >= MOST_ATTEMPTS:
         _fail_chunk(chunk, f"{_place(chunk)} failed {MOST_ATTEMPTS} times. The last time: {error}")
     else:
         now = timezone.now()
-        later = now + timedelta(seconds=2**chunk.attempts)  # what is away for a moment may be back
+        # What is away for a moment may be back.
+        later = now + timedelta(seconds=PAUSE if machine else 2**chunk.attempts)
         left = {"status": Status.QUEUED, "lease_token": None, "leased_until": later, "finished_at": now}
-        _mine(chunk).update(**left, error=error)
+        _mine(chunk).update(**left, attempts=F("attempts") - int(machine), error=error)
 
 
 def _fail_chunk(chunk: RoundChunk, error: str) -> None:

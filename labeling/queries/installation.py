@@ -29,6 +29,17 @@ ONE_ADDRESS = (
     "BEHIND_TLS_PROXY is off. Behind a proxy all logins then seem to come from one address, and {} failures for a name"
     " lock that person out everywhere."
 )
+# Web itself speaks no TLS, so both are certain. What a request's headers say is not: anybody may send them.
+EVERYTHING_REDIRECTED = (
+    "HTTPS_ONLY is on, web speaks no TLS, and BEHIND_TLS_PROXY is off: it believes no proxy that a request came by"
+    " HTTPS, so every page is sent to HTTPS again, without end. Set BEHIND_TLS_PROXY=true if the proxy sets"
+    " X-Forwarded-Proto and X-Forwarded-For itself; without a proxy, HTTPS_ONLY=false."
+)
+PROXY_NOT_BELIEVED = (
+    "SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off: what people write from there is refused as"
+    " another site's, and all of them seem to come from the proxy's address. Set BEHIND_TLS_PROXY=true if the proxy"
+    " sets X-Forwarded-Proto and X-Forwarded-For itself."
+)
 
 NO_PROVIDER = (
     "OIDC_PROVIDERS names several ({}) and SCIM_PROVIDER none of them, so groups that come by SCIM give nobody a"
@@ -53,6 +64,7 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
     yield "secret key", secret_fault()
     yield "debug", debug_fault()
     yield "hosts", hosts_fault()
+    yield "proxy", proxy_fault()
     yield "page", page_fault()
     yield from file_checks()
 
@@ -68,7 +80,7 @@ def all_notes() -> Iterator[tuple[str, str]]:
             "replica",
             f"Figures, their tables and rows of exports come from it; it is {replica_state().lag:.1f} s behind.",
         )
-    if settings.PRODUCTION and not settings.PROXIES:
+    if settings.PRODUCTION and not settings.PROXIES and proxy_fault() is None:
         yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
     if settings.SCIM_TOKEN and settings.OIDC_PROVIDERS and scim_provider() is None:
         yield "groups by SCIM", NO_PROVIDER.format(", ".join(sorted(settings.OIDC_PROVIDERS)))
@@ -163,6 +175,16 @@ def hosts_fault() -> str | None:
     """Whether the site answers to any name."""
     wild = [host for host in settings.ALLOWED_HOSTS if "*" in host or host.startswith(".")]
     return f"ALLOWED_HOSTS has wildcards ({', '.join(wild)}). Name each host." if wild else None
+
+
+def proxy_fault() -> str | None:
+    """Whether people come through a proxy that ends TLS and is not believed."""
+    if settings.PROXIES:
+        return None
+    if settings.SECURE_SSL_REDIRECT:
+        return EVERYTHING_REDIRECTED
+    trusted = any(origin.startswith("https://") for origin in settings.CSRF_TRUSTED_ORIGINS)
+    return PROXY_NOT_BELIEVED if settings.SITE_URL.startswith("https://") and not trusted else None
 
 
 def page_fault() -> str | None:

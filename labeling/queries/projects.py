@@ -22,6 +22,7 @@ from labeling.models import (
     User,
 )
 from labeling.queries.audit_names import targets_named
+from labeling.queries.audit_words import acts_called
 from labeling.queries.large_projects import state_of
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line
 
@@ -179,14 +180,14 @@ def project_guidelines(project: Project) -> QuerySet[Guideline]:
 
 def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> QuerySet[AuditEvent]:
     """What was done in the project. `asked` narrows it: `who` (part of a name, also of THE_MACHINE), `what` (part of
-    the act's name or of what it was done to), `since` and `until` (moments); what is empty narrows nothing."""
+    the act's name or words, or of what it was done to), `since`, `until` (moments); what is empty narrows nothing."""
     found = AuditEvent.objects.filter(project=project).select_related("actor")
     asked = {name: value for name, value in (asked or {}).items() if value}
     if who := asked.get("who"):
         named = Q(actor__display_name__icontains=who) | Q(actor__username__icontains=who)
         found = found.filter(named | Q(actor=None) if who.casefold() in THE_MACHINE else named)
     if what := asked.get("what"):
-        named = Q(target__in=targets_named(project, what))
+        named = Q(target__in=targets_named(project, what)) | Q(action__in=acts_called(what))
         found = found.filter(Q(action__icontains=what) | Q(target__icontains=what) | named)
     if "since" in asked:
         found = found.filter(at__gte=asked["since"])

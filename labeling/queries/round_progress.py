@@ -10,12 +10,15 @@ from labeling.models import Round
 from labeling.queries.candidates import sample_counts
 
 RECENT = 32  # chunks from which the speed of a stage is taken
+NOTHING = (0, 0, 0, 0, 0, None, None, None)  # of a stage without chunks
 
 # Speed is that of one worker, from the time that chunks took: pauses and waiting do not make a stage look slow.
 PROGRESS = """
     SELECT stage, sum(total), sum(least(done, total)), count(*), count(*) FILTER (WHERE status = 'done'),
         count(*) FILTER (WHERE status = 'running' AND leased_until > now()),
-        min(started_at), max(finished_at)
+        min(started_at), max(finished_at),
+        (array_agg(error ORDER BY finished_at DESC NULLS LAST)
+            FILTER (WHERE status IN ('queued', 'running') AND error <> ''))[1]
     FROM labeling_roundchunk WHERE round_id = %s GROUP BY stage
 """
 SPEED = """
@@ -64,7 +67,7 @@ def _state(round_: Round, stage: Stage, asked: list[Stage]) -> str:
 
 
 def _stage(stage: Stage, state: str, counts: tuple[Any, ...] | None, speed: float | None) -> dict[str, Any]:
-    total, done, chunks, chunks_done, workers, started_at, finished_at = counts or (0, 0, 0, 0, 0, None, None)
+    total, done, chunks, chunks_done, workers, started_at, finished_at, fault = counts or NOTHING
     per_second = speed * workers if speed and workers and state == "running" else None
     return {
         "stage": stage.name,
@@ -83,6 +86,7 @@ def _stage(stage: Stage, state: str, counts: tuple[Any, ...] | None, speed: floa
         "started_at": started_at,
         "finished_at": _end(state, finished_at),
         "workers": workers,
+        "held_up": fault or "" if state == "running" else "",
     }
 
 

@@ -4834,7 +4834,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             actor: components["schemas"]["PersonRef"] | null;
+            /** @description Its name, which never changes. */
             action: string;
+            /** @description The act as people read it: `Import begun`. */
+            words: string;
             target: string;
             detail: {
                 [key: string]: unknown;
@@ -10769,6 +10772,8 @@ export interface components {
             finished_at: string | null;
             /** @description Chunks that are being done now. */
             workers: number;
+            /** @description Why work on it failed last; it is tried again. Empty: nothing is held up. */
+            held_up: string;
         };
         /** @enum {string} */
         StageOutStageEnum: "generating" | "grading" | "scoring" | "selecting" | "queueing";
@@ -14470,7 +14475,7 @@ export interface operations {
                 since?: string;
                 /** @description Before. */
                 until?: string;
-                /** @description A part of the act's name, or of what it was done to. */
+                /** @description A part of the act's name or words, or of what it was done to. */
                 what?: string;
                 /** @description A part of a name; `the machine` where nobody did it. */
                 who?: string;
@@ -14508,7 +14513,7 @@ export interface operations {
                 since?: string;
                 /** @description Before. */
                 until?: string;
-                /** @description A part of the act's name, or of what it was done to. */
+                /** @description A part of the act's name or words, or of what it was done to. */
                 what?: string;
                 /** @description A part of a name; `the machine` where nobody did it. */
                 who?: string;

@@ -13,6 +13,7 @@ from labeling.api.serializers.after_error import AfterErrorShape
 from labeling.api.serializers.people import PersonRef
 from labeling.models import AuditEvent, Membership, Project
 from labeling.queries.audit_names import named
+from labeling.queries.audit_words import words_of
 from labeling.queries.projects import THE_MACHINE
 
 
@@ -148,7 +149,8 @@ class AuditEventOut(serializers.Serializer):
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     actor = PersonRef(allow_null=True)
-    action = serializers.CharField()
+    action = serializers.CharField(help_text="Its name, which never changes.")
+    words = serializers.CharField(help_text="The act as people read it: `Import begun`.")
     target = serializers.CharField()
     detail = serializers.DictField()
 
@@ -166,16 +168,19 @@ class AuditFiltersIn(serializers.Serializer):
         max_length=200,
         required=False,
         allow_blank=True,
-        help_text="A part of the act's name, or of what it was done to.",
+        help_text="A part of the act's name or words, or of what it was done to.",
     )
     since = serializers.DateTimeField(required=False, help_text="Then or later.")
     until = serializers.DateTimeField(required=False, help_text="Before.")
 
 
 def with_names(events: Sequence[AuditEvent]) -> list[With]:
-    """The same entries with the names of members and labelers, of whom the log has numbers."""
+    """The same entries in words, with the names of members and labelers, of whom the log has numbers."""
     shown = named(events)
-    return [With(event, target=target, detail=detail) for event, (target, detail) in zip(events, shown, strict=True)]
+    return [
+        With(event, words=words_of(event.action), target=target, detail=detail)
+        for event, (target, detail) in zip(events, shown, strict=True)
+    ]
 
 
 def audit_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[Any]]:

@@ -106,6 +106,9 @@ class StageOut(serializers.Serializer):
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     workers = serializers.IntegerField(help_text="Chunks that are being done now.")
+    held_up = serializers.CharField(
+        allow_blank=True, help_text="Why work on it failed last; it is tried again. Empty: nothing is held up."
+    )
 
 
 class RoundProgressOut(serializers.Serializer):

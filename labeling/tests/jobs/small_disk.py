@@ -1,12 +1,15 @@
 """A file system that is soon full, for tests of what then happens."""
 
+import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 
 @pytest.fixture
@@ -14,11 +17,39 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A folder on a file system of 4 MB. Only root may mount one."""
     folder = tmp_path / "small"
     folder.mkdir(mode=0o700)
+    mount(folder)
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@pytest.fixture
+def small_tablespace() -> Iterator[Path]:
+    """The folder of a tablespace `small` of Postgres, which has 4 MB. Nothing may be left in it."""
+    folder = Path(tempfile.mkdtemp(prefix="stepmark-small-"))  # where another user's Postgres gets at it
+    mount(folder)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('data_directory')")
+            owner = os.stat(cursor.fetchone()[0])
+            os.chown(folder, owner.st_uid, owner.st_gid)
+            cursor.execute(f"CREATE TABLESPACE small LOCATION '{folder}'")
+            yield folder
+            cursor.execute("DROP TABLESPACE small")
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+        folder.rmdir()
+
+
+def mount(folder: Path) -> None:
+    """Mount a file system of 4 MB there, or skip the test."""
     made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], check=False, capture_output=True)
     if made.returncode:
         pytest.skip(f"a small file system cannot be mounted here: {made.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def give_room(folder: Path) -> None:
+    """Make such a file system larger."""
+    subprocess.run(["mount", "-o", "remount,size=64m", folder], check=True)
 
 
 def fill(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import secrets
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -20,14 +21,14 @@ from labeling.actions.exports import run_export
 from labeling.actions.gradings import create_grading, run_grading
 from labeling.actions.imports import run_import
 from labeling.grading import CORRECT, Grade
-from labeling.models import Export, ImportJob, Project
+from labeling.models import Export, ImportJob, Problem, Project, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.imports.files import lines, neutral_row
-from labeling.tests.jobs.small_disk import fill, small_disk
+from labeling.tests.jobs.small_disk import fill, give_room, small_disk, small_tablespace
 
-__all__ = ["small_disk"]
+__all__ = ["small_disk", "small_tablespace"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -159,6 +160,47 @@ def test_jobs_on_a_full_disk_say_so_and_go_on_when_there_is_room(
     run_export(wait_is_over(export).pk)
     shown = researcher.call("GET", f"/api/exports/{export.pk}")
     assert (shown["status"], shown["error"], shown["rows"]) == ("succeeded", "", 1)
+
+
+@pytest.mark.parametrize(
+    ("into_small", "out_of_it"),
+    [
+        ("SET temp_tablespaces = small", "RESET temp_tablespaces; DISCARD TEMP"),  # where rows are copied to first
+        *(
+            (f"ALTER TABLE {table} SET TABLESPACE small", f"ALTER TABLE {table} SET TABLESPACE pg_default")
+            for table in ("labeling_problem", "labeling_trace")
+        ),
+    ],
+    ids=["staged rows", "problems", "traces"],
+)
+def test_an_import_during_which_postgres_has_no_room_says_so_and_goes_on_when_there_is_room(
+    project: Project, researcher: Browser, settings: Any, small_tablespace: Path, into_small: str, out_of_it: str
+) -> None:
+    rows = [neutral_row(f"{number} {secrets.token_hex(1000)}", [secrets.token_hex(1000)]) for number in range(3000)]
+    job = ImportJob.objects.get(pk=send(researcher, Sent(form(lines(*rows)))).json()["id"])
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM FULL labeling_problem")  # what tests before this one left of their rows has no room
+        cursor.execute("VACUUM FULL labeling_trace")
+        cursor.execute(into_small)
+    try:
+        for _ in range(jobs.MOST_ATTEMPTS + 2):
+            run_import(wait_is_over(job).pk)
+            shown = researcher.call("GET", f"/api/imports/{job.pk}")
+            assert shown["status"] == "queued", "it is not the file's fault"
+            assert shown["error"].startswith("The disk is full. Free some space")
+            assert "No space left on device" in shown["error"]
+            assert not Problem.objects.exists(), "batches that had room are undone with the one that had none"
+        assert not Trace.objects.exists()
+        assert (settings.DATA_DIR / job.path).exists(), "the file is needed yet"
+        give_room(small_tablespace)
+        run_import(wait_is_over(job).pk)
+        shown = researcher.call("GET", f"/api/imports/{job.pk}")
+        assert (shown["status"], shown["error"]) == ("succeeded", "")
+        assert (Problem.objects.count(), Trace.objects.count()) == (3000, 3000)
+        assert not (settings.DATA_DIR / job.path).exists()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(out_of_it)
 
 
 def test_a_full_disk_of_postgres_is_told_as_such(researcher: Browser, project: Project) -> None:

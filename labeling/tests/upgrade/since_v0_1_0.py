@@ -132,6 +132,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
     Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
     Named(r".*", "protocol"),
+    Named(r"/projects/\w+/audit", "words"),
+    Named(r"/rounds/\d+/progress", "held_up"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
     Named(r"/rounds.*", "title"),

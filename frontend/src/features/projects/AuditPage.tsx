@@ -17,16 +17,33 @@ import { useAudit } from "./queries";
 
 function shownDetail(detail: Record<string, unknown>): string {
   return Object.entries(detail)
+    .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
+}
+
+/** Nothing where there is nothing to tell. */
+function Detail({ of }: { of: AuditEvent["detail"] }) {
+  const shown = shownDetail(of);
+  return shown && <pre className={classes.detail}>{shown}</pre>;
+}
+
+/** What was done, in words; its name, by which programs find it, in small print. */
+function Act({ event }: { event: AuditEvent }) {
+  return (
+    <>
+      {event.words}
+      <small className={classes.act}>{event.action}</small>
+    </>
+  );
 }
 
 const columns: TableColumn<AuditEvent>[] = [
   { name: "When", cell: (event) => <time dateTime={event.at}>{formatDateTime(event.at)}</time>, width: "160px" },
   { name: "Who", cell: (event) => event.actor?.display_name ?? "the machine" },
-  { name: "What", main: true, cell: (event) => event.action },
+  { name: "What", main: true, cell: (event) => <Act event={event} /> },
   { name: "On", cell: (event) => event.target },
-  { name: "Detail", cell: (event) => <pre className={classes.detail}>{shownDetail(event.detail)}</pre> },
+  { name: "Detail", cell: (event) => <Detail of={event.detail} /> },
 ];
 
 /** Who did what, when; the database refuses to change or delete an entry. */

@@ -75,6 +75,7 @@ function Stage({ stage, round, stopped, next, note }: StageProps) {
         </h3>
         <p>{means}</p>
         {note && <p>{note}</p>}
+        {stage.held_up && !stopped && <p className={classes.heldUp}>Held up, and tried again: {stage.held_up}</p>}
       </div>
       <div className={classes.numbers}>
         <span>{doneWords(stage)}</span>

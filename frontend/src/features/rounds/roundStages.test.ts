@@ -20,6 +20,7 @@ function stage(parts: Partial<StageProgress>): StageProgress {
     started_at: "2026-11-22T10:00:00Z",
     finished_at: null,
     workers: 2,
+    held_up: "",
     ...parts,
   };
 }
