@@ -45,7 +45,7 @@ def calls_of(name: str, within: ast.AST) -> Iterator[ast.Call]:
 def names_of(said: ast.expr, function: ast.FunctionDef, module: ast.Module) -> Iterator[str]:
     """What an expression within a function may say: a text, one of two, a variable, or what its callers give it."""
     if isinstance(said, ast.Constant):
-        yield said.value
+        yield str(said.value)
     elif isinstance(said, ast.IfExp):
         yield from names_of(said.body, function, module)
         yield from names_of(said.orelse, function, module)
