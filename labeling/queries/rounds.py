@@ -175,10 +175,12 @@ def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Pro
 
 
 def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
-    """How many traces of how many problems `traces_to_queue` gives, and three of them."""
+    """How many traces of how many problems `traces_to_queue` gives, how many of held-out ones, and three of them."""
     traces = traces_to_queue(project, config)
-    by_problem = traces.order_by().values("problem").annotate(each=Count("pk")).values("problem", "each")
-    counts = by_problem.aggregate(traces=Sum("each", default=0), problems=Count("problem"))
+    kinds = "problem", "problem__split"
+    by_problem = traces.order_by().values(*kinds).annotate(each=Count("pk")).values(*kinds, "each")
+    held_out = Sum("each", filter=Q(problem__split=Problem.Split.HELD_OUT), default=0)
+    counts = by_problem.aggregate(traces=Sum("each", default=0), problems=Count("problem"), held_out=held_out)
     return {**counts, "sample": list(traces.select_related("problem").defer("typed_steps").order_by("pk")[:3])}
 
 

@@ -9891,6 +9891,8 @@ export interface components {
             as_of: string;
             traces: number;
             problems: number;
+            /** @description Of these traces those of held-out problems, which nothing learns. */
+            held_out: number;
             sample: components["schemas"]["TraceSummary"][];
         };
         RoundProgress: {

@@ -1,7 +1,7 @@
 import { CopyButton } from "./CopyField";
 import { DataTable, type TableColumn } from "./DataTable";
 import classes from "./Faults.module.css";
-import { type FaultExample, type FaultKind, type FoundFaults, faultName } from "./faultWords";
+import { type FaultExample, type FaultKind, type FoundFaults, faultName, linesWords } from "./faultWords";
 import { countOf, formatCount } from "./format";
 
 const columns: TableColumn<FaultExample>[] = [
@@ -25,7 +25,7 @@ export function Faults({ faults, rows, text }: FaultsProps) {
     <section className={classes.faults} aria-label="Faults">
       <div className={classes.head}>
         <h3>
-          {countOf(total, "fault")} of {countOf(kinds.length, "kind")} in {countOf(rows, "row")}
+          {countOf(total, "fault")} of {countOf(kinds.length, "kind")}; {countOf(rows, "row")} read
         </h3>
         <CopyButton text={text}>Copy as text</CopyButton>
       </div>
@@ -43,6 +43,7 @@ function Kind({ kind, opened }: { kind: FaultKind; opened: boolean }) {
         <strong>{faultName(kind.kind)}</strong>
         <span>
           {formatCount(kind.count)}
+          {`: ${linesWords(kind.examples)}`}
           {kind.examples.length < kind.count && `, the first ${formatCount(kind.examples.length)} shown`}
         </span>
       </summary>

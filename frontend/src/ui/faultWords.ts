@@ -25,6 +25,15 @@ export function faultName(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const LINES_NAMED = 5;
+
+/** "line 4", "lines 2, 5, 7": where a kind was found first, so that nobody has to open each to know what to mend. */
+export function linesWords(examples: readonly FaultExample[]): string {
+  const lines = [...new Set(examples.map(({ line }) => line))];
+  const named = lines.slice(0, LINES_NAMED).map(String).join(", ");
+  return `${lines.length === 1 ? "line" : "lines"} ${named}${lines.length > LINES_NAMED ? ", …" : ""}`;
+}
+
 function exampleText(example: FaultExample): string {
   const where = example.field ? `line ${example.line}, ${example.field}` : `line ${example.line}`;
   return `  ${where}: found ${example.found}. ${example.do}`;

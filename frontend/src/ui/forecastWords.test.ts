@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Foreseen, forecastSentence, formatDay, formatHours, goldOnTop } from "./forecastWords";
+import { type Foreseen, forecastSentence, formatDay, formatHours, goldOnTop, hasRange } from "./forecastWords";
 
 const YEAR = new Date().getUTCFullYear();
 const day = (text: string) => formatDay(text, YEAR);
@@ -46,4 +46,11 @@ test("gold comes on top of what is foreseen, where there is any", () => {
     "",
     " Hidden gold comes on top: up to 1 task for each labeler of a round.",
   ]);
+});
+
+test("intervals are spoken of only where one stands", () => {
+  expect(hasRange(forecast)).toBe(true);
+  const none = { value: null, low: null, high: null };
+  expect(hasRange({ ...forecast, hours: nothing, cost: null, days: nothing, done: none })).toBe(false);
+  expect(hasRange({ ...forecast, hours: nothing, cost: nothing, done: none })).toBe(true);
 });

@@ -66,6 +66,11 @@ export function doneSaid({ days: until, done }: Foreseen): Said {
   return { value: formatDay(done.value), note };
 }
 
+/** Whether any figure of it stands with a range. */
+export function hasRange({ hours, cost, days, done }: Foreseen): boolean {
+  return [hours.low, cost?.low ?? null, days.low, done.low].some((low) => low !== null);
+}
+
 /** What no forecast knows, since nobody knows how many will label: " Hidden gold comes on top: …"; empty without. */
 export function goldOnTop(perRound: number): string {
   return perRound ? ` Hidden gold comes on top: up to ${countOf(perRound, "task")} for each labeler of a round.` : "";

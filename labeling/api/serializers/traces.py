@@ -146,6 +146,7 @@ class ListedTrace(TraceSummary):
 class RoundPreview(AsOf):
     traces = serializers.IntegerField()
     problems = serializers.IntegerField()
+    held_out = serializers.IntegerField(help_text="Of these traces those of held-out problems, which nothing learns.")
     sample = TraceSummary(many=True)
 
 

@@ -86,7 +86,7 @@ def import_faulty_then_good(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Imports").click()
     choose_file(page, folder, "faulty.jsonl", FAULTY)
     page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="2 faults of 2 kinds in 3 rows")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 faults of 2 kinds; 3 rows read")).to_be_visible()
     faults = page.get_by_role("region", name="Faults")
     faults.locator("summary").filter(has_text="No steps").click()
     row = faults.get_by_role("table", name="No steps").get_by_role("row").nth(1)

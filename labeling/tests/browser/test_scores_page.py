@@ -51,7 +51,7 @@ def test_a_file_of_scores_is_checked_mended_and_imported_and_is_listed_with_the_
         has_text="1 fault found. Without the faulty rows it would bring scores of 2 traces."
     )
     expect(report).to_be_visible()
-    expect(page.get_by_role("region", name="Faults")).to_contain_text("1 fault of 1 kind in 3 rows")
+    expect(page.get_by_role("region", name="Faults")).to_contain_text("1 fault of 1 kind; 3 rows read")
     assert not Score.objects.exists()
     page.get_by_role("button", name="Import without the faulty rows").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()

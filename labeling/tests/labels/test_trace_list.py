@@ -214,7 +214,7 @@ def test_picked_traces_make_a_round_of_just_them(data: Data) -> None:
     assert set(Task.objects.filter(round=made["id"]).values_list("trace", flat=True)) == set(picked)
 
 
-def test_problems_are_held_out_with_their_traces_and_no_round_takes_them(data: Data) -> None:
+def test_problems_are_held_out_with_their_traces_and_a_round_that_would_take_them_says_so(data: Data) -> None:
     ids = [data.traces[place].pk for place in (1, 2)]
     counts = {"changed": 2, "already": 0, "unknown": 0}
     assert data.page.call("POST", f"{data.base}/hold_out", {"ids": ids}) == counts
@@ -224,6 +224,12 @@ def test_problems_are_held_out_with_their_traces_and_no_round_takes_them(data: D
     assert said["code"] == "no_traces_changed"
     more = {"ids": [*ids, data.traces[3].pk]}
     assert data.page.call("POST", f"{data.base}/hold_out", more) == {"changed": 1, "already": 2, "unknown": 0}
+    preview = f"/api/projects/{data.project.slug}/rounds/preview"
+    seen = [
+        data.page.call("POST", preview, {"source": "filter", "by_machine": None, "filter": filter})
+        for filter in ({}, {"split": "train"}, {"split": "held_out"}, {"ids": ids})
+    ]
+    assert [(one["traces"], one["held_out"]) for one in seen] == [(6, 3), (3, 0), (3, 3), (2, 2)]
     foreign = factories.make_traces(factories.make_project())
     data.page.call("POST", f"{data.base}/hold_out", {"ids": [foreign[0].pk]}, status=422)
     assert Problem.objects.get(pk=foreign[0].problem_id).split == "train"

@@ -133,6 +133,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
     Named(r".*", "protocol"),
     Named(r"/projects/\w+/audit", "words"),
+    Named(r"/projects/\w+/rounds/preview", "held_out"),
     Named(r"/rounds/\d+/progress", "held_up"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),

@@ -2,7 +2,7 @@ import { useParams } from "react-router";
 import { formatDateTime } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
-import { unknownFormat } from "./importReport";
+import { FormatName } from "./FormatName";
 import { JobProgress } from "./JobProgress";
 import { useImport } from "./queries";
 import { SPLITS } from "./uploadChoice";
@@ -18,7 +18,7 @@ export function ImportPage() {
         <Panel>
           <Facts
             facts={[
-              ["Format", job.format || unknownFormat(job)],
+              ["Format", <FormatName key="format" job={job} />],
               ["Kind", job.dry_run ? "dry run: nothing was written" : "import"],
               ["Faulty rows", job.skip_faulty ? "skipped" : "keep the whole file out"],
               ["Split", SPLITS.find(({ value }) => value === job.split)?.label ?? job.split],

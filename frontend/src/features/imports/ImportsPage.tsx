@@ -7,8 +7,9 @@ import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { FormatName } from "./FormatName";
 import { ImportMark } from "./ImportMark";
-import { isOver, knownSentence, outcomeSentence, reportOf, unknownFormat } from "./importReport";
+import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
 import classes from "./imports.module.css";
 import { useImports } from "./queries";
 import { UploadPanel } from "./UploadPanel";
@@ -29,7 +30,7 @@ const columns: TableColumn<ImportJob>[] = [
       </>
     ),
   },
-  { name: "Format", cell: (job) => job.format || unknownFormat(job) },
+  { name: "Format", cell: (job) => <FormatName job={job} /> },
   {
     name: "State",
     cell: (job) => (

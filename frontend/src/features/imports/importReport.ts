@@ -56,6 +56,8 @@ export function outcomeSentence(job: ImportJob): string {
   if (!job.dry_run) return job.error || `Nothing was imported: ${countOf(faulty, "fault")} found.`;
   if (report.faults.kinds.some(({ kind }) => kind === "unknown_columns"))
     return "No format knows these rows. Say below which column is what.";
+  if (parts.length === 0 && report.traces.known + report.problems.known === 0)
+    return `Nothing in it can be imported: ${countOf(faulty, "fault")} found.`;
   if (faulty === 0) return `A clean file: it would bring ${list}.`;
   return `${countOf(faulty, "fault")} found. Without the faulty rows it would bring ${list}.`;
 }

@@ -66,6 +66,15 @@ describe("the report of an import", () => {
     );
   });
 
+  test("says that nothing can be imported where no row was read, and nothing of rows", () => {
+    const none = { new: 0, duplicate_in_file: 0, known: 0 };
+    const picture = report({ imported: false, rows: 1, traces: none, problems: { new: 0, known: 0 } });
+    picture.faults = { total: 1, kinds: [{ kind: "not_json", count: 1, examples: [] }] };
+    expect(outcomeSentence(job({ dry_run: true, report: picture }))).toBe(
+      "Nothing in it can be imported: 1 fault found.",
+    );
+  });
+
   test("says so when everything was known already", () => {
     const known = report({ traces: { new: 0, duplicate_in_file: 0, known: 118 }, problems: { new: 0, known: 30 } });
     expect(outcomeSentence(job({ report: known }))).toBe("Imported nothing new.");

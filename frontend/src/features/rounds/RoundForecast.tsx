@@ -1,5 +1,5 @@
 import { useForecast } from "@/api/forecast";
-import { forecastSentence, goldOnTop } from "@/ui/forecastWords";
+import { forecastSentence, goldOnTop, hasRange } from "@/ui/forecastWords";
 import { countOf } from "@/ui/format";
 import { SkeletonText } from "@/ui/states";
 import classes from "./rounds.module.css";
@@ -24,8 +24,9 @@ export function RoundForecast({ slug, labels }: RoundForecastProps) {
   const { ahead } = forecast.data;
   return (
     <p className={classes.forecast} aria-label="Forecast" role="note">
-      {forecastSentence(forecast.data)}.{ahead > 0 && ` ${countOf(ahead, "label")} of open rounds come first.`} Ranges
-      are 95 % intervals.{goldOnTop(forecast.data.gold_on_top)}
+      {forecastSentence(forecast.data)}.{ahead > 0 && ` ${countOf(ahead, "label")} of open rounds come first.`}
+      {hasRange(forecast.data) && " Ranges are 95 % intervals."}
+      {goldOnTop(forecast.data.gold_on_top)}
     </p>
   );
 }

@@ -17,6 +17,13 @@ interface RoundPreviewPanelProps {
   };
 }
 
+/** Said where the labels are asked for, not when a training leaves them out. */
+export function heldOutWords({ traces, held_out: heldOut }: Pick<RoundPreview, "traces" | "held_out">): string {
+  const which =
+    heldOut === traces ? "All are of held-out problems" : `${formatCount(heldOut)} are of held-out problems`;
+  return `${which}: their labels are there to measure on, and no training learns from them.`;
+}
+
 /** What the round would hold if it were opened now. */
 export function RoundPreviewPanel({ slug, overlap, preview }: RoundPreviewPanelProps) {
   const { data } = preview;
@@ -37,6 +44,7 @@ export function RoundPreviewPanel({ slug, overlap, preview }: RoundPreviewPanelP
               {overlap !== null && `; ${countOf(data.traces * overlap, "label")} wanted`}
             </p>
           )}
+          {data && data.held_out > 0 && <p className={classes.consequence}>{heldOutWords(data)}</p>}
           {data && overlap !== null && <RoundForecast slug={slug} labels={data.traces * overlap} />}
           {data?.traces === 0 && <p className={classes.consequence}>No trace fits.</p>}
           <ul>

@@ -167,7 +167,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
           </Button>
           <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
           <span className={classes.aside}>
-            {missing ?? startWords(form.generating ? undefined : pool.data?.expected.selected)}
+            {missing ?? startWords(form.generating || pool.isFetching ? undefined : pool.data?.expected.selected)}
           </span>
         </FormButtons>
       </Form>

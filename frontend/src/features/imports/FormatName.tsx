@@ -1,0 +1,10 @@
+import type { ImportJob } from "@/api/jobTypes";
+import { unknownFormat } from "./importReport";
+import { useImportFormats } from "./queries";
+
+/** The format that a file was read in, by the name under which it is chosen. */
+export function FormatName({ job }: { job: ImportJob }) {
+  const known = useImportFormats();
+  if (!job.format) return unknownFormat(job);
+  return known.data?.formats.find(({ name }) => name === job.format)?.title ?? job.format;
+}
