@@ -115,14 +115,18 @@ def stopping_cleanly(supervisor: Supervisor) -> Iterator[None]:
     """Turn Ctrl-C, SIGTERM and a closed terminal into an orderly end of everything."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.default_int_handler)
+    asked = False
     try:
         yield
     except KeyboardInterrupt:
+        asked = True
         print("\nStopping …", flush=True)
     finally:
         for number in STOP_SIGNALS:  # a second Ctrl-C must not leave half of it running
             signal.signal(number, signal.SIG_IGN)
         supervisor.stop_all()
+        if asked:
+            print("Stopped.", flush=True)
 
 
 def inherited_environment() -> dict[str, str]:

@@ -161,11 +161,8 @@ export function UploadPanel({ slug }: { slug: string }) {
           key={create.data.id}
           slug={slug}
           id={create.data.id}
-          onImport={(skip_faulty) => {
-            const asked = { ...choice, dry_run: false, skip_faulty };
-            setChoice(asked);
-            send(asked);
-          }}
+          // The form stays as it is: the next file is to be checked first, too.
+          onImport={(skip_faulty) => send({ ...choice, dry_run: false, skip_faulty })}
         />
       )}
     </>
