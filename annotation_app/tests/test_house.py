@@ -176,6 +176,7 @@ OTHER_MEANINGS = {
     "labeling/configs/stages.py",  # the table
     "labeling/models/grading.py",  # a grading job's own stage
     "labeling/queries/job_kinds.py",  # what a grading job is called
+    "labeling/queries/audit_words.py",  # acts on a grading job
     "labeling/queries/__init__.py",  # a module
     "worker/asking.py",  # a thread's name
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
