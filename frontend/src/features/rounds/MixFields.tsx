@@ -16,10 +16,12 @@ interface MixFieldsProps {
   set: (changes: Partial<RulesForm>) => void;
   /** Whose scores the PRM may be held against. */
   scorers: readonly { id: number; name: string }[];
+  /** No PRM scores: chance chooses what the other ways leave. */
+  random: boolean;
 }
 
 /** Shares of the quota for other ways of choosing; what they leave is for convincing traces. */
-export function MixFields({ form, set, scorers }: MixFieldsProps) {
+export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
   const faults = mixFaults(form);
   const share = (way: Strategy) => (
     <NumberInput
@@ -39,7 +41,7 @@ export function MixFields({ form, set, scorers }: MixFieldsProps) {
     <fieldset className={classes.mix}>
       <legend>Other ways of choosing</legend>
       <p className={classes.explains} aria-live="polite">
-        {restWords(mixTotal(form))}
+        {restWords(mixTotal(form), random)}
       </p>
       {STRATEGIES.map(share)}
       {form.disagreement !== 0 && form.disagreement !== "" && (
@@ -71,13 +73,14 @@ export function MixFields({ form, set, scorers }: MixFieldsProps) {
   );
 }
 
-function restWords(total: number): string {
-  if (total <= 0) return "A share of the quota for each; 0 for none. What is left goes to convincing traces.";
-  if (total >= 100) return "Nothing of the quota is left for convincing traces.";
-  return `${Number((100 - total).toFixed(2))} percent of the quota are left for convincing traces.`;
+function restWords(total: number, random: boolean): string {
+  const rest = random ? "traces drawn at random" : "convincing traces";
+  if (total <= 0) return `A share of the quota for each; 0 for none. What is left goes to ${rest}.`;
+  if (total >= 100) return `Nothing of the quota is left for ${rest}.`;
+  return `${Number((100 - total).toFixed(2))} percent of the quota are left for ${rest}.`;
 }
 
-interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers"> {
+interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers" | "random"> {
   advice: Advice | undefined;
   /** It is being worked out: its room is kept, so that no field moves from under a hand. */
   coming: boolean;

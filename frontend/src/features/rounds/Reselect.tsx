@@ -17,7 +17,7 @@ import { usePoolCount, usePrms, useReselect } from "./stagedQueries";
 /** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
 export function Reselect({ slug, round }: { slug: string; round: Round }) {
   const [opened, setOpened] = useState(false);
-  const now = quotaWords(rulesFormOf({ ...round.config, seed: round.seed }));
+  const now = quotaWords(rulesFormOf({ ...round.config, seed: round.seed }), round.prm === null);
   return (
     <Panel
       title="The rules"
@@ -63,6 +63,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
           fault={(name) => fieldFault(reselect.error, name)}
           advice={pool.data?.advice}
           adviceComing={pool.isLoading}
+          random={round.prm === null}
           scorers={(prms.data ?? []).filter(({ id, scored }) => id !== round.prm?.id && scored > 0)}
         />
         <ErrorNotice

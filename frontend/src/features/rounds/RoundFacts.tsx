@@ -7,6 +7,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { progressWords, roundShares } from "@/ui/roundProgress";
 import { choiceWords, shownWords } from "./choiceWords";
 import { mixWords } from "./mixForm";
+import { hasControl, rulesFormOf } from "./rulesForm";
 
 /** How many of its labels a round has. */
 export function LabelingProgress({ round }: { round: Round }) {
@@ -68,18 +69,18 @@ function pathsWords(base: number, { paths_most: most, paths_needed: needed }: Ro
 function stagedFacts(round: Round): [string, ReactNode][] {
   const { generate, ...rules } = round.config;
   const percent = (share: number | undefined) => `${Number(((share ?? 0) * 100).toFixed(2))} %`;
+  const quota = `${formatCount(rules.k ?? 0)} ${rules.mode === "global" ? "over all problems" : "of each problem"}`;
   return [
     ["PRM", round.prm?.name ?? "none: chosen at random"],
     [
       "New traces",
       generate ? `${generate.n} a problem by ${generate.model}, temperature ${generate.temperature}` : "none",
     ],
-    [
-      "Quota",
-      `${formatCount(rules.k ?? 0)} ${rules.mode === "global" ? "over all problems" : "of each problem"}, ${percent(rules.ratio)} for wrong answers`,
-    ],
+    ["Quota", round.prm ? `${quota}, ${percent(rules.ratio)} for wrong answers` : quota],
     ...(mixWords(rules.mix) ? [["Other ways", mixWords(rules.mix)] as [string, ReactNode]] : []),
-    ["Random control", percent(rules.control_share)],
+    ...(hasControl(rulesFormOf(rules), !round.prm)
+      ? [["Random control", percent(rules.control_share)] as [string, ReactNode]]
+      : []),
     ["Limits", limits(rules)],
   ];
 }

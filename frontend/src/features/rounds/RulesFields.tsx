@@ -3,7 +3,7 @@ import type { SelectionMode } from "@/api/roundTypes";
 import { Choices, FormRow } from "@/ui/Form";
 import { type Advice, AdvisedMix, MixFields } from "./MixFields";
 import classes from "./rounds.module.css";
-import { controlWords, quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
+import { controlWords, hasControl, quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
 
 const MODES: { value: SelectionMode; name: string; means: string }[] = [
   { value: "per_problem", name: "Of each problem", means: "Every problem gets the same quota." },
@@ -21,10 +21,13 @@ interface RulesFieldsProps {
   adviceComing: boolean;
   /** Whose scores the PRM may be held against. */
   scorers: readonly { id: number; name: string }[];
+  /** No PRM scores: chance chooses. */
+  random: boolean;
 }
 
 /** The rules by which traces are chosen from the scored pool. */
-export function RulesFields({ form, set, fault, advice, adviceComing, scorers }: RulesFieldsProps) {
+export function RulesFields({ form, set, fault, advice, adviceComing, scorers, random }: RulesFieldsProps) {
+  const control = hasControl(form, random);
   const faults = rulesFaults(form);
   const number = (name: "k" | "ratio" | "control_share" | "per_problem_cap" | "budget" | "seed") => ({
     name,
@@ -50,14 +53,15 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers }:
           min={1}
           {...number("k")}
         />
-        <NumberInput label="Wrong answers, percent" min={0} max={100} {...number("ratio")} />
-        <NumberInput label="Random control, percent of K" min={0} max={90} {...number("control_share")} />
+        {!random && <NumberInput label="Wrong answers, percent" min={0} max={100} {...number("ratio")} />}
+        {control && <NumberInput label="Random control, percent of K" min={0} max={90} {...number("control_share")} />}
       </FormRow>
       <p className={classes.explains} aria-live="polite">
-        {quotaWords(form)} {controlWords(form)} The random control is drawn first, from the same pool: only beside it
-        can you see what the model’s choice was worth.
+        {quotaWords(form, random)}
+        {control &&
+          ` ${controlWords(form)} The random control is drawn first, from the same pool: only beside it can you see what the choice was worth.`}
       </p>
-      {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} />}
+      {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} random={random} />}
       <FormRow>
         {form.mode === "global" && (
           <NumberInput label="At most of a problem" placeholder="no limit" min={1} {...number("per_problem_cap")} />

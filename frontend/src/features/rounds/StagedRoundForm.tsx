@@ -152,6 +152,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
             fault={fault}
             advice={pool.data?.advice}
             adviceComing={pool.isLoading || prms.isPending}
+            random={form.prm === null}
             scorers={(prms.data ?? []).filter(({ id, scored }) => id !== prm && scored > 0)}
           />
           <ErrorNotice error={mixFault ? new Error(mixFault) : null} />

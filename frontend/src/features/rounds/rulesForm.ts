@@ -74,14 +74,16 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
   };
 }
 
-/** "3 convincing wrong answers and 1 of the rest", the way the quota of one problem (or of the pool) is filled. */
-export function quotaWords(form: RulesForm): string {
+/** "3 convincing wrong answers and 1 of the rest", the way the quota of one problem (or of the pool) is filled. `random`:
+ * without a PRM nothing is convincing, so what no other way of choosing takes is drawn by chance. */
+export function quotaWords(form: RulesForm, random = false): string {
   const rules = rulesOf(form);
   if (!rules) return "";
   const places = rules.k - mixedPlaces(form, rules.k);
   const wrong = Math.floor(rules.ratio * places + 0.5);
   const rest = places - wrong;
   const of = rules.mode === "per_problem" ? "For each problem" : "Over all problems";
+  if (random) return `${of}: ${countOf(places, "trace")}, drawn at random.`;
   if (places === 0) return `${of}: nothing by how convincing it is.`;
   const first = wrong === 1 ? "the most convincing wrong answer" : `the ${wrong} most convincing wrong answers`;
   if (rest === 0) return `${of}: ${first}.`;
@@ -89,6 +91,11 @@ export function quotaWords(form: RulesForm): string {
     return `${of}: the ${rest === 1 ? "most convincing trace" : `${rest} most convincing traces`}, right or wrong.`;
   const then = rest === 1 ? "the most convincing of the rest" : `the ${rest} most convincing of the rest`;
   return `${of}: ${first}, then ${then}, right or wrong.`;
+}
+
+/** Whether a random control is drawn at all: beside traces that chance chose it would tell nothing. */
+export function hasControl(form: RulesForm, random: boolean): boolean {
+  return !random || (form.mode === "global" && mixTotal(form) > 0);
 }
 
 /** How many the random control adds to K, and what share of the whole that makes. */

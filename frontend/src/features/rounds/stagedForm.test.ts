@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Prm, SelectionRules } from "@/api/roundTypes";
-import { controlWords, DEFAULT_RULES, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
+import { controlWords, DEFAULT_RULES, hasControl, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
 import {
   bestPrm,
   emptyStagedForm,
@@ -129,6 +129,14 @@ test("the random control comes on top of K, and its share of all traces is small
     "Random control comes on top of K: 20 % of it, which is 17 % of all traces.",
   );
   expect(controlWords({ ...form, control_share: 0 })).toBe("");
+});
+
+test("without a PRM chance chooses, and nothing is called convincing", () => {
+  expect(quotaWords({ ...DEFAULT_RULES, k: 2 }, true)).toBe("For each problem: 2 traces, drawn at random.");
+  expect(hasControl(DEFAULT_RULES, true)).toBe(false);
+  const mixed = { ...DEFAULT_RULES, mode: "global" as const, k: 20, typical: 30 };
+  expect(quotaWords(mixed, true)).toBe("Over all problems: 14 traces, drawn at random.");
+  expect(hasControl(mixed, true)).toBe(true);
 });
 
 describe("a mix of ways", () => {
