@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -81,13 +82,18 @@ def wait_for_template() -> None:
         fcntl.flock(lock, fcntl.LOCK_SH)
 
 
-def copy_template(name: str) -> str:
-    """Make one more migrated database on this run's server; returns its URL."""
+def copy_template(name: str, template: str = TEMPLATE) -> str:
+    """Make one more migrated database on this run's server, or a copy of another; returns its URL."""
     wait_for_template()
-    here = urlsplit(os.environ["DATABASE_URL"])
-    with psycopg.connect(here._replace(path="/postgres").geturl(), autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, TEMPLATE))))
-    return here._replace(path=f"/{name}").geturl()
+    with server() as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, template))))
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+
+
+def server() -> psycopg.Connection[Any]:
+    """This run's server, from the one database that nobody copies: one with a connection cannot be copied."""
+    here = urlsplit(os.environ["DATABASE_URL"])._replace(path="/postgres")
+    return psycopg.connect(here.geturl(), autocommit=True)
 
 
 def share_servers(worker: str) -> None:

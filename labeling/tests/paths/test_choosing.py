@@ -41,10 +41,12 @@ def test_a_path_is_chosen_from_the_claim_to_the_row(project: Project) -> None:
     assert [step["text"] for step in path["steps"]] == ["Step 0, version 0."]
     path = ada.rest(-1)
     assert len(path["open"]["completions"]) == 3
+    assert ada.look() == path, "a write is answered with what is there"
     path = ada.step(-1, 0, -1, human="I add 3 and 4.")
     assert path["steps"][1]["source"] == "human"
     path = ada.step(1)
     assert (path["ended"], path["open"]) == ("final_answer", None)
+    assert ada.look() == path
     said = ada.submit(spans=[{"step": 1, "start": 1000, "end": 2000}])
     assert said["label"]["verdict"] == -1
     [row], _ = exported(project)

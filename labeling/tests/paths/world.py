@@ -58,9 +58,11 @@ class PathLabeler:
 
     def look(self) -> dict[str, Any]:
         """The path, once everything that was asked for came."""
-        self.path = self.page.call("GET", self.address)
-        if write_all(self.writes):
-            self.path = self.page.call("GET", self.address)
+        return self.then_comes(self.page.call("GET", self.address))
+
+    def then_comes(self, path: dict[str, Any]) -> dict[str, Any]:
+        """The path as it was answered; where its answer asked for completions, as it is once they are there."""
+        self.path = self.page.call("GET", self.address) if write_all(self.writes) else path
         return self.path
 
     def rest(self, rating: int | None = -1, **more: Any) -> dict[str, Any]:
@@ -90,9 +92,7 @@ class PathLabeler:
         """A write to the path; then what it asked for comes."""
         body = {"prefix_hash": self.path["prefix_hash"], **body}
         found = self.page.call("POST", f"{self.address}/{what}", body, status=status)
-        if status == 200:
-            self.path = self.look()
-        return self.path if status == 200 else found
+        return self.then_comes(found) if status == 200 else found
 
     @property
     def address(self) -> str:

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -16,9 +14,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
-from annotation_app.local.pytest_servers import copy_template
 from annotation_app.postgres.migrations_left import migrations_left
-from labeling.tests.upgrade import installation
+from labeling.tests.upgrades.steps import earlier_database, without_looking_for_rubbish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 VALID = "SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = %s"
@@ -37,22 +34,14 @@ INDEXES = {
 }
 
 
-@pytest.fixture
-def database() -> Iterator[str]:
-    """The address of a database of its own, in which every migration is applied."""
-    name = f"killed_{uuid4().hex}"
-    copy_template(name)
-    before = installation.connect_to(name)
-    try:
-        yield urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
-    finally:
-        installation.connect_to(before)
-        installation.drop(name)
+@pytest.mark.parametrize(("earlier", "killed"), [("0093_project_moves", "0094"), ("0098_next_rounds", "0099")])
+def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: str, killed: str) -> None:
+    with earlier_database(earlier) as database:
+        kill_and_begin_again(killed, database)
 
 
-@pytest.mark.parametrize(("earlier", "killed"), [("0093", "0094"), ("0098", "0099")])
-def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: str, killed: str, database: str) -> None:
-    call_command("migrate", "labeling", earlier, verbosity=0)
+def kill_and_begin_again(killed: str, database: str) -> None:
+    """Of its two indexes one is half made, then the other where it is of a table that may be written meanwhile."""
     first, second, *_ = INDEXES[killed]
     with psycopg.connect(database, autocommit=True) as watching:
         # An index is finished beside its table when all who began before have ended.
@@ -62,16 +51,16 @@ def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: st
             with somebody(database, "LOCK TABLE labeling_trace IN ROW EXCLUSIVE MODE"):
                 kill_while_half_made(second, migrating(database), watching)
             assert valid(first, watching) is True
-    call_command("migrate", verbosity=0)
+    with without_looking_for_rubbish():
+        call_command("migrate", verbosity=0)
     assert migrations_left(connection) == []
     with psycopg.connect(database) as watching:
         left = [name for name in INDEXES[killed] if name not in ("problem_by_letters", "trace_by_words")]
         assert [valid(name, watching) for name in left] == [True] * len(left)
 
 
-def test_of_two_that_migrate_at_once_one_waits_for_the_other(database: str) -> None:
-    call_command("migrate", "labeling", "0093", verbosity=0)
-    with psycopg.connect(database, autocommit=True) as watching:
+def test_of_two_that_migrate_at_once_one_waits_for_the_other() -> None:
+    with earlier_database("0093_project_moves") as database, psycopg.connect(database, autocommit=True) as watching:
         with somebody(database, "LOCK TABLE labeling_trace IN ROW EXCLUSIVE MODE"):
             one = migrating(database)
             wait_until(lambda: valid("trace_by_words", watching) is False)
