@@ -341,6 +341,7 @@ class ImportProgress(TypedDict):
     bytes_done: int
     bytes_total: int
     rows: int
+    silent_seconds: int
 
 
 class ImportReport(TypedDict):

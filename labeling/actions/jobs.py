@@ -29,7 +29,7 @@ from labeling.actions.job_faults import is_the_machines, reason_of
 from labeling.errors import JobFinished, LabelingError
 from labeling.models import User
 from labeling.models.grading import GradingJob
-from labeling.models.jobs import Export, ImportJob, Job
+from labeling.models.jobs import LEASE, Export, ImportJob, Job
 from labeling.models.label_pushes import LabelPush
 from labeling.models.paths import StepOffer
 from labeling.models.project_moves import ProjectMove
@@ -59,7 +59,6 @@ AnyJob = TypeVar(
     ProjectMove,
 )
 
-LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
 PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine

@@ -232,6 +232,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
         opened_at=label.opened_at,
         problem=label.task.trace.problem,
         supersedes=label,
+        earlier_ms=label.earlier_ms + label.active_ms,
         scores_revealed_at=label.scores_revealed_at,
         before_reveal=label.before_reveal,
         guideline=queries.labels.current_guideline(label.project),

@@ -16,13 +16,14 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions.job_faults import reason_of
-from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, Lease, LeaseLost, leased, send_task
+from labeling.actions.jobs import MOST_ATTEMPTS, Lease, LeaseLost, leased, send_task
 from labeling.configs import ExplainingConfig
 from labeling.configs.reading import write_config
 from labeling.errors import LabelingError, SubmissionMismatch
 from labeling.generation.explaining import version_of
 from labeling.generation.sampling import storable
 from labeling.models import Label, Suggestion, SuggestionAsk, SuggestionRequest
+from labeling.models.jobs import LEASE
 from labeling.queries.suggestions import StepToExplain
 
 logger = logging.getLogger(__name__)

@@ -172,6 +172,7 @@ def _carry(label: Label, task: Task, same: int) -> None:
         task=task,
         status=Label.Status.SUBMITTED,
         supersedes=label,
+        earlier_ms=label.earlier_ms + label.active_ms,
         extra={**label.extra, "carried_from": label.pk},
     )
     if noticed is not None and noticed >= same:

@@ -1,10 +1,14 @@
 """Jobs that workers take from the table: imports and exports; and workers' heartbeats."""
 
+from datetime import timedelta
+
 from django.db import models
 from django.utils import timezone
 
 from labeling.models.people import Project, User
 from labeling.models.problems import Problem
+
+LEASE = timedelta(seconds=60)  # a worker that gave no sign of life for so long is taken for dead
 
 
 class Job(models.Model):
@@ -30,6 +34,12 @@ class Job(models.Model):
 
     class Meta:
         abstract = True
+
+    def silent_seconds(self) -> int:
+        """While it runs: for how long its worker gave no sign of life, which it does each second; 0 otherwise."""
+        if self.status != self.Status.RUNNING or self.leased_until is None:
+            return 0
+        return max(0, int((timezone.now() - (self.leased_until - LEASE)).total_seconds()))
 
 
 class ImportJob(Job):

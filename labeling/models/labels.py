@@ -76,6 +76,9 @@ class Label(models.Model):
     other_active_ms = models.BigIntegerField(
         default=0, help_text="The part of active_ms spent on no step: problem, dialogs."
     )
+    earlier_ms = models.BigIntegerField(
+        default=0, db_default=0, help_text="The active time of the versions that it supersedes; not in active_ms."
+    )
     total_ms = models.BigIntegerField(null=True)
     guideline = models.ForeignKey(Guideline, models.PROTECT, null=True, related_name="+", db_index=False)
     client_build = models.CharField(max_length=60, blank=True)

@@ -22,7 +22,7 @@ from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, LabelPush, Problem, Project, User
 from labeling.queries.export_remarks import remarks_of
 from labeling.queries.export_rollouts import with_rollouts
-from labeling.queries.haste import HASTY, project_floor_ms
+from labeling.queries.haste import HASTY, MS, project_floor_ms
 from labeling.queries.labeler_ids import LabelerIds
 from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, SAME_OR_NOT, VOTE
 from labeling.queries.prefetch import prefetch_pieces
@@ -119,7 +119,7 @@ LABELS = fill(
         task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.run_marks::text,
-        {total_time}, label.active_ms, guideline.version, label.extra::text
+        {total_time}, {ms}, guideline.version, label.extra::text
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
@@ -128,6 +128,7 @@ LABELS = fill(
     WHERE label.id = ANY(%s::bigint[]) ORDER BY label.id
 """,
     total_time=TOTAL_TIME,
+    ms=MS,
 )
 
 TRACES = """

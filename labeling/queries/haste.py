@@ -21,12 +21,15 @@ STEPS_OF = """
     coalesce({label}.rated_steps, (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = {label}.id
         AND own.completion_id IS NULL AND own.rating IS NOT NULL AND own.source <> 'carried'))
 """
+# The time in which its steps were read: whoever revises a label has read them before.
+MS_OF = "({label}.active_ms + {label}.earlier_ms)"
 # A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none.
 HASTY_OF = f"""
-    ({{label}}.status = 'submitted' AND {{label}}.active_ms < {{floor}} * {STEPS_OF}
+    ({{label}}.status = 'submitted' AND {MS_OF} < {{floor}} * {STEPS_OF}
     AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = {{task}}.round_id AND own.imported))
 """
 STEPS = fill(STEPS_OF, label="label")
+MS = fill(MS_OF, label="label")
 HASTY = fill(HASTY_OF, label="label", task="task", floor="%(floor)s")
 HASTY_IDS = f"""
     SELECT label.id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
@@ -41,10 +44,10 @@ JUDGED_OF = f"""
 """
 LABELER_MEDIANS_OF = f"""
     WITH newest AS (
-        SELECT label.labeler_id, label.active_ms, {STEPS} AS steps {JUDGED_OF}
+        SELECT label.labeler_id, {MS} AS ms, {STEPS} AS steps {JUDGED_OF}
         ORDER BY label.submitted_at DESC LIMIT {NEWEST}
     )
-    SELECT labeler_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms::float8 / steps) AS median
+    SELECT labeler_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms::float8 / steps) AS median
     FROM newest WHERE steps > 0 GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
 """
 MEDIANS_OF = f"SELECT median FROM ({LABELER_MEDIANS_OF}) AS each"
@@ -61,7 +64,7 @@ AMONG = f"""
 """
 LATELY = f"""
     SELECT * FROM (
-        SELECT round.id, label.labeler_id, label.active_ms, {STEPS} AS steps, row_number() OVER (
+        SELECT round.id, label.labeler_id, {MS}, {STEPS} AS steps, row_number() OVER (
             PARTITION BY round.id, label.labeler_id ORDER BY label.submitted_at DESC, label.id DESC) AS place
         {JUDGED} AND round.status = 'labeling' AND label.submitted_at > %(since)s
     ) AS recent WHERE place <= {WINDOW} ORDER BY id, labeler_id, place DESC
@@ -79,10 +82,11 @@ HASTY_NOW = fill(
     SELECT project.slug, counted.hasty, counted.judged
     FROM unnest(%(projects)s::bigint[], %(floors)s::bigint[]) AS its(id, floor)
     JOIN labeling_project AS project ON project.id = its.id CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE label.active_ms < its.floor * {steps}), count(*) FILTER (WHERE {steps} > 0)
+        SELECT count(*) FILTER (WHERE {ms} < its.floor * {steps}), count(*) FILTER (WHERE {steps} > 0)
         {judged} AND label.submitted_at > now() - interval '1 day'
     ) AS counted(hasty, judged) ORDER BY project.slug
     """,
+    ms=MS,
     steps=STEPS,
     judged=fill(JUDGED_OF, project="its.id"),
 )
@@ -138,7 +142,7 @@ def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabele
     rows = _rows(LATELY, {"project": project.pk, "since": now - timedelta(days=1)})
     found = []
     for (round_id, labeler), group in groupby(rows, key=lambda row: row[:2]):
-        hasty = [is_hasty(active_ms, steps, floor) for _, _, active_ms, steps, _ in group]
+        hasty = [is_hasty(ms, steps, floor) for _, _, ms, steps, _ in group]
         if is_alarming(hasty):
             found.append((round_id, labeler, sum(hasty), len(hasty)))
     rounds = Round.objects.in_bulk({row[0] for row in found})

@@ -30,6 +30,7 @@ from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 UNCOUNTED = tuple(name for name in FILTERS if name not in (*FACETS, "why"))
+COUNTED_BY = ("id", "active_ms", "earlier_ms")
 MOST_SURPRISED = 20_000  # labels up to which the surprising ones are counted unasked
 
 # The same of all labels at once, for facets: what its peers say at least and at most, in one pass over all tasks.
@@ -45,8 +46,9 @@ WINDOWED = {
 COUNTED = f"""
     WITH found AS MATERIALIZED (
         SELECT *, its_peers > 0 AND (its_least <> its_said OR its_most <> its_said) AS at_disputed,
-            NOT at_round_imported AND active_ms < its_steps * {{floor}} AS at_hasty,
-            CASE WHEN NOT at_round_imported THEN nullif(active_ms, 0) / 1000.0 / nullif(its_steps, 0) END AS at_seconds
+            NOT at_round_imported AND active_ms + earlier_ms < its_steps * {{floor}} AS at_hasty,
+            CASE WHEN NOT at_round_imported
+                THEN nullif(active_ms + earlier_ms, 0) / 1000.0 / nullif(its_steps, 0) END AS at_seconds
         FROM ({{inner}}) AS each
     ), valued AS (
         SELECT *, {fill(PACE_OF, seconds="at_seconds")} AS at_pace,
@@ -99,7 +101,7 @@ def _counted(listed: LabelList, given: Mapping[str, Any]) -> QuerySet[Any, Any]:
     values["at_round_imported"] = F("task__round__imported")
     others = {name: listed.condition(name, given[name]) for name in UNCOUNTED if name in given}
     fits = {f"fits_{name}": ExpressionWrapper(one, BooleanField()) for name, one in others.items()}
-    return listed.standing().order_by().annotate(**values, **fits).values("id", "active_ms", *values, *fits)
+    return listed.standing().order_by().annotate(**values, **fits).values(*COUNTED_BY, *values, *fits)
 
 
 def _counts_surprisal(listed: LabelList, given: Mapping[str, Any]) -> bool:

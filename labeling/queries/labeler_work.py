@@ -1,14 +1,14 @@
 """The labels that figures about labelers are made of, as pieces of SQL: ordinary work, made here, that stands."""
 
-from labeling.queries.haste import STEPS
+from labeling.queries.haste import MS, STEPS
 from labeling.queries.labels import PROBLEM_OF_LABEL
 from labeling.queries.sql_slots import fill
 
-# Steps that came filled in took no reading, so they do not count against the time.
+# Steps that came filled in took no reading, so they do not count against the time; earlier versions took theirs.
 LABELS = f"""
     WITH work AS (
-        SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            label.verdict, {STEPS} AS steps, {PROBLEM_OF_LABEL} AS problem_id
+        SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, {MS} AS active_ms,
+            label.submitted_at, label.verdict, {STEPS} AS steps, {PROBLEM_OF_LABEL} AS problem_id
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {{kinds}}

@@ -15,6 +15,7 @@ from labeling.configs import ShownMarks
 from labeling.metrics.assistance import AssistedRoundLabel, beside_marks, share_where
 from labeling.models import Project, Round, StepScorer
 from labeling.queries.first_errors import PEOPLE, RECORDED, said_by
+from labeling.queries.haste import MS
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate
 
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 # Of people who saw nothing: rulings, and labels of other rounds.
 ELSEWHERE = fill(PEOPLE, which="(label.status = 'ruling' OR round.id <> %(round)s)")
 LABELS = """
-    SELECT trace.id, trace.problem_id, task.assisted, label.verdict, label.active_ms,
+    SELECT trace.id, trace.problem_id, task.assisted, label.verdict, {ms},
         label.scores_revealed_at IS NOT NULL, label.edited_after_reveal, label.before_reveal IS NOT NULL,
         (label.before_reveal ->> 'verdict')::int,
         (label.before_reveal ->> 'finish_reason') IS DISTINCT FROM label.finish_reason, {said},
@@ -51,7 +52,7 @@ def machine_report(round_: Round) -> Json | None:
 
 
 def _labels(round_: Round, shown: ShownMarks) -> list[AssistedRoundLabel]:
-    slots = {"said": said_by("score"), "people": ELSEWHERE, "recorded": RECORDED}
+    slots = {"ms": MS, "said": said_by("score"), "people": ELSEWHERE, "recorded": RECORDED}
     about = {"project": round_.project_id, "round": round_.pk, "scorer": shown.source}
     with connection.cursor() as cursor:
         cursor.execute(fill(LABELS, **slots), about)

@@ -10,7 +10,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Membership, Problem, Project, StepLabel, Task, Trace, User
 from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
-from labeling.queries.haste import HASTY, STEPS_OF, project_floor_ms
+from labeling.queries.haste import HASTY, STEPS, STEPS_OF, project_floor_ms
 from labeling.queries.own_progress import own_progress
 from labeling.queries.sql_slots import fill
 
@@ -27,12 +27,13 @@ FIRST_ERRORS = """
 """
 # Of all that a labeler is given: were gold left out, as in the figures of the work, the count would tell which it is.
 OWN_HASTY = f"""
-    SELECT count(*) FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-    WHERE label.project_id = %(project)s AND label.labeler_id = %(labeler)s AND {HASTY}
+    SELECT count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0)
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE label.project_id = %(project)s AND label.labeler_id = %(labeler)s AND label.status = 'submitted'
 """
 MEDIAN_ACTIVE = """
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms) FROM labeling_label
-    WHERE project_id = %(project)s AND status = 'submitted' AND active_ms > 0
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms + earlier_ms) FROM labeling_label
+    WHERE project_id = %(project)s AND status = 'submitted' AND active_ms + earlier_ms > 0
         AND labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported')
 """
 
@@ -55,6 +56,7 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         active_ms=Sum("active_ms", default=0),
     )
     floor = project_floor_ms(project)
+    [(hasty, judged)] = _rows(OWN_HASTY, {"project": project.pk, "labeler": labeler.pk, "floor": floor})
     mix = rating_mix(StepLabel.objects.filter(label__in=submitted(project).filter(labeler=labeler)))
     return {
         **own_progress(labeler, project),
@@ -62,7 +64,8 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         "steps_rated": sum(mix.values()),
         "rating_counts": mix,
         "by_day": by_day(own),
-        "hasty": _rows(OWN_HASTY, {"project": project.pk, "labeler": labeler.pk, "floor": floor})[0][0],
+        "hasty": hasty,
+        "judged": judged,
         "floor_ms": floor,
     }
 

@@ -6732,6 +6732,8 @@ export interface components {
             bytes_done: number;
             bytes_total: number;
             rows: number;
+            /** @description While it runs: for how long its worker gave no sign of life, which it does each second. */
+            silent_seconds: number;
         };
         /** @description What is in the file. In a dry run, or where `imported` is false: what would have been new. */
         ImportReport: {
@@ -7294,6 +7296,8 @@ export interface components {
              */
             day: string;
             labels: number;
+            /** @description Labels with a rated step: what `hasty` is of. */
+            judged: number;
             hasty: number;
             /**
              * Format: double
@@ -8071,6 +8075,8 @@ export interface components {
             by_day: components["schemas"]["DayOut"][];
             /** @description Labels that took less active time a step than anybody reads in. */
             hasty: number;
+            /** @description Labels with a rated step: what `hasty` is of. */
+            judged: number;
             /** @description That time. */
             floor_ms: number;
         };

@@ -18,12 +18,12 @@ export function roundSlots({ overlap, imported, counts }: RoundInProgress): numb
   return imported ? counts.submitted : Math.max(counts.tasks * overlap, asked);
 }
 
-/** The round's places as shares: submitted, being labeled, waiting; of a closed round those that stayed empty. */
+/** The round's places as shares: submitted, held (open on a desk, or fetched ahead), waiting; of a closed round those that stayed empty. */
 export function roundShares(round: RoundInProgress): Share[] {
   const { submitted, open } = round.counts;
   return [
     { name: "submitted", count: submitted, tone: "plus" },
-    { name: "being labeled", count: open, tone: "focus" },
+    { name: "held by labelers", count: open, tone: "focus" },
     {
       name: round.status === "closed" ? "not labeled" : "waiting",
       count: Math.max(0, roundSlots(round) - submitted - open),

@@ -170,6 +170,9 @@ class ImportProgress(serializers.Serializer):
     bytes_done = serializers.IntegerField()
     bytes_total = serializers.IntegerField()
     rows = serializers.IntegerField(source="rows_done")
+    silent_seconds = serializers.IntegerField(
+        help_text="While it runs: for how long its worker gave no sign of life, which it does each second."
+    )
 
 
 class NewAndKnown(serializers.Serializer):

@@ -36,6 +36,7 @@ class OthersPace(serializers.Serializer):
 class LabelerDay(serializers.Serializer):
     day = serializers.DateField(help_text="UTC.")
     labels = serializers.IntegerField()
+    judged = serializers.IntegerField(help_text="Labels with a rated step: what `hasty` is of.")
     hasty = serializers.IntegerField()
     seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
 

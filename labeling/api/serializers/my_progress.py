@@ -54,4 +54,5 @@ class MyStats(MyProgress):
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
     hasty = serializers.IntegerField(help_text="Labels that took less active time a step than anybody reads in.")
+    judged = serializers.IntegerField(help_text="Labels with a rated step: what `hasty` is of.")
     floor_ms = serializers.IntegerField(help_text="That time.")

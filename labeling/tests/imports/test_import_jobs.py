@@ -19,6 +19,7 @@ from django.utils import timezone
 from labeling.actions import jobs
 from labeling.actions.imports import record_import, run_import
 from labeling.models import ImportJob, Label, Problem, Project, Trace
+from labeling.models.jobs import LEASE
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_user
 from labeling.tests.imports.files import lines, neutral_row, prm800k_row
@@ -75,6 +76,7 @@ def test_a_running_import_shows_its_progress_and_can_be_cancelled(
     worker.join(timeout=120)
     ended = ImportJob.objects.get(pk=job.pk)
     assert ended.status == "cancelled"
+    assert page.call("GET", f"/api/imports/{job.pk}")["progress"]["silent_seconds"] == 0
     assert not Problem.objects.filter(project=job.project).exists()
 
 
@@ -93,6 +95,8 @@ def test_an_import_that_finds_nothing_begins_anew_after_a_death_shows_how_far_it
     left = {"status": "running", "attempts": 1, "rows_done": 10**12, "bytes_done": job.bytes_total}
     ImportJob.objects.filter(pk=job.pk).update(**left, leased_until=timezone.now() - timedelta(seconds=1))
     page = Browser(make_member(project, "researcher"))
+    silent = page.call("GET", f"/api/imports/{job.pk}")["progress"]["silent_seconds"]
+    assert LEASE.total_seconds() < silent < LEASE.total_seconds() + 60
     worker = threading.Thread(target=run_and_close, args=(job.pk,))
     worker.start()
     first = wait_for(job, bytes_done__gt=0, rows_done__lt=10**12).bytes_done

@@ -282,6 +282,6 @@ def test_my_work_counts_own_hasty_labels_of_gold_and_work_alike(project, ada):
     other = make_member(project)
     labels.submit_label(labels.claim_next_label(other, project).label, make_submission())
     said = _as(ada).get(f"/api/projects/{project.slug}/my_stats").json()
-    assert (said["hasty"], said["floor_ms"], said["submitted"]) == (2, 2_000, 3)
+    assert (said["hasty"], said["judged"], said["floor_ms"], said["submitted"]) == (2, 3, 2_000, 3)
     Task.objects.update(kind="gold", labels_wanted=0)
     assert _as(ada).get(f"/api/projects/{project.slug}/my_stats").json()["hasty"] == 2

@@ -105,6 +105,32 @@ def test_hasty_labels_are_counted_told_of_and_left_out_with_one_switch() -> None
     assert notices.watch_haste() == 0
 
 
+def test_a_correction_of_a_moment_does_not_make_a_label_hasty_nor_a_hasty_one_careful() -> None:
+    project = make_project()
+    make_round(project, traces=2)
+    ada, admin = make_member(project), make_member(project, "admin")
+    for first, again in ((30_000, 1_000), (500, 1_000)):
+        label = labels.claim_next_label(ada, project).label
+        assert label is not None
+        submitted = labels.submit_label(label, make_submission())
+        Label.objects.filter(pk=submitted.pk).update(active_ms=first)
+        for _ in range(2):
+            submitted = labels.revise_label(submitted, make_submission([1, 0, 1]))
+            Label.objects.filter(pk=submitted.pk).update(active_ms=again)
+    slug, page = project.slug, Browser(admin)
+    listed = page.call("GET", f"/api/projects/{slug}/labels")["results"]
+    assert {(row["seconds_a_step"], row["hasty"]) for row in listed} == {(32 / 3, False), (2.5 / 3, True)}
+    assert page.call("GET", f"/api/projects/{slug}/hasty_labels")["rounds"][0]["hasty"] == 1
+    own = Browser(ada).call("GET", f"/api/projects/{slug}/my_stats")
+    assert (own["hasty"], own["judged"], own["active_ms"]) == (1, 2, 34_500)
+    [figures] = page.call("GET", f"/api/projects/{slug}/labelers")["results"]
+    assert figures["active_ms"] == 34_500, "as everywhere: what is paid"
+    job = exports.create_export(project, by=admin, format="neutral", switches={"hasty": "exclude"})
+    export = exports.run_export(job.pk)
+    assert export is not None
+    assert export.rows == 1
+
+
 def test_one_clicker_among_the_quick_does_not_move_the_floor_and_imported_labels_are_not_judged() -> None:
     project = make_project()
     make_round(project, traces=30)

@@ -5,8 +5,8 @@ import { JobProgress } from "./JobProgress";
 
 afterEach(closeTestPage);
 
-async function open(job: { attempts: number; error: string }) {
-  const progress = { bytes_done: 512, bytes_total: 2048, rows: 30 };
+async function open(job: { attempts: number; error: string }, silent_seconds = 0) {
+  const progress = { bytes_done: 512, bytes_total: 2048, rows: 30, silent_seconds };
   openTestPage({
     page: <JobProgress slug="demo" id={4} />,
     answers: {
@@ -25,6 +25,12 @@ test("an import that begins anew after its worker died says so, and that nothing
 test("a first attempt says nothing of another", async () => {
   await open({ attempts: 1, error: "" });
   expect(screen.queryByText(/Begun again/)).toBeNull();
+  expect(screen.queryByText(/Nothing was heard/)).toBeNull();
+});
+
+test("of a worker that gives no sign of life it is said since when, and what comes", async () => {
+  await open({ attempts: 1, error: "" }, 20);
+  expect(screen.getByText(/Nothing was heard of its worker for 20 s/)).toBeTruthy();
 });
 
 test("where the last attempt failed with a reason, that is told alone", async () => {

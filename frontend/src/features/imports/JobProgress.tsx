@@ -56,11 +56,14 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   );
 }
 
+/** A worker gives a sign of life each second; after so many without one people are told. */
+const SILENT_S = 8;
+
 function Running({ job }: { job: ImportJob }) {
   const cancel = useCancelImport();
   const [asking, setAsking] = useState(false);
   const ahead = useWaiting("importjob", job.id, job.status === "queued");
-  const { bytes_done, bytes_total, rows } = job.progress;
+  const { bytes_done, bytes_total, rows, silent_seconds: silent } = job.progress;
   const read = bytes_total > 0 && bytes_done >= bytes_total;
   const words =
     job.status === "queued" ? (
@@ -86,6 +89,11 @@ function Running({ job }: { job: ImportJob }) {
         />
         <span aria-live="polite">{words}</span>
       </div>
+      {silent >= SILENT_S && (
+        <p className={classes.silent}>
+          Nothing was heard of its worker for {silent} s. If it died, another begins within a minute, by itself.
+        </p>
+      )}
       <ErrorNotice error={cancel.error} />
       <Button onClick={() => setAsking(true)}>Cancel the import</Button>
       <ConfirmDialog

@@ -112,7 +112,7 @@ function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
         <span key={day.day}>
           {place > 0 && ", "}
           <Link to={`/projects/${slug}/${dayFilter(page.labeler.id, day.day)}`}>
-            {formatCount(day.hasty)} of {formatCount(day.labels)} on {day.day}
+            {formatCount(day.hasty)} of {formatCount(day.judged)} on {day.day}
           </Link>
         </span>
       ))}

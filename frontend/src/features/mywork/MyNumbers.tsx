@@ -26,7 +26,7 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
         <Figure name="Steps rated" value={formatCount(stats.steps_rated)} />
         <Figure
           name="Hasty"
-          value={`${formatCount(stats.hasty)} of ${formatCount(stats.submitted)}`}
+          value={`${formatCount(stats.hasty)} of ${formatCount(stats.judged)}`}
           note={`labels in less than ${stats.floor_ms / 1_000} s a step`}
         />
         {stats.round && (

@@ -158,7 +158,7 @@ function Progress({ overview }: { overview: Overview }) {
           value={formatCount(submitted)}
           note={slots > 0 ? `of ${formatCount(slots)} wanted, ${formatPercent(submitted, slots)}` : undefined}
         />
-        <Figure name="Being labeled now" value={formatCount(open)} />
+        <Figure name="Held by labelers" value={formatCount(open)} note="open, or fetched ahead" />
         <Figure name="Tasks" value={formatCount(tasks)} />
         <Figure
           name="Median active time"
@@ -179,7 +179,7 @@ function Progress({ overview }: { overview: Overview }) {
           legend={false}
           shares={[
             { name: "submitted", count: submitted, tone: "plus" },
-            { name: "being labeled", count: open, tone: "focus" },
+            { name: "held by labelers", count: open, tone: "focus" },
             { name: "waiting", count: Math.max(0, slots - submitted - open), tone: "line" },
           ]}
         />

@@ -80,7 +80,7 @@ function ProjectCard({ project }: { project: Project }) {
           <p>
             <span>{countOf(counts.problems, "problem")}</span>
             <span>{countOf(counts.traces, "trace")}</span>
-            <span>{countOf(counts.labels_submitted, "label")} submitted</span>
+            <span>{countOf(counts.labels_submitted, "label")} given here</span>
           </p>
         </div>
       )}
