@@ -13,12 +13,17 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
-import { useCreateImport, useImportFormats } from "./queries";
+import { type useCreateImport, useImportFormats } from "./queries";
 import { formatGroups, SPLITS, type UploadChoice } from "./uploadChoice";
 
+interface UploadPanelProps {
+  slug: string;
+  /** The page's, so that its list knows which import is told here. */
+  create: ReturnType<typeof useCreateImport>;
+}
+
 /** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
-export function UploadPanel({ slug }: { slug: string }) {
-  const create = useCreateImport(slug);
+export function UploadPanel({ slug, create }: UploadPanelProps) {
   const known = useImportFormats();
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const [params] = useSearchParams();
