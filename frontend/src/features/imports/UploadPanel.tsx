@@ -14,7 +14,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
 import { type useCreateImport, useImportFormats } from "./queries";
-import { formatGroups, SPLITS, type UploadChoice } from "./uploadChoice";
+import { formatGroups, LABELS_OF, LABELS_OF_LACKS, SPLITS, type UploadChoice } from "./uploadChoice";
 
 interface UploadPanelProps {
   slug: string;
@@ -142,7 +142,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
           {labels && (
             <TextInput
               label="Labels of"
-              description="A name for whoever rated, such as “Mr-Ben experts”. Where a row names its labeler, that name counts."
+              description={LABELS_OF}
               required
               maxLength={120}
               value={choice.labels_of}
@@ -157,7 +157,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
             {create.isPending ? "Sending…" : choice.dry_run ? "Check the file" : "Import"}
           </Button>
           {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
-          {unnamed && <span className={classes.quiet}>Say whose labels they are.</span>}
+          {unnamed && <span className={classes.quiet}>{LABELS_OF_LACKS}</span>}
           {stopped && <span role="status">Stopped; nothing was imported.</span>}
         </FormButtons>
       </Panel>
