@@ -1,5 +1,6 @@
 import type { ImportFormat, ImportFormats } from "@/api/jobTypes";
 import type { ChoiceGroup } from "@/ui/Form";
+import { idBeside } from "@/ui/formatWords";
 
 export interface UploadChoice {
   /** A format's name, or "auto". */
@@ -44,12 +45,12 @@ export function formatGroups({ formats }: ImportFormats): ChoiceGroup<string>[] 
     means,
     choices: formats
       .filter((format) => group(format) === index)
-      .map((one) => ({ value: one.name, name: one.title })),
+      .map((one) => ({ value: one.name, name: one.title, id: idBeside(one.title, one.name) })),
   }));
   const auto = {
     name: "Any of them",
     means: "The first row decides.",
-    choices: [{ value: "auto", name: "Find out" }],
+    choices: [{ value: "auto", name: "Find out", id: "" }],
   };
   return [auto, ...groups.reverse().filter(({ choices }) => choices.length > 0)];
 }
