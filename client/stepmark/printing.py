@@ -81,7 +81,8 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
         yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {kept}"
     if recorded := report.get("recorded"):
         how = "--labels-of NAME makes labels of that, --marks-of NAME a machine's scores"
-        yield f"{recorded:,} traces with recorded ratings, which stay beside them: {how}"
+        rows = "row" if recorded == 1 else "rows"
+        yield f"{recorded:,} {rows} with recorded ratings, which stay beside their traces: {how}"
 
 
 def without_rows(export: Json) -> list[str]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions.jobs import wake_worker
 from labeling.actions.webhook_deliveries import DELIVER
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
 from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import wants
@@ -63,12 +64,13 @@ def tell_export_ready(export: Export) -> None:
     """The person who asked for the export hears that it can be fetched."""
     if export.created_by is None:
         return
+    format, rows = EXPORT_FORMATS[export.format], "1 row" if export.rows == 1 else f"{export.rows:,} rows"
     notify(
         export.project,
         NoticeKind.EXPORT_READY,
         event=f"export_ready:{export.pk}",
         title="An export is ready",
-        text=f"The export in the format {export.format} with {export.rows:,} rows can be downloaded.",
+        text=f"The export in the format {format.title} ({format.name}) with {rows} can be downloaded.",
         path=f"/projects/{export.project.slug}/exports/{export.pk}",
         people=[export.created_by],
         facts={"export": export.pk, "format": export.format, "rows": export.rows, "sha256": export.sha256},

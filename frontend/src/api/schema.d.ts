@@ -6643,7 +6643,7 @@ export interface components {
              */
             as_gold: boolean;
             /**
-             * @description Recorded ratings and first errors become labels of the imported labeler of this name, or of whom a row names. Blank: they stay beside their traces.
+             * @description Recorded ratings and first errors become labels of whom a row names, and where it names nobody of the imported labeler of this name. Blank: they stay beside their traces.
              * @default
              */
             labels_of: string;
@@ -6753,7 +6753,7 @@ export interface components {
             redacted?: {
                 [key: string]: number;
             };
-            /** @description Traces whose rows say how steps are rated or where it goes wrong, which stays beside them: with `labels_of` it becomes labels. */
+            /** @description Rows that say how steps are rated or where it goes wrong, which stays beside their traces: with `labels_of` it becomes labels. */
             recorded?: number;
             /** @description Rows of which no label could be made. */
             without_label?: number;

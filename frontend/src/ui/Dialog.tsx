@@ -2,6 +2,7 @@ import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 
 import { createPortal } from "react-dom";
 import { Button } from "./Button";
 import classes from "./Dialog.module.css";
+import { writeOn } from "./writeOn";
 
 interface DialogProps {
   title: string;
@@ -22,7 +23,7 @@ export function Dialog({ title, onClose, shape = "box", children }: DialogProps)
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
+    writeOn(dialog?.querySelector<HTMLElement>("[data-first]"));
     return () => dialog?.close();
   }, []);
   const pressedBeside = (event: MouseEvent) => event.target === ref.current && onClose();

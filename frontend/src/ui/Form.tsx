@@ -108,7 +108,8 @@ export interface ChoiceGroup<T extends string> {
   name: string;
   /** What its choices are for. */
   means: string;
-  choices: { value: T; name: string }[];
+  /** `id`: what it is called elsewhere, in small print beside its name. */
+  choices: { value: T; name: string; id?: string }[];
 }
 
 interface GroupedChoicesProps<T extends string> {
@@ -144,9 +145,15 @@ export function GroupedChoices<T extends string>(props: GroupedChoicesProps<T>) 
                     name={name}
                     value={choice.value}
                     checked={value === choice.value}
+                    aria-describedby={choice.id ? `${id}-${choice.value}` : undefined}
                     onChange={() => onChange(choice.value)}
                   />
                   {choice.name}
+                  {choice.id && (
+                    <small aria-hidden id={`${id}-${choice.value}`}>
+                      {choice.id}
+                    </small>
+                  )}
                 </label>
               ))}
             </div>

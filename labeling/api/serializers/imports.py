@@ -56,8 +56,8 @@ class ImportIn(serializers.Serializer):
         required=False,
         allow_blank=True,
         default="",
-        help_text="Recorded ratings and first errors become labels of the imported labeler of this name, or of whom a"
-        " row names. Blank: they stay beside their traces.",
+        help_text="Recorded ratings and first errors become labels of whom a row names, and where it names nobody of"
+        " the imported labeler of this name. Blank: they stay beside their traces.",
     )
     split = serializers.ChoiceField(
         SPLITS,
@@ -298,7 +298,7 @@ class ImportReport(serializers.Serializer):
     )
     recorded = serializers.IntegerField(
         required=False,
-        help_text="Traces whose rows say how steps are rated or where it goes wrong, which stays beside them: with"
+        help_text="Rows that say how steps are rated or where it goes wrong, which stays beside their traces: with"
         " `labels_of` it becomes labels.",
     )
     without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")

@@ -27,7 +27,7 @@ class KindWords(NamedTuple):
 
 
 KINDS: dict[Kind, KindWords] = {
-    "labels": KindWords("Whole labels", "everything that was said, to keep, share or read back"),
+    "labels": KindWords("Labels, row by row", "every rating of each, to keep, share or read back"),
     "steps": KindWords("Steps, right or wrong", "what trainers of PRMs read"),
     "traces": KindWords("Whole traces", "to measure on, and for outcome rewards"),
     "pairs": KindWords("Pairs", "the better and the worse one, for preference training"),

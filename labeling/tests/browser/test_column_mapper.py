@@ -68,7 +68,7 @@ def test_columns_are_said_seen_as_traces_and_kept_for_the_next_file(
     expect(page.get_by_text(f"Chosen as import {job.pk} had it")).to_be_visible()
     expect(page.get_by_label("What is said of the steps")).to_have_value("verdicts")
     page.get_by_label("Make labels of recorded ratings").last.check()
-    expect(page.get_by_text("Say whose labels they are.")).to_be_visible()
+    expect(page.get_by_text("Say whose labels they are where a row names nobody.")).to_be_visible()
     page.get_by_label("Labels of").last.fill("experts")
     page.get_by_role("button", name="Import it").click()
     page.wait_for_url("**/imports/*")

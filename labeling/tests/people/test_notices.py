@@ -131,7 +131,9 @@ def test_who_asked_for_an_export_hears_that_it_is_ready(project):
     export = exports.create_export(project, by=admin, format="neutral")
     exports.run_export(export.pk)
     assert (events(admin), events(other)) == (["export_ready"], [])
-    assert Notice.objects.get().path == f"/projects/{project.slug}/exports/{export.pk}"
+    told = Notice.objects.get()
+    assert told.path == f"/projects/{project.slug}/exports/{export.pk}"
+    assert told.text == "The export in the format Traces (neutral) with 1 row can be downloaded."
 
 
 def test_a_webhook_needs_a_listed_host_and_its_secret_is_shown_once(project, settings):

@@ -101,7 +101,7 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     rated = tmp_path / "rated.jsonl"
     rated.write_bytes(lines({"prompt": "What is 9?", "completions": ["Nine.", "Ten."], "labels": [True, False]}))
     code, out, _ = run(capsys, "import", "algebra", rated, "--dry-run")
-    assert (code, "read as trl_stepwise" in out, "1 traces with recorded ratings" in out) == (0, True, True)
+    assert (code, "read as trl_stepwise" in out, "1 row with recorded ratings" in out) == (0, True, True)
     assert "labels: 1 new" in run(capsys, "import", "algebra", rated, "--dry-run", "--labels-of", "experts")[1]
     code, out, _ = run(capsys, "prms", "algebra")
     assert (code, out.split()[1:5]) == (0, ["imported", "ready", "5", "scored"])

@@ -17,6 +17,7 @@ import { FINISH_WORDS } from "@/ui/trace/words";
 import { Waiting } from "@/ui/Waiting";
 import { AGREEMENTS, fileWords, leftOutSentence, silentSentence, timeWords } from "./exportForm";
 import classes from "./exports.module.css";
+import { FormatName } from "./FormatName";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
 
 export function ExportPage() {
@@ -200,7 +201,7 @@ function Asked({ job }: { job: Export }) {
     <Panel title="What was asked for">
       <Facts
         facts={[
-          ["Format", format?.title ?? job.format],
+          ["Format", <FormatName key="format" format={job.format} />],
           ["Rounds", filters?.rounds ? countOf(filters.rounds.length, "chosen round") : "all"],
           ["Labels that ended with", filters?.finish?.map((reason) => FINISH_WORDS[reason]).join(", ") ?? "any reason"],
           ["Split", filters?.split?.replace("_", " ") ?? "both"],

@@ -8,11 +8,12 @@ import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { EmptyState } from "@/ui/states";
+import { FormatName } from "./FormatName";
 import { useExports } from "./queries";
 
 const columns: TableColumn<Export>[] = [
   { name: "Export", main: true, cell: (job) => <RowLink to={String(job.id)}>Export {job.id}</RowLink> },
-  { name: "Format", cell: (job) => job.format },
+  { name: "Format", cell: (job) => <FormatName format={job.format} /> },
   {
     name: "File",
     cell: (job) => (job.config.container === "parquet" ? "Parquet" : job.config.gzip ? "gzip" : "lines"),

@@ -9,6 +9,7 @@ import type {
 } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { idBeside } from "@/ui/formatWords";
 import { periodAsked } from "@/ui/period";
 import { type Split, splitChoices } from "@/ui/splitWords";
 import { FINISH_WORDS } from "@/ui/trace/words";
@@ -101,7 +102,7 @@ export function formatGroups({ formats, kinds }: Pick<ExportFormats, "formats" |
   return kinds.map(({ name: kind, title, means }) => {
     const choices = formats
       .filter((format) => format.kind === kind)
-      .map(({ name, title }) => ({ value: name, name: title }));
+      .map(({ name, title }) => ({ value: name, name: title, id: idBeside(title, name) }));
     return { name: title, means, choices };
   });
 }

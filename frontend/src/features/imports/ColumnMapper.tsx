@@ -24,6 +24,7 @@ import {
 } from "./mapping";
 import { PreviewTrace } from "./PreviewTrace";
 import { useImportChecked, useImportPreview, useImportRows } from "./queries";
+import { LABELS_OF, LABELS_OF_LACKS } from "./uploadChoice";
 
 /** The first rows of a file, and which column is what: for files that no format knows. */
 export function ColumnMapper({ slug, job }: { slug: string; job: ImportJob }) {
@@ -142,7 +143,7 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
         <Button disabled={lacking !== null || unnamed || checked.isPending} onClick={() => go(false)}>
           Import it
         </Button>
-        {unnamed && <span className={classes.quiet}>Say whose labels they are.</span>}
+        {unnamed && <span className={classes.quiet}>{LABELS_OF_LACKS}</span>}
       </FormButtons>
     </>
   );
@@ -167,7 +168,7 @@ function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
       {whose.labels ? (
         <TextInput
           label="Labels of"
-          description="A name for whoever rated."
+          description={LABELS_OF}
           inputWrapperOrder={["label", "input", "description", "error"]}
           required
           maxLength={120}

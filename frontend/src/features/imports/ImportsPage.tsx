@@ -11,7 +11,7 @@ import { FormatName } from "./FormatName";
 import { ImportMark } from "./ImportMark";
 import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
 import classes from "./imports.module.css";
-import { useImports } from "./queries";
+import { useCreateImport, useImports } from "./queries";
 import { UploadPanel } from "./UploadPanel";
 
 function told(job: ImportJob): string {
@@ -48,15 +48,19 @@ const columns: TableColumn<ImportJob>[] = [
 export function ImportsPage() {
   const { slug = "" } = useParams();
   const imports = useImports(slug);
+  const create = useCreateImport(slug);
   const archived = useIsArchived();
+  // What runs above is told there, to the second; it joins the list when the list knows how it ended.
+  const rows = imports.rows?.filter((job) => isOver(job.status) || job.id !== create.data?.id);
+  const running = rows?.some((job) => !isOver(job.status));
   return (
     <>
       <PageHeading title="Imports" />
-      {!archived && <UploadPanel slug={slug} />}
-      <Panel bare title="Earlier imports">
+      {!archived && <UploadPanel slug={slug} create={create} />}
+      <Panel bare title={running ? "Running and earlier imports" : "Earlier imports"}>
         <PagedTable
           caption="Imports, newest first"
-          list={imports}
+          list={{ ...imports, rows }}
           columns={columns}
           rowKey={(job) => job.id}
           one="import"

@@ -25,7 +25,7 @@ import {
   wantsMapping,
 } from "./importReport";
 import classes from "./imports.module.css";
-import { useCancelImport, useForgetCounts, useImport, useImportChecked } from "./queries";
+import { useCancelImport, useForgetCounts, useForgetImports, useImport, useImportChecked } from "./queries";
 
 interface JobProgressProps {
   slug: string;
@@ -39,7 +39,12 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   const query = useImport(id);
   const job = query.data;
   const over = job !== undefined && isOver(job.status);
+  const forgetList = useRef(useForgetImports(slug));
   const forgetCounts = useRef(useForgetCounts(slug));
+  const status = job?.status;
+  useEffect(() => {
+    if (status) void forgetList.current(); // it is asked for more seldom than this import is
+  }, [status]);
   useEffect(() => {
     if (over) void forgetCounts.current();
   }, [over]);

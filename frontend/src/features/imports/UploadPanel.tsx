@@ -13,12 +13,17 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
-import { useCreateImport, useImportFormats } from "./queries";
-import { formatGroups, SPLITS, type UploadChoice } from "./uploadChoice";
+import { type useCreateImport, useImportFormats } from "./queries";
+import { formatGroups, LABELS_OF, LABELS_OF_LACKS, SPLITS, type UploadChoice } from "./uploadChoice";
+
+interface UploadPanelProps {
+  slug: string;
+  /** The page's, so that its list knows which import is told here. */
+  create: ReturnType<typeof useCreateImport>;
+}
 
 /** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
-export function UploadPanel({ slug }: { slug: string }) {
-  const create = useCreateImport(slug);
+export function UploadPanel({ slug, create }: UploadPanelProps) {
   const known = useImportFormats();
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const [params] = useSearchParams();
@@ -137,7 +142,7 @@ export function UploadPanel({ slug }: { slug: string }) {
           {labels && (
             <TextInput
               label="Labels of"
-              description="A name for whoever rated, such as “Mr-Ben experts”. Where a row names its labeler, that name counts."
+              description={LABELS_OF}
               required
               maxLength={120}
               value={choice.labels_of}
@@ -152,7 +157,7 @@ export function UploadPanel({ slug }: { slug: string }) {
             {create.isPending ? "Sending…" : choice.dry_run ? "Check the file" : "Import"}
           </Button>
           {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
-          {unnamed && <span className={classes.quiet}>Say whose labels they are.</span>}
+          {unnamed && <span className={classes.quiet}>{LABELS_OF_LACKS}</span>}
           {stopped && <span role="status">Stopped; nothing was imported.</span>}
         </FormButtons>
       </Panel>

@@ -62,17 +62,20 @@ export function outcomeSentence(job: ImportJob): string {
   return `${countOf(faulty, "fault")} found. Without the faulty rows it would bring ${list}.`;
 }
 
-/** What was in the file already, or twice; empty where there is nothing of the kind. */
+/** "29 rows repeat": of a trace that stands five times, four do. */
+function repeating(rows: number): string {
+  return `${countOf(rows, "row")} ${rows === 1 ? "repeats" : "repeat"}`;
+}
+
+/** What was here already, or more than once in the file; empty where there is nothing of the kind. */
 export function knownSentence(report: ImportReport): string {
   const parts = [
-    report.traces.duplicate_in_file > 0 &&
-      `${countOf(report.traces.duplicate_in_file, "trace")} stood twice in the file`,
+    report.traces.duplicate_in_file > 0 && `${repeating(report.traces.duplicate_in_file)} a trace of the file`,
     report.traces.known > 0 && `${countOf(report.traces.known, "trace")} known already`,
     report.problems.known > 0 && `${countOf(report.problems.known, "problem")} known already`,
     (report.gold?.known ?? 0) > 0 && `${countOf(report.gold?.known ?? 0, "trace")} gold already`,
     (report.verdicts?.known ?? 0) > 0 && `${countOf(report.verdicts?.known ?? 0, "second opinion")} known already`,
-    report.labels.duplicate_in_file > 0 &&
-      `${countOf(report.labels.duplicate_in_file, "label")} stood twice in the file`,
+    report.labels.duplicate_in_file > 0 && `${repeating(report.labels.duplicate_in_file)} a label of the file`,
     report.labels.known > 0 && `${countOf(report.labels.known, "label")} known already`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(", ")}: counted, not doubled.` : "";
@@ -149,7 +152,7 @@ function otherAnswersSentence({ other_answers: other, imported }: ImportReport):
 /** Ratings that stay beside their traces, and how they become labels. */
 function recordedSentence(job: ImportJob, { recorded = 0, imported }: ImportReport): string | false {
   if (recorded === 0) return false;
-  const said = `${countOf(recorded, "trace")} with recorded ratings: they ${imported ? "stay" : "would stay"} beside their traces`;
+  const said = `${countOf(recorded, "row")} with recorded ratings: they ${imported ? "stay" : "would stay"} beside their traces`;
   const how = "“Make labels of recorded ratings” makes labels of them, “Marks by” a machine’s scores";
   return `${said}. ${how}${imported ? "; import the file again with either" : job.can_map ? "" : ", under Import a file"}.`;
 }

@@ -131,7 +131,10 @@ describe("the report of an import", () => {
   test("counts duplicates in the file and known ones apart", () => {
     const known = report({ traces: { new: 0, duplicate_in_file: 2, known: 116 } });
     expect(knownSentence(known)).toBe(
-      "2 traces stood twice in the file, 116 traces known already: counted, not doubled.",
+      "2 rows repeat a trace of the file, 116 traces known already: counted, not doubled.",
+    );
+    expect(knownSentence(report({ labels: { new: 1, duplicate_in_file: 1, known: 0 } }))).toBe(
+      "1 row repeats a label of the file: counted, not doubled.",
     );
     expect(knownSentence(report())).toBe("");
   });
@@ -171,7 +174,7 @@ describe("the report of an import", () => {
 
 test("ratings that became nothing are counted, with the ways to use them", () => {
   expect(remarks(job({ report: report({ recorded: 19 }) })).join(" ")).toMatch(
-    /^19 traces with recorded ratings: they stay beside their traces. “Make labels of recorded ratings” makes labels/,
+    /^19 rows with recorded ratings: they stay beside their traces. “Make labels of recorded ratings” makes labels/,
   );
   expect(remarks(job({}))).toEqual([]);
 });

@@ -67,13 +67,18 @@ export function useCancelImport() {
   });
 }
 
+/** The list is out of date once an import of it stands elsewhere. */
+export function useForgetImports(slug: string) {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: importsKey(slug) });
+}
+
 /** Everything that counts traces is out of date once an import is over. */
 export function useForgetCounts(slug: string) {
   const client = useQueryClient();
   return () =>
     Promise.all([
       client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
-      client.invalidateQueries({ queryKey: importsKey(slug) }),
       client.invalidateQueries({ queryKey: ["traces", slug] }),
       client.invalidateQueries({ queryKey: ["projects"] }),
       client.invalidateQueries({ queryKey: ["gold", slug] }),

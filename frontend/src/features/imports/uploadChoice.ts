@@ -1,5 +1,6 @@
 import type { ImportFormat, ImportFormats } from "@/api/jobTypes";
 import type { ChoiceGroup } from "@/ui/Form";
+import { idBeside } from "@/ui/formatWords";
 
 export interface UploadChoice {
   /** A format's name, or "auto". */
@@ -22,6 +23,10 @@ export const SPLITS = [
   { value: "held_out", label: "Held out: to measure on" },
 ];
 
+/** What a name for labels of recorded ratings is for, and what is said while it lacks. */
+export const LABELS_OF = "A name for whoever rated, such as “Mr-Ben experts”: used only for rows that name nobody.";
+export const LABELS_OF_LACKS = "Say whose labels they are where a row names nobody.";
+
 const GROUPS: { name: string; means: string; holds: (format: ImportFormat) => boolean }[] = [
   { name: "Marked by machines", means: "Marks of steps become scores of a source with a name.", holds: isMachines },
   { name: "To measure on", means: "Benchmarks: always held out.", holds: (format) => format.always_held_out },
@@ -38,9 +43,15 @@ export function formatGroups({ formats }: ImportFormats): ChoiceGroup<string>[] 
   const groups = GROUPS.map(({ name, means }, index) => ({
     name,
     means,
-    choices: formats.filter((format) => group(format) === index).map((one) => ({ value: one.name, name: one.title })),
+    choices: formats
+      .filter((format) => group(format) === index)
+      .map((one) => ({ value: one.name, name: one.title, id: idBeside(one.title, one.name) })),
   }));
-  const auto = { name: "Any of them", means: "The first row decides.", choices: [{ value: "auto", name: "Find out" }] };
+  const auto = {
+    name: "Any of them",
+    means: "The first row decides.",
+    choices: [{ value: "auto", name: "Find out", id: "" }],
+  };
   return [auto, ...groups.reverse().filter(({ choices }) => choices.length > 0)];
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/ui/Button";
+import { writeOn } from "@/ui/writeOn";
 import classes from "./Dock.module.css";
 
 interface DockProps {
@@ -20,7 +21,7 @@ export function Dock({ title, keyCap, onClose, onEnter, onLeave, children }: Doc
   const ref = useRef<HTMLElement>(null);
   useEffect(() => {
     const first = ref.current?.querySelector<HTMLElement>("[data-first]");
-    (first ?? ref.current)?.focus({ preventScroll: true });
+    writeOn(first ?? ref.current, { preventScroll: true });
   }, []);
   return (
     <aside

@@ -25,6 +25,13 @@ test("what was typed is kept once where the page closes under it", () => {
   expect(kept).toEqual(["Not so."]);
 });
 
+test("what was begun is gone on with at its end, not in front of it", () => {
+  open("Half a comm");
+  const field = screen.getByLabelText<HTMLTextAreaElement>("Comment");
+  expect(document.activeElement).toBe(field);
+  expect([field.selectionStart, field.selectionEnd]).toEqual([11, 11]);
+});
+
 test("where nothing was changed, and once it is done, leaving keeps nothing more", () => {
   const untouched = open("As it was.");
   untouched.leave();

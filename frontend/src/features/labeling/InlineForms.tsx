@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "@/ui/Button";
 import { MathText } from "@/ui/math/MathText";
+import { writeOn } from "@/ui/writeOn";
 import classes from "./InlineForms.module.css";
 import { readSplitReport, splitReport, wordsOf } from "./splitting";
 
@@ -21,7 +22,7 @@ export function InlineText({ title, field, initial, onType, onKeep }: InlineText
   const ref = useRef<HTMLTextAreaElement>(null);
   const finish = useKeptOnLeaving(text, initial, onKeep);
   useEffect(() => {
-    ref.current?.focus({ preventScroll: true });
+    writeOn(ref.current, { preventScroll: true });
     ref.current?.closest("form")?.scrollIntoView({ block: "nearest" });
   }, []);
   return (

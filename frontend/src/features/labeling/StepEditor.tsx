@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from "react";
 import type { StepAction, StepContent } from "@/protocol/choose_step/stepDraft";
 import { MathText } from "@/ui/math/MathText";
 import { answerText } from "@/ui/trace/pathWords";
+import { writeOn } from "@/ui/writeOn";
 import classes from "./Path.module.css";
 
 interface StepEditorProps {
@@ -39,10 +40,7 @@ export function StepEditor({
   useEffect(() => {
     if (asked === 0) return;
     const field = text.current;
-    if (field && field !== document.activeElement) {
-      field.focus({ preventScroll: true });
-      field.setSelectionRange(field.value.length, field.value.length);
-    }
+    if (field !== document.activeElement) writeOn(field, { preventScroll: true });
     text.current?.closest("section")?.scrollIntoView({ block: "nearest" });
   }, [asked]);
   // As it grows, what is typed and how it will read stay in sight.

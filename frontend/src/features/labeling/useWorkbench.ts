@@ -13,6 +13,7 @@ import { type Cursor, startRealising } from "@/protocol/realise";
 import { marksMissing } from "@/protocol/runMarks";
 import type { News } from "@/ui/BottomLine";
 import { fetchedOnce } from "@/ui/partOfPage";
+import { writeOn } from "@/ui/writeOn";
 import { copiesOf, copyWords, writeClipboard } from "./copying";
 import { tooSoon } from "./dwell";
 import type { LabelSession } from "./labelSession";
@@ -290,7 +291,7 @@ function aboutMistake(step: number, { setPicking }: MistakeCardState, session: L
     flushSync(() => session.dispatch({ type: "focus", step })); // a step that gets the focus takes the keyboard, too
     then();
   };
-  const write = (id: string) => there(() => document.getElementById(id)?.focus());
+  const write = (id: string) => there(() => writeOn(document.getElementById(id)));
   return {
     chooseKind: there(() => setPicking(true)),
     correctStep: write("mistake-corrected"),

@@ -107,6 +107,7 @@ function DayChart({ title, days, countOn, write, tone }: DayChartProps) {
         tone={tone}
         height={150}
         labelWidth={52}
+        lastNamed
         summary={`${title}: ${write(total)} in ${days.length} days`}
         columns={named.map((day) => ({
           key: day.day,

@@ -6,7 +6,7 @@ import { costSaid, doneSaid, formatDay, goldOnTop, hoursSaid } from "@/ui/foreca
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { formatMoney } from "@/ui/money";
 import { Figure, Figures, Panel } from "@/ui/Panel";
-import { FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
+import { dayWords, FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
 
 /** What needs a person, each a link to where it is done. */
@@ -67,30 +67,37 @@ function basisWords(forecast: Forecast): string {
   return `Ranges are 95 % intervals of what will be seen. Reckoned with ${parts.filter(Boolean).join(", ")}; hasty labels count in no rate.`;
 }
 
-/** Columns by day: what the rate is made of. Hasty labels are hatched above them. */
+/** Columns by day: what the rate is made of. Hasty labels are hatched above them; under them, what the looks mean. */
 function ByDay({ forecast }: { forecast: Forecast }) {
   const top = Math.max(1, ...forecast.by_day.map((day) => day.labels + day.hasty));
   if (forecast.by_day.length === 0) return null;
   return (
-    <ol className={classes.days} aria-label="Labels by day">
-      {forecast.by_day.map((day, place) => {
-        const last = place === forecast.by_day.length - 1;
-        const hasty = day.hasty > 0 ? `, ${formatCount(day.hasty)} hasty` : "";
-        return (
-          <li key={day.day} title={`${formatDay(day.day)}: ${countOf(day.labels, "label")}${hasty}`}>
-            <span className="visually-hidden">
-              {formatDay(day.day)}: {countOf(day.labels, "label")}
-              {hasty}
-            </span>
-            <span aria-hidden>
-              {day.hasty > 0 && <i data-hasty style={{ height: `${(day.hasty / top) * 100}%` }} />}
-              <i data-today={last || undefined} style={{ height: `${(day.labels / top) * 100}%` }} />
-            </span>
-            <small aria-hidden>{last ? "today" : formatDay(day.day).slice(0, 2)}</small>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol className={classes.days} aria-label="Labels by day">
+        {forecast.by_day.map((day, place) => {
+          const last = place === forecast.by_day.length - 1;
+          return (
+            <li key={day.day} title={dayWords(day)}>
+              <span className="visually-hidden">{dayWords(day)}</span>
+              <span aria-hidden>
+                {day.hasty > 0 && <i data-hasty style={{ height: `${(day.hasty / top) * 100}%` }} />}
+                <i data-today={last || undefined} style={{ height: `${(day.labels / top) * 100}%` }} />
+              </span>
+              <small aria-hidden>{last ? "today" : formatDay(day.day).slice(0, 2)}</small>
+            </li>
+          );
+        })}
+      </ol>
+      <p className={classes.looks}>
+        Labels by day. <i aria-hidden data-today /> Pale: today, in no rate yet.
+        {forecast.by_day.some((day) => day.hasty > 0) && (
+          <>
+            {" "}
+            <i aria-hidden data-hasty /> Hatched: hasty ones, in no rate.
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

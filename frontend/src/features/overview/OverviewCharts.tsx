@@ -144,6 +144,7 @@ export function LabelsPerDay({ overview }: ChartProps) {
         columns={columns}
         tone="focus"
         labelWidth={52}
+        lastNamed
         summary={`${countOf(total, "label")} over ${countOf(columns.length, "day")}; the numbers are in the table below.`}
       />
     </ChartFigure>

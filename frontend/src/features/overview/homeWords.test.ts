@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WaitingThing } from "@/api/homeTypes";
-import { badgesOf, homeTitle, qualityVerdict } from "./homeWords";
+import { badgesOf, dayWords, homeTitle, qualityVerdict } from "./homeWords";
 
 const thing = (kind: WaitingThing["kind"], more: Partial<WaitingThing> = {}): WaitingThing => ({
   kind,
@@ -17,6 +17,14 @@ test("a badge counts decisions, and Home has all of them", () => {
   const waits = [thing("reviews"), thing("hasty_labeler"), thing("ready_round")];
   expect(badgesOf(waits)).toEqual({ Labels: 2, Rounds: 1, Home: 3 });
   expect(badgesOf([])).toEqual({});
+});
+
+test("of a day all labels are told, and how many of them were hasty", () => {
+  const day = `${new Date().getUTCFullYear()}-11-28`;
+  expect(dayWords({ day, labels: 8, hasty: 7 })).toMatch(/ 28 Nov: 15 labels, 7 of them hasty$/);
+  expect(dayWords({ day, labels: 1, hasty: 0 })).toMatch(/: 1 label$/);
+  expect(dayWords({ day, labels: 0, hasty: 3 })).toMatch(/: 3 labels, all hasty$/);
+  expect(dayWords({ day, labels: 0, hasty: 1 })).toMatch(/: 1 label, hasty$/);
 });
 
 test("the first line says what waits, or that nothing does", () => {

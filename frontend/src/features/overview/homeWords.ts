@@ -1,6 +1,6 @@
 /** What Home says in words. Pure. */
 import type { Forecast, QualityFigure, WaitingThing } from "@/api/homeTypes";
-import { doneSaid } from "@/ui/forecastWords";
+import { doneSaid, formatDay } from "@/ui/forecastWords";
 import { countOf, formatCount } from "@/ui/format";
 
 export interface Waits {
@@ -91,6 +91,14 @@ export function badgesOf(waits: readonly WaitingThing[]): Record<string, number>
     counts[section] = (counts[section] ?? 0) + 1;
   }
   return waits.length > 0 ? { ...counts, Home: waits.length } : counts;
+}
+
+/** "Sat 28 Nov: 15 labels, 7 of them hasty"; the server counts those apart. */
+export function dayWords({ day, labels, hasty }: Forecast["by_day"][number]): string {
+  const all = labels + hasty;
+  const part =
+    hasty === 0 ? "" : hasty < all ? `, ${formatCount(hasty)} of them hasty` : all > 1 ? ", all hasty" : ", hasty";
+  return `${formatDay(day)}: ${countOf(all, "label")}${part}`;
 }
 
 /** The page's first line. */

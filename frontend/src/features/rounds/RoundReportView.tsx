@@ -172,6 +172,7 @@ function ByDay({ report }: { report: RoundReport }) {
         height={164}
         axes={["", "labels"]}
         labelWidth={52}
+        lastNamed
         summary="Labels per day; the numbers are in the table below."
       />
     </ChartFigure>

@@ -24,6 +24,8 @@ interface ColumnChartProps {
   formatTick?: (value: number) => string;
   /** Pixels one label under the axis needs. */
   labelWidth?: number;
+  /** Where not all columns can be named, the last one is: of days it is today. */
+  lastNamed?: boolean;
   /** What is counted along and up; an empty text where the labels say it. */
   axes?: [along: string, up: string];
 }
@@ -41,6 +43,7 @@ export function ColumnChart({
   height = 190,
   formatTick = formatCount,
   labelWidth = 28,
+  lastNamed = false,
   axes: [along, up] = ["", ""],
 }: ColumnChartProps) {
   const { ref, width: measured } = useElementSize();
@@ -55,6 +58,7 @@ export function ColumnChart({
   const y = (value: number) => above + plotHeight * (1 - value / top);
   const centre = (index: number) => LEFT + slot * (index + 0.5);
   const every = labelEvery(columns.length, (width - LEFT) / labelWidth);
+  const isNamed = (index: number) => (lastNamed ? columns.length - 1 - index : index) % every === 0;
   const tip = hovered === null ? undefined : columns[hovered];
 
   return (
@@ -91,10 +95,10 @@ export function ColumnChart({
                 height={Math.max(column.value > 0 ? 2 : 0, plotHeight - (y(column.value) - above))}
                 rx={Math.min(3, columnWidth / 4)}
               />
-              {index % every === 0 && (
+              {isNamed(index) && (
                 <text
                   className={classes.tick}
-                  x={centre(index)}
+                  x={lastNamed ? Math.min(centre(index), width - labelWidth / 2) : centre(index)}
                   y={above + plotHeight + BOTTOM - 5}
                   textAnchor="middle"
                 >

@@ -1,0 +1,17 @@
+import { idBeside } from "./formatWords";
+
+/** A format's title and, in small print, the id that files, commands and the docs know it by. */
+export function FormatTitle({ title, id }: { title: string | undefined; id: string }) {
+  const small = title === undefined ? "" : idBeside(title, id);
+  return (
+    <>
+      {title ?? id}
+      {small && (
+        <>
+          {" "}
+          <small style={{ color: "var(--quiet)" }}>{small}</small>
+        </>
+      )}
+    </>
+  );
+}
