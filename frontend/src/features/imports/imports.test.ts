@@ -34,7 +34,7 @@ function job(parts: Partial<ImportJob>): ImportJob {
     created_by: null,
     started_at: null,
     finished_at: null,
-    progress: { bytes_done: 0, bytes_total: 0, rows: 0 },
+    progress: { bytes_done: 0, bytes_total: 0, rows: 0, silent_seconds: 0 },
     attempts: 1,
     report: report(),
     error: "",
