@@ -165,6 +165,11 @@ class Label(models.Model):
             ),
         ]
 
+    @property
+    def worked_ms(self) -> int:
+        """The active time of all its versions."""
+        return self.active_ms + self.earlier_ms
+
 
 class StepLabel(models.Model):
     """The rating one label gave one completion; `completion` null = the trace's own step."""

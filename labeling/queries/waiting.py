@@ -21,12 +21,17 @@ KINDS: dict[str, type[Job]] = {str(model._meta.model_name): model for _task, mod
 ROUND = "round"
 MOST_NAMED = 3
 
-# By the database's clock, as workers claim. Chunks of a source come after all else of their queue: that they wait is
-# in nobody's way.
+# By the database's clock, as workers claim.
 AHEAD = """
     SELECT '{kind}', id, project_id, status = 'running', created_at FROM {table}
     WHERE status = 'running' AND leased_until > now()
-        OR status = 'queued' AND {waits} AND created_at < %(since)s AND coalesce(leased_until < now(), true)
+        OR status = 'queued' AND created_at < %(since)s AND coalesce(leased_until < now(), true)
+"""
+# Chunks come after all else of their queue: that they wait is in nobody's way. Those of a source are one thing.
+SOURCES_AHEAD = """
+    SELECT 'sourcechunk', min(chunk.id), chunk.project_id, true, min(chunk.created_at)
+    FROM labeling_sourcechunk chunk JOIN labeling_sourcerun run ON run.id = chunk.run_id
+    WHERE chunk.status = 'running' AND chunk.leased_until > now() GROUP BY run.scorer_id, chunk.project_id
 """
 ROUNDS_AHEAD = """
     SELECT 'round', round.id, round.project_id, true, min(chunk.started_at)
@@ -115,12 +120,9 @@ def _ahead(queue: str, since: Any) -> list[Ahead]:
     """Those that run before those that wait, and each as long as it has been there."""
     models = [model for _task, model in JOBS if queue_of(model) == queue]
     each = [
-        fill(
-            AHEAD,
-            kind=str(model._meta.model_name),
-            table=model._meta.db_table,
-            waits="false" if model is SourceChunk else "true",
-        )
+        SOURCES_AHEAD
+        if model is SourceChunk
+        else fill(AHEAD, kind=str(model._meta.model_name), table=model._meta.db_table)
         for model in models
     ]
     statement = " UNION ALL ".join([*each, ROUNDS_AHEAD])

@@ -6806,6 +6806,7 @@ export interface components {
             prm: string | null;
             steps: string[];
             ratings: (number | null)[];
+            /** @description Of all its versions. */
             active_ms: number;
             supersedes: number | null;
             superseded_by: number | null;
@@ -7054,6 +7055,7 @@ export interface components {
             finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             submitted_at: string | null;
+            /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
@@ -7253,6 +7255,7 @@ export interface components {
             finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             submitted_at: string | null;
+            /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
@@ -8030,6 +8033,7 @@ export interface components {
             finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             submitted_at: string | null;
+            /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */

@@ -71,7 +71,7 @@ class LabelSummary(Shape):
         Label.FinishReason.values, allow_blank=True, help_text="Empty until submitted."
     )
     submitted_at = serializers.DateTimeField(allow_null=True)
-    active_ms = serializers.IntegerField()
+    active_ms = serializers.IntegerField(source="worked_ms", help_text="Of all its versions.")
     rated_steps = serializers.IntegerField()
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     problem_text = serializers.CharField()

@@ -93,7 +93,7 @@ class IncidentOut(ReleasedLabelOut):
     prm = serializers.CharField(source="task.round.scorer.name", default=None, allow_null=True)
     steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
     ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
-    active_ms = serializers.IntegerField()
+    active_ms = serializers.IntegerField(source="worked_ms", help_text="Of all its versions.")
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     superseded_by = serializers.IntegerField(allow_null=True)
     earlier_release = serializers.IntegerField(allow_null=True, help_text="The newest that holds `supersedes`.")

@@ -102,7 +102,7 @@ def test_a_round_s_stage_is_ahead_and_waits_itself(project: Project) -> None:
     assert ahead(browser, project, "round", scored.pk)[0][0] == f"training Runs of {project.slug}"
 
 
-def test_chunks_of_a_source_that_wait_come_last(project: Project) -> None:
+def test_chunks_of_a_source_that_wait_come_last_and_those_that_run_are_told_once(project: Project) -> None:
     browser = Browser(make_member(project, "researcher"))
     judge = StepScorer.objects.create(project=project, name="judge", kind="judge", spec={})
     run = SourceRun.objects.create(project=project, scorer=judge)
@@ -110,7 +110,8 @@ def test_chunks_of_a_source_that_wait_come_last(project: Project) -> None:
         SourceChunk.objects.create(project=project, run=run)
     mine = imported(project, "mine.jsonl")
     assert ahead(browser, project, "importjob", mine.pk) == ([], 0)
-    SourceChunk.objects.create(project=project, run=run, **running())
+    for _ in range(2):
+        SourceChunk.objects.create(project=project, run=run, **running())
     assert ahead(browser, project, "importjob", mine.pk) == ([f"machine labels of judge of {project.slug}"], 0)
 
 

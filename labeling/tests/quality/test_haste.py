@@ -121,6 +121,8 @@ def test_a_correction_of_a_moment_does_not_make_a_label_hasty_nor_a_hasty_one_ca
     listed = page.call("GET", f"/api/projects/{slug}/labels")["results"]
     assert {(row["seconds_a_step"], row["hasty"]) for row in listed} == {(32 / 3, False), (2.5 / 3, True)}
     assert page.call("GET", f"/api/projects/{slug}/hasty_labels")["rounds"][0]["hasty"] == 1
+    diary = Browser(ada).call("GET", f"/api/projects/{slug}/my_labels")["results"]
+    assert {(row["active_ms"], row["hasty"]) for row in diary} == {(32_000, False), (2_500, True)}
     own = Browser(ada).call("GET", f"/api/projects/{slug}/my_stats")
     assert (own["hasty"], own["judged"], own["active_ms"]) == (1, 2, 34_500)
     [figures] = page.call("GET", f"/api/projects/{slug}/labelers")["results"]
