@@ -30,11 +30,28 @@ class Named(NamedTuple):
     key: str
 
 
+@dataclass(frozen=True)
+class AtLeast:
+    """Is equal to this number and to any above it."""
+
+    number: float
+
+
+def time_of_all_versions(said: dict[str, Any]) -> dict[str, Any]:
+    """The time of a revised label, and of its labeler, is that of its earlier versions too: quality/test_haste.py."""
+    if said.get("supersedes", True) is None:
+        return said
+    times = [name for name in ("active_ms", "seconds_a_step") if isinstance(said.get(name), (int, float))]
+    return {**said, **{name: AtLeast(said[name]) for name in times}}
+
+
 def interval_of_today(said: dict[str, Any]) -> dict[str, Any]:
     """The figure is the same. Its interval may be another one, or none: metrics/test_intervals_everywhere.py."""
     return {**said, "low": ANYTHING, "high": ANYTHING} if {"low", "high"} <= said.keys() else said
 
 
+# Columns of CSV files: ends of intervals, and what `time_of_all_versions` says of JSON.
+OF_TODAY = re.compile(r"(^|[_ ])(low|high)$|^(active hours|seconds a step)$")
 # Figures that are read from the rows, which have changed in every format.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
 
@@ -98,9 +115,9 @@ class Differences:
         return in_one_order([{**keys, **row} for row in today])
 
     def _with_intervals_of_today(self, text: str) -> str:
-        """A CSV file in which the ends of intervals may be anything: as `interval_of_today`."""
+        """A CSV file whose columns of today may say anything."""
         first, *lines = text.split("\r\n")
-        ends = {place for place, name in enumerate(first.split(",")) if re.search(r"(^|[_ ])(low|high)$", name)}
+        ends = {place for place, name in enumerate(first.split(",")) if OF_TODAY.search(name)}
         told = [
             ",".join(
                 ANYTHING if at in ends or (at > 1 and self.lines_of_today.match(line)) else cell for at, cell in cells

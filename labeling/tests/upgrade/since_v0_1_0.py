@@ -4,7 +4,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, Renamed, interval_of_today
+from labeling.tests.upgrade.differences import (
+    ANYTHING,
+    Differences,
+    Named,
+    Renamed,
+    interval_of_today,
+    time_of_all_versions,
+)
 
 
 def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
@@ -38,6 +45,7 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     if label["mistake"]:
         said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
         label["mistake"] = {**said, "explanations": [], **label["mistake"]}
+    label = time_of_all_versions(label)
     label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
     return {
         "subject": None,
@@ -159,6 +167,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels/\d+/feedback", "typed_steps"),
     Named(r"/training_runs/\d+", "learning_curve"),
     Named(r"/projects/\w+/my_stats", "hasty"),
+    Named(r"/projects/\w+/(my_stats|labelers/\d+)", "judged"),
+    Named(r"/imports/\d+|/projects/\w+/imports", "silent_seconds"),
     Named(r"/projects/\w+/my_stats", "floor_ms"),
     Named(r"/training_runs/\d+", "doing"),  # null of a run that is over
     # A training's figures have intervals; those from before say why they have none.
@@ -248,6 +258,7 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/rounds/pool", "expected"),
     Named(r"/projects/\w+/rounds/pool", "warnings"),
     # Imported labelers are apart from people.
+    Named(r"/projects/loop/overview", "median_active_ms"),  # of a label's versions together
     Named(r"/projects/records/overview", "by_day"),
     Named(r"/projects/records/overview", "labelers"),
 )
@@ -266,6 +277,7 @@ def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
     return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
 
 
+REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
@@ -275,6 +287,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", warning_of_the_quota),
     (r".*", label_of_a_round_with_gold),
     (r".*", interval_of_today),
+    (REVISED, time_of_all_versions),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
 )
 

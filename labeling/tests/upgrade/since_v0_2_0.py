@@ -3,7 +3,7 @@
 from typing import Any
 
 from labeling.tests.upgrade import since_v0_1_0 as first
-from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, interval_of_today
+from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, interval_of_today, time_of_all_versions
 
 ADDED = (
     *first.ADDED,  # what 0.2.0 said of it is compared
@@ -39,6 +39,7 @@ SINCE_0_2_0 = Differences(
         (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", first.with_kind_of_mistake),
         (r".*", first.label_of_a_round_with_gold),
         (r".*", interval_of_today),
+        (first.REVISED, time_of_all_versions),
         (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
     ),
     rows={
