@@ -216,8 +216,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
         raise LabelNotOpen("Only a submitted label can be revised.")
     if label.task.kind == Task.Kind.SCREENING:
         raise ReviseTooLate("A screening answer is final: the accepted one may have been shown.")
-    until = queries.labels.revisable_until(label)
-    now = timezone.now()
+    now, until = timezone.now(), queries.labels.revisable_until(label)
     if until is None or now > until:
         raise ReviseTooLate
     require_complete(label, submission)

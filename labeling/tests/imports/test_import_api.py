@@ -65,7 +65,7 @@ def test_an_upload_is_queued_run_and_told(researcher: Browser, project: Project)
     run_import(job["id"])
     job = researcher.call("GET", f"/api/imports/{job['id']}")
     assert (job["status"], job["format"], job["error"]) == ("succeeded", "neutral", "")
-    assert job["progress"] == {"bytes_done": job["progress"]["bytes_total"], "rows": 3} | {
+    assert job["progress"] == {"bytes_done": job["progress"]["bytes_total"], "rows": 3, "silent_seconds": 0} | {
         "bytes_total": len(lines(neutral_row(), neutral_row(), neutral_row(steps=[])))
     }
     report = job["report"]
