@@ -155,6 +155,8 @@ def test_an_import_that_is_still_reading_holds_up_none_of_another_project(
     monkeypatch.setattr(import_staging, "BATCH_ROWS", MANY + 500)
     rows = lines(*(neutral_row(f"Problem {number}?") for number in range(2 * MANY + 1_000)))
     slow, quick = make_project(), make_project()
+    folder = tmp_path / "slow"  # its file is read while the other is written
+    folder.mkdir()
     reached, let_go = threading.Event(), threading.Event()
     seen: list[str] = []
 
@@ -168,7 +170,7 @@ def test_an_import_that_is_still_reading_holds_up_none_of_another_project(
 
     def read_slowly() -> None:
         with before_statement(its_second_batch, wait):
-            import_bytes(slow, rows, tmp_path)
+            import_bytes(slow, rows, folder)
         connection.close()
 
     reader = threading.Thread(target=read_slowly)
