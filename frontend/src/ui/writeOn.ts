@@ -4,8 +4,7 @@
  */
 export function writeOn(field: HTMLElement | null | undefined, options?: FocusOptions): void {
   field?.focus(options);
-  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return;
-  if (field.selectionStart === null) return; // a number, a box to tick: they have no caret to be put anywhere
-  field.setSelectionRange(field.value.length, field.value.length);
-  field.scrollTop = field.scrollHeight; // a caret that is put somewhere is not brought into sight
+  const text = field as HTMLTextAreaElement | null | undefined;
+  // A number, a box to tick, a button: they have no caret. One out of sight comes into it with the next letter.
+  if (text?.selectionStart != null) text.selectionStart = text.value.length;
 }
