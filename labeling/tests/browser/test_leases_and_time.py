@@ -87,8 +87,8 @@ def test_a_place_lost_to_somebody_else_leaves_the_work_as_an_extra_label(open_de
 
     desk.page.clock.fast_forward(90_000)
     desk.press("k")
-    desk.expect_text("the slot is gone")
-    expect_no_violations(desk, "the slot is gone")
+    desk.expect_text("somebody else has the slot")
+    expect_no_violations(desk, "somebody else has the slot")
     desk.expect_ratings("+1", "0", "not rated")
     desk.press("j", "Space", "Enter")
     desk.wait_for_status(label, "submitted")

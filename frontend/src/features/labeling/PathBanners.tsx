@@ -5,8 +5,8 @@ import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
 const SURPLUS =
-  "Your lease ran out, and the slot is gone: somebody else has it, or the round was closed. Your path is kept and may " +
-  "still be finished: it is then an extra label for this problem.";
+  "Your lease ran out, and somebody else has the slot, or the round was closed. Your path is kept, and may still be " +
+  "finished as an extra label.";
 
 /** What the labeler should know before going on: how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
@@ -30,7 +30,7 @@ export function PathBanners({ session, state }: { session: PathSession; state: P
         lease={state.lease}
         detail={state.leaseDetail}
         surplus={SURPLUS}
-        lost="Your lease on this problem has run out. Your path is kept; asking for the slot again…"
+        lost="Your lease ran out. Your path is kept; asking for the slot again…"
         onResume={() => void session.resume()}
       />
       {path === null && !unreachable && <p role="status">Looking where the path stands.</p>}

@@ -230,8 +230,8 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
 }
 
 const SURPLUS =
-  "Your lease ran out, and the slot is gone: somebody else has it, or the round was closed. Your work is kept and may " +
-  "still be submitted: it is then an extra label for this task.";
+  "Your lease ran out, and somebody else has the slot, or the round was closed. Your work is kept, and may still be " +
+  "submitted as an extra label.";
 
 interface BannersProps {
   session: LabelSession;
@@ -254,7 +254,7 @@ function Banners({ session, state }: BannersProps) {
         lease={state.lease}
         detail={state.leaseDetail}
         surplus={SURPLUS}
-        lost="Your lease on this task has run out. All your work is kept; asking for the slot again…"
+        lost="Your lease ran out. Your work is kept; asking for the slot again…"
         onResume={() => void session.resume()}
       />
     </>
