@@ -153,7 +153,7 @@ def differing(said: Any, expected: Any, place: str = "") -> Iterator[str]:
 
 def same_value(said: Any, expected: Any) -> bool:
     """Whether two values are the same; figures may differ in the last digits, as sums do in another order."""
-    if isinstance(expected, differences.AtLeast):
+    if isinstance(expected, differences.NoLess):
         return isinstance(said, int | float) and said >= expected.number
     if isinstance(said, float) and isinstance(expected, float):
         return math.isclose(said, expected, rel_tol=1e-9, abs_tol=1e-12)

@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AtLeast:
+class NoLess:
     """Is equal to this number and to any above it."""
 
     number: float
@@ -42,7 +42,7 @@ def time_of_all_versions(said: dict[str, Any]) -> dict[str, Any]:
     if said.get("supersedes", True) is None:
         return said
     times = [name for name in ("active_ms", "seconds_a_step") if isinstance(said.get(name), (int, float))]
-    return {**said, **{name: AtLeast(said[name]) for name in times}}
+    return {**said, **{name: NoLess(said[name]) for name in times}}
 
 
 def interval_of_today(said: dict[str, Any]) -> dict[str, Any]:
