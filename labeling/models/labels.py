@@ -167,7 +167,7 @@ class Label(models.Model):
 
     @property
     def worked_ms(self) -> int:
-        """The active time of all its versions."""
+        """The active time of all its versions (in SQL: labeling.queries.haste.MS_OF)."""
         return self.active_ms + self.earlier_ms
 
 

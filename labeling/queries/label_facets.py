@@ -17,6 +17,7 @@ from labeling.models import LabelTag, Round, User
 from labeling.queries.label_list import (
     FACETS,
     FILTERS,
+    MS,
     PACE_OF,
     REASONS,
     STEPS,
@@ -30,13 +31,13 @@ from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 UNCOUNTED = tuple(name for name in FILTERS if name not in (*FACETS, "why"))
-COUNTED_BY = ("id", "active_ms", "earlier_ms")
 MOST_SURPRISED = 20_000  # labels up to which the surprising ones are counted unasked
 
 # The same of all labels at once, for facets: what its peers say at least and at most, in one pass over all tasks.
 SAID = f"coalesce({fill(VOTE, label='labeling_label')}, {BAD_PROBLEM_VOTE - 1})"
 OF_TASK = "FILTER (WHERE NOT labeling_label.surplus) OVER (PARTITION BY labeling_label.task_id)"
 WINDOWED = {
+    "ms": MS,
     "steps": STEPS,
     "said": SAID,
     "least": f"min({SAID}) {OF_TASK}",
@@ -46,9 +47,8 @@ WINDOWED = {
 COUNTED = f"""
     WITH found AS MATERIALIZED (
         SELECT *, its_peers > 0 AND (its_least <> its_said OR its_most <> its_said) AS at_disputed,
-            NOT at_round_imported AND active_ms + earlier_ms < its_steps * {{floor}} AS at_hasty,
-            CASE WHEN NOT at_round_imported
-                THEN nullif(active_ms + earlier_ms, 0) / 1000.0 / nullif(its_steps, 0) END AS at_seconds
+            NOT at_round_imported AND its_ms < its_steps * {{floor}} AS at_hasty,
+            CASE WHEN NOT at_round_imported THEN nullif(its_ms, 0) / 1000.0 / nullif(its_steps, 0) END AS at_seconds
         FROM ({{inner}}) AS each
     ), valued AS (
         SELECT *, {fill(PACE_OF, seconds="at_seconds")} AS at_pace,
@@ -101,7 +101,7 @@ def _counted(listed: LabelList, given: Mapping[str, Any]) -> QuerySet[Any, Any]:
     values["at_round_imported"] = F("task__round__imported")
     others = {name: listed.condition(name, given[name]) for name in UNCOUNTED if name in given}
     fits = {f"fits_{name}": ExpressionWrapper(one, BooleanField()) for name, one in others.items()}
-    return listed.standing().order_by().annotate(**values, **fits).values(*COUNTED_BY, *values, *fits)
+    return listed.standing().order_by().annotate(**values, **fits).values("id", *values, *fits)
 
 
 def _counts_surprisal(listed: LabelList, given: Mapping[str, Any]) -> bool:

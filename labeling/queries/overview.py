@@ -10,7 +10,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Membership, Problem, Project, StepLabel, Task, Trace, User
 from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
-from labeling.queries.haste import HASTY, STEPS, STEPS_OF, project_floor_ms
+from labeling.queries.haste import HASTY, MS, STEPS, STEPS_OF, project_floor_ms
 from labeling.queries.own_progress import own_progress
 from labeling.queries.sql_slots import fill
 
@@ -31,9 +31,9 @@ OWN_HASTY = f"""
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     WHERE label.project_id = %(project)s AND label.labeler_id = %(labeler)s AND label.status = 'submitted'
 """
-MEDIAN_ACTIVE = """
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms + earlier_ms) FROM labeling_label
-    WHERE project_id = %(project)s AND status = 'submitted' AND active_ms + earlier_ms > 0
+MEDIAN_ACTIVE = f"""
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY {MS}) FROM labeling_label AS label
+    WHERE project_id = %(project)s AND status = 'submitted' AND {MS} > 0
         AND labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported')
 """
 
