@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
 
@@ -73,20 +74,30 @@ NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, o
 HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
 
 
+@contextmanager
+def connection_lasts() -> Iterator[None]:
+    """As in Django's own test client: a request does not close the connection that the test's transaction is on."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
+
+
 @pytest.fixture(scope="module")
 def schema(django_db_setup: None, django_db_blocker: Any) -> BaseSchema:
-    with django_db_blocker.unblock(), override_settings(PUBLIC_SCHEMA=True):
+    # The homes may be there by now, in a transaction that all their tests share.
+    with django_db_blocker.unblock(), override_settings(PUBLIC_SCHEMA=True), connection_lasts():
         return schemathesis.openapi.from_wsgi("/api/schema", get_wsgi_application())
 
 
 @pytest.fixture
 def lasting_connection() -> Iterator[None]:
-    """As in Django's own test client: a request does not close the connection that the test's transaction is on."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
+    """For tests that ask by other means than Django's test client."""
+    with connection_lasts():
+        yield
 
 
 @pytest.fixture
