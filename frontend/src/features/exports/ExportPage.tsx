@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { useExportFormats } from "@/api/exportFormats";
 import type { Export, ExportFormat } from "@/api/jobTypes";
 import { useProject } from "@/api/projects";
 import { useWaiting } from "@/api/waiting";
@@ -18,7 +19,7 @@ import { Waiting } from "@/ui/Waiting";
 import { AGREEMENTS, fileWords, leftOutSentence, silentSentence, timeWords } from "./exportForm";
 import classes from "./exports.module.css";
 import { FormatName } from "./FormatName";
-import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
+import { isOver, useCreateExport, useExport, useManifest, usePushExport, usePushes } from "./queries";
 
 export function ExportPage() {
   const { exportId } = useParams();

@@ -2,6 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
+import { useExportFormats } from "@/api/exportFormats";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useHastyLabels } from "@/api/haste";
 import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
@@ -33,7 +34,6 @@ import classes from "./exports.module.css";
 import {
   type ExportQuestion,
   useCreateExport,
-  useExportFormats,
   useExportPreview,
   useLabelersToExport,
   useLabelSorts,

@@ -1,15 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Labelers } from "@/api/deskTypes";
-import type {
-  Export,
-  ExportFormats,
-  ExportPreview,
-  LabelPush,
-  LabelPushes,
-  LabelSorts,
-  NewExport,
-} from "@/api/jobTypes";
+import type { Export, ExportPreview, LabelPush, LabelPushes, LabelSorts, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round, TraceFacets } from "@/api/projectTypes";
 
@@ -58,15 +50,6 @@ export function useManifest(id: number, enabled: boolean) {
     queryFn: ({ signal }) => api.get<Record<string, unknown>>(`/api/exports/${id}/manifest`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
-  });
-}
-
-/** What an export can be asked for. It changes with the server's version only. */
-export function useExportFormats() {
-  return useQuery({
-    queryKey: ["export_formats"],
-    queryFn: ({ signal }) => api.get<ExportFormats>("/api/export_formats", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -1,6 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { useExportFormats } from "@/api/exportFormats";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, TextField } from "@/ui/Form";
@@ -61,6 +62,7 @@ function NewReleaseForm({
 }) {
   const navigate = useNavigate();
   const create = useCreateRelease(slug);
+  const formats = useExportFormats().data?.formats;
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string[]>(() => usable.slice(0, 1).map(({ id }) => String(id)));
   const submit = () =>
@@ -88,7 +90,11 @@ function NewReleaseForm({
       >
         <div className={classes.ticks}>
           {usable.map((one) => (
-            <Checkbox key={one.id} value={String(one.id)} label={exportWords(one)} />
+            <Checkbox
+              key={one.id}
+              value={String(one.id)}
+              label={exportWords(one, formats?.find((known) => known.name === one.format)?.title)}
+            />
           ))}
           {more && <div>{more}</div>}
         </div>

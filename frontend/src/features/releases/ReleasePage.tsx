@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { useFormatTitle } from "@/api/exportFormats";
 import { fieldFault } from "@/api/fieldFaults";
 import { useProject } from "@/api/projects";
 import type { Release } from "@/api/releaseTypes";
@@ -8,6 +9,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { TextField } from "@/ui/Form";
+import { FormatTitle } from "@/ui/FormatTitle";
 import { countOf, formatBytes, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Markdown } from "@/ui/Markdown";
@@ -180,11 +182,15 @@ function Publish({ release }: { release: Release }) {
 
 const files: TableColumn<Release["exports"][number]>[] = [
   { name: "File", main: true, cell: (one) => <span className={classes.id}>{one.path}</span> },
-  { name: "Format", cell: (one) => one.format },
+  { name: "Format", cell: (one) => <ExportFormat name={one.format} /> },
   { name: "Rows", align: "right", cell: (one) => formatCount(one.rows) },
   { name: "Labels", align: "right", cell: (one) => formatCount(one.labels) },
   { name: "SHA-256", cell: (one) => <span className={classes.id}>{one.sha256.slice(0, 16)}…</span> },
 ];
+
+function ExportFormat({ name }: { name: string }) {
+  return <FormatTitle title={useFormatTitle(name)} id={name} />;
+}
 
 function Files({ release }: { release: Release }) {
   const facts: [string, string][] = release.released_at

@@ -31,8 +31,8 @@ test("verdicts count steps from one", () => {
 test("an export is told from the others by what it holds", () => {
   const progress = { labels_done: 58, labels_total: 58 };
   const one = { id: 7, format: "neutral", rows: 58, progress, status: "succeeded", created_at: "2026-11-25T04:00:00Z" };
-  const words = (config: Export["config"]) => exportWords({ ...one, config } as Export);
-  expect(words({ gzip: true })).toMatch(/^Export 7: neutral · JSON lines, gzip · 58 rows of 58 labels · all rounds · /);
+  const words = (config: Export["config"]) => exportWords({ ...one, config } as Export, "Traces");
+  expect(words({ gzip: true })).toMatch(/^Export 7: Traces · JSON lines, gzip · 58 rows of 58 labels · all rounds · /);
   const filters = { rounds: [1, 2], finish: ["give_up" as const], split: "held_out" as const };
   expect(words({ container: "parquet", filters })).toContain(
     "Parquet · 58 rows of 58 labels · of 2 chosen rounds, give up, held out alone",

@@ -60,8 +60,11 @@ export function shortLabeler(labeler: string): string {
   return SALTED.test(labeler) ? labeler.slice(0, 8) : labeler;
 }
 
-/** What tells an export from the others: what it is put into, how much it holds, and of what. */
-export function exportWords({ id, format, config, rows, progress, created_at, status }: Export): string {
+/** What tells an export from the others: its format by its `title`, what it is put into, how much it holds, of what. */
+export function exportWords(
+  { id, format, config, rows, progress, created_at, status }: Export,
+  title: string | undefined,
+): string {
   const container = config.container === "parquet" ? "Parquet" : config.gzip ? "JSON lines, gzip" : "JSON lines";
   const { rounds, finish, split } = config.filters ?? {};
   const kept = [
@@ -71,7 +74,11 @@ export function exportWords({ id, format, config, rows, progress, created_at, st
   ].filter(Boolean);
   const done = status === "succeeded";
   const held = done ? `${countOf(rows, "row")} of ${countOf(progress.labels_total, "label")}` : "not written yet";
-  return [`Export ${id}: ${format}`, container, held, kept.join(", ") || "all rounds", formatDateTime(created_at)].join(
-    " · ",
-  );
+  return [
+    `Export ${id}: ${title ?? format}`,
+    container,
+    held,
+    kept.join(", ") || "all rounds",
+    formatDateTime(created_at),
+  ].join(" · ");
 }

@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "./client";
+import type { ExportFormats } from "./jobTypes";
+
+/** What an export can be asked for. It changes with the server's version only. */
+export function useExportFormats() {
+  return useQuery({
+    queryKey: ["export_formats"],
+    queryFn: ({ signal }) => api.get<ExportFormats>("/api/export_formats", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The title of an export's format, where it is known. */
+export function useFormatTitle(format: string): string | undefined {
+  return useExportFormats().data?.formats.find(({ name }) => name === format)?.title;
+}
