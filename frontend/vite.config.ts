@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
@@ -40,6 +41,17 @@ const DESK = new RegExp(
   ].join("|"),
 );
 
+const sheets = new Map<string, string>();
+
+/** A class by its stylesheet and its own name: Vite's own names hold the line, too, which no packing makes small. */
+function className(name: string, file: string): string {
+  const sheet = basename(file).split(".")[0] ?? "";
+  const other = sheets.get(sheet) ?? file;
+  if (other !== file) throw new Error(`${file} and ${other} have the same name, and so would their classes.`);
+  sheets.set(sheet, file);
+  return `${sheet}-${name}`;
+}
+
 const server = process.env.STEPMARK_DEV_SERVER ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -57,6 +69,7 @@ export default defineConfig({
       ["/api", "/admin", "/static", "/healthz", "/readyz"].map((path) => [path, { target: server }]),
     ),
   },
+  css: { modules: { generateScopedName: className } },
   build: {
     outDir: "dist",
     target: "es2023",

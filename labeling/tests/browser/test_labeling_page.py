@@ -326,23 +326,33 @@ def test_a_submitted_label_is_revised_under_my_work_and_the_old_one_kept(open_de
     expect(desk.page.get_by_role("heading", name="My work")).to_be_visible()
 
 
-def test_a_task_is_labeled_with_a_thumb_on_a_phone(open_desk: OpenDesk) -> None:
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (998, 448)], ids=["upright", "on its side", "a large one"])
+def test_a_task_is_labeled_with_a_thumb_on_a_phone(open_desk: OpenDesk, size: tuple[int, int]) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
     factories.make_round(project, 1, steps=4)
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    width, height = size
+    phone = {"viewport": {"width": width, "height": height}, "has_touch": True, "is_mobile": True}
     desk = open_desk(ada, project.slug, **phone)
     bar = desk.page.get_by_role("radiogroup", name="Rating of step").locator("visible=true")
     for name in ("+1, good", "0, neutral", "−1, wrong"):
         bar.get_by_role("radio", name=name).tap()
     desk.expect_ratings("+1", "0", "−1", "stays unlabelled")
-    assert desk.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert desk.page.evaluate("document.documentElement.scrollWidth") == width
     desk.page.get_by_role("button", name="Undo").locator("visible=true").tap()
     desk.expect_ratings("+1", "0", "not rated", "not rated")
     bar.get_by_role("radio", name="−1, wrong").tap()
-    desk.page.get_by_role("button", name="Submit, next").locator("visible=true").tap()
+    desk.page.get_by_role("button", name="More").locator("visible=true").tap()
+    desk.page.get_by_role("dialog").get_by_role("button", name="Comment on this step").tap()
+    desk.page.keyboard.type("by thumb")
+    desk.page.keyboard.press("Control+Enter")
+    submit = desk.page.get_by_role("button", name="Submit, next").locator("visible=true")
+    assert (submit.bounding_box() or {"height": 0})["height"] >= 44
+    assert (bar.bounding_box() or {"y": 0})["y"] > height / 2  # the steps have the greater half
+    submit.tap()
     label = Label.objects.get()
     desk.wait_for_status(label, "submitted")
+    assert [one.text for one in label.comments.all()] == ["by thumb"]
 
 
 def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., Page]) -> None:
