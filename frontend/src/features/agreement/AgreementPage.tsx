@@ -13,6 +13,7 @@ import classes from "./agreement.module.css";
 import { decisiveWords, distanceWords } from "./agreementWords";
 import { DisputedTraces } from "./DisputedTraces";
 import { type AgreementFilters, agreementPath, FILTERS, isPair, useAgreement } from "./queries";
+import { TwoLabelers } from "./TwoLabelers";
 
 /** How far the project's labelers agree: ratings and first errors side by side, never one without the other. */
 export function AgreementPage() {
@@ -37,7 +38,7 @@ export function AgreementPage() {
       {agreement.isPending && <SkeletonLines lines={10} label="Computing the figures" />}
       {found && (
         <>
-          <Narrowed found={found} filters={filters} setFilter={setFilter} />
+          <Narrowed found={found} filters={filters} setFilter={setFilter} setFilters={setFilters} />
           {found.traces === 0 ? (
             <Nothing filtered={filtered} clear={clear} />
           ) : (
@@ -61,33 +62,19 @@ export function AgreementPage() {
   );
 }
 
-interface Choice {
-  value: string;
-  label: string;
-}
-
-/** People first; those whose labels came with imports stand apart. */
-function labelerChoices(labelers: Agreement["labelers"]): (Choice | { group: string; items: Choice[] })[] {
-  const of = (kind: string) =>
-    labelers
-      .filter((labeler) => labeler.kind === kind)
-      .map(({ id, display_name }) => ({ value: String(id), label: display_name }));
-  const imported = of("imported");
-  return [...of("person"), ...(imported.length > 0 ? [{ group: "Imported labelers", items: imported }] : [])];
-}
-
 interface NarrowedProps {
   found: Agreement;
   filters: AgreementFilters;
   setFilter: (name: keyof AgreementFilters, value: string) => void;
+  setFilters: (changes: Partial<AgreementFilters>) => void;
 }
 
-function Narrowed({ found, filters, setFilter }: NarrowedProps) {
+function Narrowed({ found, filters, setFilter, setFilters }: NarrowedProps) {
   const select = (
     name: keyof AgreementFilters,
     label: string,
     any: string,
-    data: (Choice | { group: string; items: Choice[] })[],
+    data: { value: string; label: string }[],
   ) => (
     <NativeSelect
       label={label}
@@ -97,7 +84,7 @@ function Narrowed({ found, filters, setFilter }: NarrowedProps) {
     />
   );
   const named = (names: string[]) => names.map((name) => ({ value: name, label: name }));
-  const people = labelerChoices(found.labelers);
+  const people = found.labelers;
   const rounds = found.rounds.map(({ id, number, name }) => ({ value: String(id), label: name || `round ${number}` }));
   return (
     <>
@@ -105,9 +92,13 @@ function Narrowed({ found, filters, setFilter }: NarrowedProps) {
         {select("round", "Round", "all rounds", rounds)}
         {found.subjects.length > 0 && select("subject", "Subject", "any", named(found.subjects))}
         {found.levels.length > 0 && select("level", "Level", "any", named(found.levels))}
-        {people.length > 0 && select("one", "Labeler", "anybody", people)}
-        {people.length > 0 && select("other", "and labeler", "anybody", people)}
+        {people.length > 0 && <TwoLabelers labelers={found.labelers} filters={filters} setFilters={setFilters} />}
       </Filters>
+      {filters.one !== "" && !isPair(filters) && (
+        <p role="status" className={classes.half}>
+          Choose whom to compare with. Until then the figures are of everybody.
+        </p>
+      )}
       <Checkbox
         className={classes.base ?? ""}
         label="The first labels of each task alone"
