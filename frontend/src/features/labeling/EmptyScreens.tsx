@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { hasRole, roleIn, useUser } from "@/api/session";
 import type { EmptyQueue } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -30,6 +31,7 @@ interface EmptyQueueScreenProps {
 /** Why there is nothing to label, in the server's words, and when the page looks again by itself. */
 export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueScreenProps) {
   const wait = Math.max(SHORTEST_WAIT_S, Math.min(LONGEST_WAIT_S, empty.next_free_in_seconds ?? LONGEST_WAIT_S));
+  const opensRounds = hasRole(roleIn(useUser(), slug), "researcher");
   const left = useCountdown(wait, empty, onRetry, empty.code !== "project_archived");
   return (
     <main>
@@ -41,6 +43,9 @@ export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueS
             <Button kind="primary" onClick={onRetry} disabled={checking}>
               {checking ? "Looking…" : "Look now"}
             </Button>
+            {empty.code === "no_open_round" && opensRounds && (
+              <ButtonLink to={`/projects/${slug}/rounds/new`}>New round</ButtonLink>
+            )}
             <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
             <ButtonLink to="/projects">Projects</ButtonLink>
           </>

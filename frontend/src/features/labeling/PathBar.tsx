@@ -33,7 +33,7 @@ function newsOf({ bench, choices, message, news, before }: PathBarProps): News |
   const undo = pathCommandNamed("undo");
   const takesBack = bench.path.can_undo && news.endsWith("submitted");
   const keyCap = showKey(keysOf(undo, choices)[0] ?? "");
-  return { words: news, actions: takesBack ? [{ words: "takes it back", keyCap, run: () => undo.run(bench) }] : [] };
+  return { words: news, actions: takesBack ? [{ words: "take it back", keyCap, run: () => undo.run(bench) }] : [] };
 }
 
 /** The line at the bottom: keys that do something now at the left; where the work is, and what was submitted, at the right. */

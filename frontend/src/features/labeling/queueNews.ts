@@ -25,7 +25,7 @@ export function queueNews(says: QueueSays): News | null {
     const words = `The server did not take a label you submitted: ${item.refusal?.detail} It is kept on this device.`;
     return { words, tone: "warn", actions: [{ words: "Open it again", run: () => openRefused(item) }] };
   }
-  const takesBack = { words: "takes it back", keyCap: undoKey, run: undo };
+  const takesBack = { words: "take it back", keyCap: undoKey, run: undo };
   if (notice !== "") {
     const actions = [...(last && !working ? [takesBack] : []), { words: "Hide", run: hide }];
     return { words: notice, actions };

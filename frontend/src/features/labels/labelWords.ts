@@ -13,7 +13,11 @@ export type LabelFilters = Record<LabelFilter, string>;
 
 /** The facets beside the list in their order, what each is called, and its values; those without words have names. */
 export const FACETS: { name: LabelFilter; title: string; values?: Record<string, string> }[] = [
-  { name: "why", title: "Why to look", values: { hasty: "hasty", disputed: "disputed", surprising: "surprising" } },
+  {
+    name: "why",
+    title: "Why to look",
+    values: { hasty: "hasty", disputed: "others differ", surprising: "surprising" },
+  },
   { name: "labeler", title: "Labeler" },
   { name: "round", title: "Round" },
   {
@@ -49,9 +53,9 @@ export const FACETS: { name: LabelFilter; title: string; values?: Record<string,
 
 const REASONS: Record<string, string> = {
   hasty: "hasty",
-  disputed: "disputed",
+  disputed: "others differ",
   surprising: "surprising",
-  any: "hasty, disputed or surprising",
+  any: "hasty, differing or surprising",
 };
 
 /** The filters that hold, without the empty ones. */
@@ -104,7 +108,7 @@ export const SURPRISING = 2.995;
 export function reasonsOf(label: ListedLabel): string[] {
   return [
     label.hasty && "hasty",
-    label.agreement === "differs" && "disputed",
+    label.agreement === "differs" && "others differ",
     (label.surprisal ?? 0) >= SURPRISING && "surprising",
   ].filter((one): one is string => one !== false);
 }

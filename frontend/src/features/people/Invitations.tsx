@@ -43,6 +43,14 @@ export function Invitations({ slug }: { slug: string }) {
       name: "Accepted by",
       cell: (invitation) => invitation.accepted_by?.display_name ?? "–",
     },
+    {
+      name: "Made",
+      cell: ({ created_at, created_by }) => (
+        <>
+          <RelativeTime at={created_at} /> by {created_by.display_name}
+        </>
+      ),
+    },
     { name: "Expires", cell: (invitation) => <RelativeTime at={invitation.expires_at} /> },
     {
       name: "Revoke",

@@ -80,8 +80,8 @@ test("a share is told with its interval, or with why it has none", () => {
         },
       }),
     );
-  expect(told(0.24)).toBe("95 %: 3 % to 24 %");
-  expect(told(null)).toBe("95 %: n/a (3 problems)");
+  expect(told(0.24)).toBe("of 40 labels, 95 %: 3 % to 24 %");
+  expect(told(null)).toBe("of 40 labels, 95 %: n/a (3 problems)");
   const lone = yieldRows(report({ yield: { control: { ...arm(1, 2, 0, 1), low: null, high: null, clusters: 2 } } }));
   expect(lone.map((row) => intervalWords({ ...row, no_interval: "few_clusters" }))).toEqual([
     "50 % (1 of 2), 95 %: n/a (2 problems)",

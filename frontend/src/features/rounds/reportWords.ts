@@ -1,7 +1,7 @@
 import type { RoundReport } from "@/api/roundTypes";
 import { intervalPart } from "@/ui/charts/estimateWords";
 import type { Interval } from "@/ui/charts/IntervalRows";
-import { formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { formatTraceScore } from "@/ui/trace/score";
 import { armWords, REASON_ORDER } from "./selectionWords";
 
@@ -40,9 +40,9 @@ export function verdict(report: RoundReport): string {
   const model = report.yield.convincing_wrong;
   const chance = report.yield.control;
   if (!model || model.n === 0) return withoutModel(report);
-  const share = `Labelers found an error in ${formatPercent(model.found, model.n)} of the convincing wrong answers (${countOf(model)})`;
+  const share = `Labelers found an error in ${formatPercent(model.found, model.n)} of the convincing wrong answers (${partOf(model)})`;
   if (!chance || chance.n === 0) return `${share}. Without labeled control tasks it cannot be compared with chance.`;
-  const beside = `${share}, and in ${formatPercent(chance.found, chance.n)} of the wrong answers drawn at random (${countOf(chance)})`;
+  const beside = `${share}, and in ${formatPercent(chance.found, chance.n)} of the wrong answers drawn at random (${partOf(chance)})`;
   const apart = (model.low ?? 0) > (chance.high ?? 1) || (model.high ?? 1) < (chance.low ?? 0);
   return apart
     ? `${beside}: the two differ by more than chance explains.`
@@ -50,7 +50,7 @@ export function verdict(report: RoundReport): string {
 }
 
 /** A share of one label reads like a finding unless it says so. */
-function countOf({ found, n }: { found: number; n: number }): string {
+function partOf({ found, n }: { found: number; n: number }): string {
   return `${found} of ${n}`;
 }
 
@@ -167,15 +167,15 @@ export const MEASURES: ReportMeasure[] = [
     key: "give_up",
     name: "Gave up",
     value: (report) => percentOf(report.give_up_rate),
-    note: (report) => intervalOf(report, "give_up_rate"),
-    means: "Labeled tasks that a labeler could not judge. Many mean: too hard, too long, or unclear guidelines.",
+    note: (report) => said(ofLabels(report, "give_up_rate"), intervalOf(report, "give_up_rate")),
+    means: "Of labels, those that judge nothing. Many mean: too hard, too long, or unclear guidelines.",
   },
   {
     key: "bad_problem",
     name: "Bad problems",
     value: (report) => percentOf(report.bad_problem_rate),
-    note: (report) => intervalOf(report, "bad_problem_rate"),
-    means: "Labeled tasks whose problem itself was reported: a figure is missing, it is vague, and so on.",
+    note: (report) => said(ofLabels(report, "bad_problem_rate"), intervalOf(report, "bad_problem_rate")),
+    means: "Of labels, those that report the problem itself: a figure is missing, it is vague, and so on.",
   },
   {
     key: "shortfall",
@@ -200,6 +200,11 @@ function of({ n, of: whole }: { n: number; of: number }): string {
 }
 
 /** "95 %: 3 to 21 %", or why there is none; empty of a report that was frozen before intervals were made. */
+function ofLabels({ intervals }: RoundReport, figure: string): string {
+  const found = intervals[figure];
+  return found && found.n > 0 ? `of ${countOf(found.n, "label")}` : "";
+}
+
 function intervalOf({ intervals }: RoundReport, figure: string): string {
   const found = intervals[figure];
   return found ? intervalPart(found, percentOf) : "";

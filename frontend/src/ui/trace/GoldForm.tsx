@@ -32,9 +32,16 @@ interface GoldFormProps {
   onCancel: () => void;
 }
 
+/** What is ticked beforehand is seen, and is not signed below the edge of the list. */
+function inSight(step: HTMLLIElement | null) {
+  const list = step?.parentElement;
+  if (step && list) list.scrollTop = step.offsetTop - list.offsetTop - (list.clientHeight - step.offsetHeight) / 2;
+}
+
 /** Which steps pass as the first error of a trace, why, and the paragraph of the guidelines that it teaches. */
 export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel }: GoldFormProps) {
   const [now, setNow] = useState(said);
+  const [first] = useState(Math.min(...said.acceptable.filter((verdict) => verdict !== NO_ERROR)));
   const toggle = (verdict: number) => setNow((now) => ({ ...now, acceptable: toggled(now.acceptable, verdict) }));
   return (
     <Form label="Gold" onSubmit={() => onSave(now)}>
@@ -47,8 +54,12 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
         />
         <ol>
           {steps.map((step, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
-            <li key={index} data-chosen={now.acceptable.includes(index) || undefined}>
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+              key={index}
+              ref={index === first ? inSight : undefined}
+              data-chosen={now.acceptable.includes(index) || undefined}
+            >
               <Checkbox
                 aria-label={`The first error may be ${stepName(index)}`}
                 checked={now.acceptable.includes(index)}
