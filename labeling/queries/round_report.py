@@ -1,10 +1,11 @@
 """What a round was worth: how often people found an error, arm by arm, and how well the PRM knew where.
 
 Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus, not
-left out); with several, its verdict is the reason that most of them finished with, and in a tie the one that claims
-less, in the order give_up, bad_problem, solution, found_error. Its first error is the lower median of those that its
-labels found. Rates of giving up and the mix of ratings are of labels that count; how many were submitted, the days and
-the time are of all of them, since that work was done. Shares have intervals over problems (`intervals`).
+left out); its verdict is a reviewer's ruling, else the reason that most of them finished with, and in a tie the one
+that claims less, in the order give_up, bad_problem, solution, found_error. Its first error is the ruling's, else the
+lower median of those that its labels found. Rates of giving up and the mix of ratings are of labels that count; how
+many were submitted, the days and the time are of all of them, since that work was done. Shares have intervals over
+problems (`intervals`).
 """
 
 from collections import Counter
@@ -42,10 +43,13 @@ ENDINGS = f"""
             AND label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
     ), verdicts AS (
         SELECT DISTINCT ON (task) task, reason, first_error FROM (
-            SELECT task, reason, count(*) AS votes,
+            SELECT task, reason, false AS ruling, count(*) AS votes,
                 percentile_disc(0.5) WITHIN GROUP (ORDER BY first_error) AS first_error
-            FROM counted GROUP BY task, reason) AS by_reason
-        ORDER BY task, votes DESC, {CLAIMS_LESS}
+            FROM counted GROUP BY task, reason
+            UNION ALL
+            SELECT task_id, finish_reason, true, 1, CASE WHEN verdict >= 0 THEN verdict END FROM labeling_label
+            WHERE status = 'ruling' AND task_id IN (SELECT task FROM counted)) AS by_reason
+        ORDER BY task, ruling DESC, votes DESC, {CLAIMS_LESS}
     )
 """
 FINISHED_TASKS = f"""

@@ -9,6 +9,7 @@ import pytest
 
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, revise_label, submit_label
+from labeling.actions.reviews import settle_task
 from labeling.models import Label, Round, Score, Task, Trace, User
 from labeling.protocol.submission import Submission
 from labeling.queries.round_figures import round_figures
@@ -113,6 +114,18 @@ def test_a_round_worked_by_hand():
     assert report["label_mix"] == {"-1": 4, "0": 2, "1": 9}
     assert [number for _, number in report["by_day"]] == [8]
     assert (report["dropped"], report["shortfall"]) == ({}, 0)
+
+
+def test_a_ruling_says_how_its_task_ended():
+    round_ = published()
+    label_all(round_)
+    clean = Task.objects.get(trace__steps__contains=["wrong, but no error is found"])
+    settle_task(clean, by=make_member(round_.project, "admin"), ratings=[1, -1, None], finish_reason="found_error")
+    report, head = round_report(round_), round_figures(round_)
+    assert report["finished"]["convincing_wrong"] == {"found_error": 3, "solution": 0, "bad_problem": 0, "give_up": 0}
+    assert (report["false_alarms"]["n"], report["localisation"]["n"]) == (0, 5)
+    assert (report["yield"]["convincing_wrong"]["found"], head["errors_found"].value) == (3, 5 / 8)
+    assert report["labels"] == {"submitted": 8, "surplus": 0}  # a ruling is no label of the round's
 
 
 def shares(found: dict) -> dict:

@@ -104,7 +104,7 @@ function Finished({ report }: { report: RoundReport }) {
       title="How tasks ended"
       note={
         report.round.overlap > 1
-          ? `${countOf(labels, "task")}, each by most of its labels; in a tie by what claims less`
+          ? `${countOf(labels, "task")}, each by its ruling, else by most of its labels; in a tie by what claims less`
           : countOf(labels, "task")
       }
       table={{
