@@ -88,6 +88,13 @@ def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
     return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
 
 
+def ending_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
+    """A ruling says how its task ended: selection/test_report.py. Two rounds have one."""
+    if "false_alarms" not in said or said["round"]["id"] not in (2, 9):
+        return said
+    return {**said, **dict.fromkeys(("finished", "yield", "false_alarms", "active_minutes_per_error"), ANYTHING)}
+
+
 def label_of_a_round_with_gold(said: dict[str, Any]) -> dict[str, Any]:
     """It may be compared when the round is closed, and until then revised whether it is settled or not."""
     round_ = said.get("round")
@@ -280,6 +287,7 @@ def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
 REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
+RULED = (r"/projects/\w+/round_reports|/rounds/\d+/report", ending_by_ruling)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*/manifest", with_what_is_known),
     (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
@@ -289,6 +297,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", interval_of_today),
     (REVISED, time_of_all_versions),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
+    RULED,
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
@@ -310,7 +319,11 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
 )
 
 # Lines of CSV files whose figures are those of today, as `time_of_own_ratings`.
-LINES_OF_TODAY = re.compile(r"(active minutes|cost in \w+),per_step,")
+# What `ending_by_ruling` says of JSON is among them.
+LINES_OF_TODAY = re.compile(
+    r"(active minutes|cost in \w+),per_step,"
+    r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"
+)
 
 SINCE_0_1_0 = Differences(
     addresses=ADDRESSES,

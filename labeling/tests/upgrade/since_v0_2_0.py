@@ -41,6 +41,7 @@ SINCE_0_2_0 = Differences(
         (r".*", interval_of_today),
         (first.REVISED, time_of_all_versions),
         (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
+        first.RULED,
     ),
     rows={
         "neutral": neutral_row,
