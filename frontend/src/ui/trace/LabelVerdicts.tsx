@@ -86,6 +86,7 @@ function Written({ label }: { label: ShownLabel }) {
     if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
   }
   for (const { code, reason } of label.confirmations) parts.push([CONFIRMED[code] ?? `Confirmed (${code})`, reason]);
+  if (label.note) parts.push(["Why", label.note]);
   if (parts.length === 0) return null;
   return (
     <dl className={classes.written}>

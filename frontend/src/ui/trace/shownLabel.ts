@@ -42,6 +42,8 @@ export interface ShownLabel {
   edited_after_reveal: boolean;
   /** Left out by hand; unsaid to its labeler. */
   excluded?: boolean;
+  /** Why a reviewer ruled so; for reviewers alone. */
+  note?: string;
 }
 
 export interface StepAlternative {
