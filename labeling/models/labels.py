@@ -176,6 +176,14 @@ class Label(models.Model):
         return self.status == self.Status.RULING or (self.status == self.Status.SUPERSEDED and self.opened_at is None)
 
     @property
+    def surplus_because(self) -> str | None:
+        """Of a finished label that is surplus: it came after its round was closed, or else its slot was taken."""
+        if not self.surplus or self.submitted_at is None:
+            return None
+        closed_at = self.task.round.closed_at
+        return "round_closed" if closed_at is not None and self.submitted_at >= closed_at else "slot_taken"
+
+    @property
     def worked_ms(self) -> int:
         """The active time of all its versions (in SQL: labeling.queries.haste.MS_OF)."""
         return self.active_ms + self.earlier_ms

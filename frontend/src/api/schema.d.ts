@@ -7108,6 +7108,8 @@ export interface components {
             scores_revealed_at: string | null;
             /** @description Changed after the labeler had seen them. */
             edited_after_reveal: boolean;
+            /** @description Null: it is not surplus, or not submitted. */
+            surplus_because: (components["schemas"]["SurplusBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @description A reviewer's own, also one that was replaced or withdrawn since (superseded). */
             ruling: boolean;
             /** @description Why a reviewer settled it so; only of rulings. */
@@ -11018,6 +11020,8 @@ export interface components {
         };
         /** @enum {string} */
         SuggestionsOutStateEnum: "none" | "coming" | "here" | "failed";
+        /** @enum {string} */
+        SurplusBecauseEnum: "round_closed" | "slot_taken";
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {
             value: string;

@@ -12,6 +12,8 @@ export interface ShownLabel {
   verdict: number | null;
   noticed_at_step: number | null;
   surplus: boolean;
+  /** Unsaid to its labeler, who was told when it was submitted. */
+  surplus_because?: "round_closed" | "slot_taken" | null;
   ratings: (number | null)[];
   /** Filled in from an earlier label of the labeler's and left as they were. */
   carried: { step: number; task_id: number | null }[];
