@@ -123,7 +123,7 @@ LABELS = fill(
         task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.run_marks::text,
-        {total_time}, {ms}, guideline.version, label.extra::text
+        {total_time}, {ms}, guideline.version, label.extra::text, label.status = 'ruling'
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
@@ -345,7 +345,7 @@ def _exported_label(
     remarks: dict[int, Json],
 ) -> ExportedLabel:
     pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
-    finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra = rest
+    finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra, ruling = rest
     return ExportedLabel(
         pk,
         traces[trace_id],
@@ -367,6 +367,7 @@ def _exported_label(
         orjson.loads(extra),
         step_labels.get(pk, []),
         remarks.get(pk, NO_REMARKS),
+        ruling,
     )
 
 
