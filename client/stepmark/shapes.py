@@ -677,6 +677,7 @@ class Refusal(TypedDict):
     problems: NotRequired[int]
     round: NotRequired[int]
     gold: NotRequired[int]
+    ruling: NotRequired[int | None]
     trace: NotRequired[int]
 
 

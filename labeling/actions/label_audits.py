@@ -179,20 +179,15 @@ def cancel_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
 def undo_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
     """Withdraw the rulings that a finished label audit made, as if it had been cancelled; its reviews and report stay.
 
-    Not those that a reviewer has replaced since. What exports, trainings and evaluation sets took from them stays in
-    these. Raises LabelAuditNotInStatus.
+    Not those that a reviewer has replaced or withdrawn since. What exports, trainings and evaluation sets took from
+    them stays in these. Raises LabelAuditNotInStatus.
     """
     label_audit = _lock(label_audit)
-    if label_audit.status != LabelAudit.Status.FINISHED or label_audit.ended_at is None:
+    if label_audit.status != LabelAudit.Status.FINISHED:
         raise LabelAuditNotInStatus(f"Only a finished label audit can be undone, and this one is {label_audit.status}.")
     ruled = LabelAuditItem.objects.filter(label_audit=label_audit, ruling__isnull=False).select_related("ruling__task")
-    until = label_audit.ended_at
     in_order = ruled.order_by("ruling__task")  # of locks, as when it was finished
-    withdrawn = sum(
-        reviews.withdraw_ruling(one.ruling, one.before, by=by, until=until, label_audit=label_audit.pk)
-        for one in in_order
-        if one.ruling
-    )
+    withdrawn = sum(reviews.withdraw(one.ruling, by=by, label_audit=label_audit.pk) for one in in_order if one.ruling)
     label_audit.report["withdrawn"] = withdrawn
     label_audit.status, label_audit.undone_by, label_audit.undone_at = LabelAudit.Status.UNDONE, by, timezone.now()
     label_audit.save(update_fields=["status", "report", "undone_by", "undone_at"])
@@ -253,7 +248,6 @@ def _settle(label_audit: LabelAudit, review: Review) -> bool:
         return False
     assert item.reviewer is not None
     assert item.ratings is not None
-    item.before = reviews.state_before(task)
     item.ruling = reviews.rule(
         task,
         by=item.reviewer,
@@ -265,7 +259,7 @@ def _settle(label_audit: LabelAudit, review: Review) -> bool:
         kinds=SETTLES,
         label_audit=label_audit.pk,
     )
-    item.save(update_fields=["ruling", "before"])
+    item.save(update_fields=["ruling"])
     return True
 
 

@@ -4,7 +4,7 @@ The labels themselves are never touched. A ruling is a label beside them, of the
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -14,14 +14,27 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_submissions import verdict_said
-from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
-from labeling.models import Label, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, Trace, User
+from labeling.errors import RoundNotInStatus, RulingChanged, SubmissionIncomplete, SubmissionMismatch
+from labeling.models import (
+    Label,
+    LabelAuditItem,
+    ReviewDecision,
+    ReviewKind,
+    Round,
+    StepLabel,
+    StepReply,
+    Task,
+    Trace,
+    User,
+)
+from labeling.protocol.interface import NO_ERROR
 from labeling.protocol.registry import protocol_named
 from labeling.protocol.run_marks import marks_missing
 from labeling.protocol.submission import FinishReason
 
 Outcome = ReviewDecision.Outcome
 HOLDS_A_SLOT = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
+UNSAID = -1  # which ruling was seen: programs of earlier versions do not say it
 
 
 @transaction.atomic
@@ -35,16 +48,18 @@ def settle_task(
     mistake: dict[str, Any] | None = None,
     run_marks: dict[str, Any] | None = None,
     note: str = "",
+    seen_ruling: int | None = UNSAID,
 ) -> Label:
     """A reviewer's ruling: the task is settled, nobody more is asked, and all it waited for is decided.
 
-    An earlier ruling is kept as superseded. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus (closed).
+    An earlier ruling is kept as superseded. `seen_ruling`: the one that stood when they looked, None where none did;
+    where another stands since, nothing is written. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus
+    (closed), RulingChanged.
     """
     require_complete(task, ratings, finish_reason, finish_detail or {}, run_marks)
-    task = lock_task(task)
-    if task.round.status == Round.Status.CLOSED:
-        number = task.round.number
-        raise RoundNotInStatus(f"Round {number} is closed, and its labels are frozen.", status=task.round.status)
+    task = _lock_open(task)
+    if seen_ruling != UNSAID:
+        _require_seen(task, seen_ruling)
     return rule(
         task,
         by=by,
@@ -74,8 +89,10 @@ def rule(
 
     `about` goes into the audit log.
     """
-    earlier = Label.objects.filter(task=task, status=Label.Status.RULING).first()
-    Label.objects.filter(task=task, status=Label.Status.RULING).update(status=Label.Status.SUPERSEDED)
+    earlier = standing_ruling(task)
+    if earlier is not None:
+        _take_back(task, earlier)  # what this one changes is what was before any
+    before = _state_before(task)
     now = timezone.now()
     ruling = Label.objects.create(
         project=task.round.project,
@@ -91,6 +108,7 @@ def rule(
         run_marks=run_marks,
         guideline=queries.labels.current_guideline(task.round.project),
         supersedes=earlier,
+        before_ruling=before,
         extra={"note": note} if note else {},
     )
     rated = [(step, rating) for step, rating in enumerate(ratings) if rating is not None]
@@ -104,9 +122,70 @@ def rule(
     return ruling
 
 
-def state_before(task: Task) -> dict[str, Any]:
-    """What a ruling on a locked task changes, as JSON, for `withdraw_ruling`: its slots in all (free and in use), its
-    settlement, and what had been decided about it."""
+@transaction.atomic
+def withdraw_ruling(task: Task, *, ruling: int, by: User) -> None:
+    """Take back the ruling of this id, which stands on the task: it is again what it was before anybody ruled.
+
+    Raises RoundNotInStatus (closed), RulingChanged where it stands no more.
+    """
+    task = _lock_open(task)
+    _require_seen(task, ruling)
+    stands = standing_ruling(task)
+    assert stands is not None
+    withdraw(stands, by=by)
+
+
+def withdraw(ruling: Label, *, by: User, **about: Any) -> bool:
+    """Take a ruling back: its task is again what it was before, and waits for what the ruling had decided.
+
+    What came since stays: labels are weighed anew, later decisions hold, and where another ruling has taken this one's
+    place nothing changes: False. `about` goes into the audit log.
+    """
+    task = lock_task(ruling.task)
+    if not Label.objects.filter(pk=ruling.pk, status=Label.Status.RULING).exists():
+        return False
+    _take_back(task, ruling)
+    resolve_consensus(task)
+    audit_log.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    return True
+
+
+def standing_ruling(task: Task) -> Label | None:
+    """The ruling that settles a task now."""
+    return Label.objects.filter(task=task, status=Label.Status.RULING).select_related("labeler").first()
+
+
+def _lock_open(task: Task) -> Task:
+    """The task under its lock. Raises RoundNotInStatus where its round is closed."""
+    task = lock_task(task)
+    if task.round.status == Round.Status.CLOSED:
+        number = task.round.number
+        raise RoundNotInStatus(f"Round {number} is closed, and its labels are frozen.", status=task.round.status)
+    return task
+
+
+def _require_seen(task: Task, seen: int | None) -> None:
+    """Raises RulingChanged unless the ruling of this id stands on the locked task, or None where none does."""
+    stands = standing_ruling(task)
+    if stands is None and seen is not None:
+        raise RulingChanged("The ruling was withdrawn meanwhile, and the task waits again.", ruling=None)
+    if stands is not None and stands.pk != seen:
+        raise RulingChanged(f"Meanwhile {_ruling_in_words(stands)} Look at it before you change it.", ruling=stands.pk)
+
+
+def _ruling_in_words(ruling: Label) -> str:
+    """Who ruled what, and when: a sentence without its beginning."""
+    assert ruling.submitted_at is not None
+    verdict = ruling.verdict
+    said = "a bad problem" if verdict is None else "no error" if verdict == NO_ERROR else f"step {verdict + 1}"
+    first = "first error in " if verdict is not None and verdict >= 0 else ""
+    at = f"{ruling.submitted_at.astimezone(UTC):%d %B %Y, %H:%M} UTC"
+    return f"{ruling.labeler.display_name} settled this task ({at}): {first}{said}."
+
+
+def _state_before(task: Task) -> dict[str, Any]:
+    """What a ruling on a locked task changes, as JSON: its slots in all (free and in use), its settlement, and what had
+    been decided about it."""
     decided = ReviewDecision.objects.filter(task=task).values("kind", "outcome", "reason", "by_id", "at")
     return {
         "slots": task.labels_wanted + _slots_in_use(task),
@@ -117,26 +196,26 @@ def state_before(task: Task) -> dict[str, Any]:
     }
 
 
-def withdraw_ruling(ruling: Label, before: Mapping[str, Any], *, by: User, until: datetime, **about: Any) -> bool:
-    """Take a ruling back: its task is again what it was `before`, and waits for what the ruling had decided by `until`.
-
-    What came since stays: labels are weighed anew, later decisions hold, and where another ruling has taken this one's
-    place nothing changes: False. `about` goes into the audit log.
-    """
-    task = lock_task(ruling.task)
-    stands = Label.objects.filter(pk=ruling.pk, status=Label.Status.RULING)
-    if not stands.update(status=Label.Status.SUPERSEDED):
-        return False
+def _take_back(task: Task, ruling: Label) -> None:
+    """Supersede the ruling that stands on a locked task, and make the task what it was before it."""
+    before = _before(ruling, task)
+    Label.objects.filter(pk=ruling.pk).update(status=Label.Status.SUPERSEDED)
     settled_at = before.get("settled_at")
     task.settlement, task.verdict = before.get("settlement", ""), before.get("verdict")
     task.settled_at = datetime.fromisoformat(settled_at) if settled_at else None
-    free = max(0, before.get("slots", 0) - _slots_in_use(task))
+    free = max(0, before.get("slots", 0) - _slots_in_use(task)) if task.kind == Task.Kind.WORK else 0
     task.labels_wanted, task.withdrawn = (free, None) if task.withdrawn is None else (0, free)
     task.save(update_fields=["settlement", "settled_at", "verdict", "labels_wanted", "withdrawn"])
-    _take_back_decisions(ruling, before.get("decided", []), until)
-    resolve_consensus(task)
-    audit_log.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
-    return True
+    _take_back_decisions(ruling, before.get("decided", []))
+
+
+def _before(ruling: Label, task: Task) -> Mapping[str, Any]:
+    """What the ruling changed. Versions up to 0.2.0 kept it of label audits alone, in their items: of other rulings of
+    theirs the round says how many labels a task is given."""
+    if ruling.before_ruling is not None:
+        return ruling.before_ruling
+    audited = LabelAuditItem.objects.filter(ruling=ruling).values_list("before", flat=True).first()
+    return audited or {"slots": task.round.overlap}
 
 
 def _slots_in_use(task: Task) -> int:
@@ -144,10 +223,10 @@ def _slots_in_use(task: Task) -> int:
     return Label.objects.filter(task=task, status__in=HOLDS_A_SLOT, surplus=False).count()
 
 
-def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]], until: datetime) -> None:
+def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]]) -> None:
     """Remove what a ruling decided, and put back what it had taken the place of."""
     made = ReviewDecision.objects.filter(
-        task=ruling.task_id, by=ruling.labeler_id, outcome=Outcome.SETTLED, at__range=(ruling.submitted_at, until)
+        task=ruling.task_id, by=ruling.labeler_id, outcome=Outcome.SETTLED, at__gte=ruling.submitted_at
     )
     kinds = set(made.values_list("kind", flat=True))
     made.delete()

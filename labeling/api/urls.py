@@ -121,6 +121,7 @@ review_urls = [
     path("projects/<slug:slug>/my_replies", reviews.list_my_replies, name="list_my_replies"),
     path("tasks/<int:task_id>/review", reviews.get_review, name="get_review"),
     path("tasks/<int:task_id>/settle", reviews.settle_task, name="settle_task"),
+    path("tasks/<int:task_id>/withdraw_ruling", reviews.withdraw_ruling, name="withdraw_ruling"),
     path("tasks/<int:task_id>/dismiss", reviews.dismiss_review, name="dismiss_review"),
     path("tasks/<int:task_id>/replies", reviews.reply_to_labeler, name="reply_to_labeler"),
     path("tasks/<int:task_id>/bad_problem", reviews.mark_bad_problem, name="mark_bad_problem"),

@@ -62,6 +62,7 @@ from labeling.errors.quality import (
     NoRetry,
     NotPaused,
     ProblemNotInStatus,
+    RulingChanged,
     SplitNotRepaired,
 )
 from labeling.errors.releases import (
@@ -219,6 +220,7 @@ __all__ = [
     "ReopenTooLate",
     "ReviseTooLate",
     "RoundNotInStatus",
+    "RulingChanged",
     "RoundRunning",
     "SplitNotRepaired",
     "SubmissionIncomplete",

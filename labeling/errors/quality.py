@@ -35,6 +35,12 @@ class AnswerAccepted(Conflict):
     code = "answer_accepted"
 
 
+class RulingChanged(Conflict):
+    """Another ruling stands on the task than the one that was seen, or none; `ruling` is its id, or null."""
+
+    code = "ruling_changed"
+
+
 class SplitNotRepaired(LabelingError):
     """The new steps are not another cut of the same text, or the trace has a newer version."""
 

@@ -73,6 +73,7 @@ class ExportedLabel(NamedTuple):
     extra: Json
     step_labels: list[StepLabelRecord]
     remarks: Json = {}  # comments, reports, calculations, where there are any; never written to
+    ruling: bool = False  # a reviewer's, which stands
     drawn: Drawn | None = None  # how its trace came into the round; only a training asks
 
     def with_own_keys(self, nothing: Json) -> "ExportedLabel":

@@ -19,6 +19,7 @@ from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVER
 from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
+KEPT = ("calculations", "ruling", "note")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
 MOST = 2**53  # milliseconds, and whatever else is counted
@@ -100,8 +101,8 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
         for step, rating in enumerate(ratings)
         if rating is not None
     ]
-    calculations = given.get("calculations")
-    extra: Json = {OWN_KEY: {"calculations": calculations}} if calculations else {}
+    kept = {name: given[name] for name in KEPT if given.get(name)}
+    extra: Json = {OWN_KEY: kept} if kept else {}
     if written:
         extra[EXTRA_KEY] = {"human_steps": written}
     return LabelRecord(
@@ -273,6 +274,8 @@ LABEL: dict[str, tuple[Check, str]] = {
     "alternative_at_step": STEP_OR_NULL,
     "total_ms": COUNT_OR_NULL,
     "active_ms": COUNT_OR_NULL,
+    "ruling": _one_of(True, False, None),
+    "note": TEXT_OR_NULL,
 }
 RUN: dict[str, tuple[Check, str]] = {
     "decisive_error": STEP_OR_NULL,

@@ -67,7 +67,10 @@ class LabelAuditItem(models.Model):
     mistake = models.JSONField(null=True)
     note = models.TextField(blank=True)
     ruling = models.ForeignKey(Label, models.PROTECT, null=True, related_name="+", db_index=False)
-    before = models.JSONField(default=dict, help_text="What the ruling changed: labeling.actions.reviews.state_before.")
+    before = models.JSONField(
+        default=dict,
+        help_text="What the ruling changed, of versions up to 0.2.0; now it stands in Label.before_ruling.",
+    )
 
     class Meta:
         constraints = [

@@ -18,7 +18,8 @@ class Label(models.Model):
         SUBMITTED = "submitted"
         EXPIRED = "expired"
         RELEASED = "released"
-        SUPERSEDED = "superseded"  # a later revision by the same labeler took its place
+        # A later revision by the same labeler took its place; of a ruling: another one did, or it was withdrawn.
+        SUPERSEDED = "superseded"
         RULING = "ruling"  # a reviewer's own, which settles the task; the labels stay as they are
 
     class FinishReason(models.TextChoices):
@@ -94,6 +95,10 @@ class Label(models.Model):
     before_reveal = models.JSONField(
         null=True, help_text="Finish reason and verdict as they were when a machine's view was first shown."
     )
+    before_ruling = models.JSONField(
+        null=True,
+        help_text="Of a ruling: what its task was before anybody ruled (labeling.actions.reviews), to take it back.",
+    )
     excluded = models.BooleanField(
         default=False,
         db_default=False,
@@ -164,6 +169,19 @@ class Label(models.Model):
                 name="label_to_review",
             ),
         ]
+
+    @property
+    def is_ruling(self) -> bool:
+        """A reviewer's, also one that stands no more: nobody ever opened it to label."""
+        return self.status == self.Status.RULING or (self.status == self.Status.SUPERSEDED and self.opened_at is None)
+
+    @property
+    def surplus_because(self) -> str | None:
+        """Of a finished label that is surplus: it came after its round was closed, or else its slot was taken."""
+        if not self.surplus or self.submitted_at is None:
+            return None
+        closed_at = self.task.round.closed_at
+        return "round_closed" if closed_at is not None and self.submitted_at >= closed_at else "slot_taken"
 
     @property
     def worked_ms(self) -> int:

@@ -3,36 +3,60 @@
 from array import array
 from typing import Any
 
+import numpy as np
 from django.db import connection
 
 from labeling.models import Project
-from labeling.queries.exports import ADJUDICATED, excluded_labels, label_ids
+from labeling.queries.exports import ADJUDICATED, IMPORTED_PEOPLE, MEASURED_PROBLEMS, fitting_ids
+from labeling.queries.haste import HASTY, project_floor_ms
+from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
-# Of labels that were not chosen: those of tasks of which another one was, and those of tasks that gave none.
-WHY_NOT_CHOSEN = f"""
-    {ADJUDICATED}
-    SELECT count(*) FILTER (WHERE stands.task_id IS NOT NULL) AS one_a_task,
-        count(*) FILTER (WHERE stands.task_id IS NULL) AS unsettled
-    FROM labeling_label AS label LEFT JOIN chosen AS stands ON stands.task_id = label.task_id AND stands.id IS NOT NULL
-    WHERE label.id = ANY(%(gone)s::bigint[])
+# Which labels each switch is about.
+SWITCHES = {
+    "gold": "task.kind <> 'work'",
+    "surplus": "label.surplus",
+    "hasty": HASTY,
+    "imported": f"label.labeler_id IN ({IMPORTED_PEOPLE})",
+    "measured": f"trace.problem_id IN ({MEASURED_PROBLEMS})",
+}
+# Of labels that are not in an export: the first reason that each has.
+WHY = """
+    {chosen}
+    SELECT CASE {switched} WHEN label.excluded THEN 'excluded' {not_chosen} END, count(*)
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    WHERE label.id = ANY(%(gone)s::bigint[]) GROUP BY 1
 """
+# Where it holds one label a task: another one stands, or the task gave none.
+NOT_CHOSEN = """
+    WHEN EXISTS (SELECT FROM chosen WHERE chosen.task_id = label.task_id AND chosen.id IS NOT NULL) THEN 'one_a_task'
+    ELSE 'unsettled'
+"""
+REASONS = ("excluded", *SWITCHES, "one_a_task", "unsettled")
 
 
 def left_out(project: Project, filters: Json, switches: Json, kept: "array[int]") -> dict[str, int]:
-    """How many labels a switch keeps out of an export that has `kept`, by its name, and how many somebody left out by
-    hand (`excluded`); what keeps none out is not named. Of one label a task there are two reasons (WHY_NOT_CHOSEN).
+    """How many labels that fit the filters are not in an export that has `kept`, by why.
+
+    A switch keeps them out, by its name; or somebody left them out by hand (`excluded`); or they were not chosen where
+    it holds one label a task. Each is counted once, by the first of these; what keeps none out is not named. Two
+    queries.
     """
-    found = {"excluded": excluded_labels(project, filters, switches)}
-    for name in ("gold", "surplus", "hasty", "imported", "measured"):
-        if switches.get(name) == "exclude":
-            found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - len(kept)
-    if switches.get("aggregate") == "adjudicated":
-        found |= _not_chosen(project, set(label_ids(project, filters, {**switches, "aggregate": "each"})) - set(kept))
-    return {name: count for name, count in found.items() if count}
-
-
-def _not_chosen(project: Project, gone: set[int]) -> dict[str, int]:
+    fitting = fitting_ids(project, filters)
+    gone = np.setdiff1d(np.frombuffer(fitting, np.int64), np.frombuffer(kept, np.int64), assume_unique=True)
+    if not len(gone):
+        return {}
+    one_a_task = switches.get("aggregate") == "adjudicated"
+    switched = [f"WHEN {about} THEN '{name}'" for name, about in SWITCHES.items() if switches.get(name) == "exclude"]
+    why = fill(
+        WHY,
+        chosen=ADJUDICATED if one_a_task else "",
+        switched=" ".join(switched),
+        not_chosen=NOT_CHOSEN if one_a_task else "",
+    )
+    floor = project_floor_ms(project) if switches.get("hasty") == "exclude" else 0
     with connection.cursor() as cursor:
-        cursor.execute(WHY_NOT_CHOSEN, {"project": project.pk, "gone": sorted(gone)})
-        return dict(zip(("one_a_task", "unsettled"), cursor.fetchone(), strict=True))
+        cursor.execute(why, {"project": project.pk, "gone": gone.tolist(), "floor": floor})
+        counts = dict(cursor.fetchall())
+    return {name: counts[name] for name in REASONS if name in counts}

@@ -32,20 +32,22 @@ from labeling.queries.sql_slots import fill
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
 
-# For the switch `imported`.
-NOT_IMPORTED = """(%(imported)s
-    OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))"""
+# For the switches `imported` and `measured`.
+IMPORTED_PEOPLE = "SELECT id FROM labeling_user WHERE kind = 'imported'"
+NOT_IMPORTED = f"(%(imported)s OR label.labeler_id NOT IN ({IMPORTED_PEOPLE}))"
+MEASURED_PROBLEMS = """
+    SELECT item.problem_id FROM labeling_evaluationitem AS item
+    JOIN labeling_evaluationset AS evaluation_set ON evaluation_set.id = item.evaluation_set_id
+    WHERE evaluation_set.project_id = %(project)s
+"""
 
 # Only where it is asked for: each label's trace and problem are two more rows to find.
-OF_PROBLEM = """
+OF_PROBLEM = f"""
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(subjects)s::text[] IS NULL OR problem.subject = ANY(%(subjects)s))
-        AND (%(measured)s OR problem.id NOT IN (
-            SELECT item.problem_id FROM labeling_evaluationitem AS item
-            JOIN labeling_evaluationset AS evaluation_set ON evaluation_set.id = item.evaluation_set_id
-            WHERE evaluation_set.project_id = %(project)s))
+        AND (%(measured)s OR problem.id NOT IN ({MEASURED_PROBLEMS}))
 """
 ASKED_FOR = f"""
     {{chosen}}
@@ -81,11 +83,13 @@ ADJUDICATED = f"""
         FROM said GROUP BY task_id
     )
 """
-# What goes into the slot `stands`: all labels that were submitted, or those of ADJUDICATED.
+# What goes into the slot `stands`: all labels that were submitted, but for those that somebody left out, or those of
+# ADJUDICATED.
 EACH_STANDS = f"label.status = 'submitted' AND {NOT_EXCLUDED}"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
 LABEL_IDS = {"chosen": "", "stands": EACH_STANDS}
 EXCLUDED_IDS = {"chosen": "", "stands": "label.status = 'submitted' AND label.excluded"}
+FITTING_IDS = {"chosen": "", "stands": "label.status = 'submitted'"}
 ADJUDICATED_IDS = {"chosen": ADJUDICATED, "stands": CHOSEN_STANDS}
 
 SORTS = """
@@ -119,7 +123,7 @@ LABELS = fill(
         task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.run_marks::text,
-        {total_time}, {ms}, guideline.version, label.extra::text
+        {total_time}, {ms}, guideline.version, label.extra::text, label.status = 'ruling'
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
@@ -176,6 +180,11 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
     """The ids of the labels an export holds, ascending; eight bytes each."""
     adjudicated = switches.get("aggregate") == "adjudicated"
     return _ids(ADJUDICATED_IDS if adjudicated else LABEL_IDS, project, filters, switches)
+
+
+def fitting_ids(project: Project, filters: Json) -> "array[int]":
+    """The ids of all submitted labels that filters let in, whatever a switch or a person does, ascending."""
+    return _ids(FITTING_IDS, project, filters, {"surplus": "include", "gold": "include"})
 
 
 def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
@@ -336,7 +345,7 @@ def _exported_label(
     remarks: dict[int, Json],
 ) -> ExportedLabel:
     pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
-    finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra = rest
+    finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra, ruling = rest
     return ExportedLabel(
         pk,
         traces[trace_id],
@@ -358,6 +367,7 @@ def _exported_label(
         orjson.loads(extra),
         step_labels.get(pk, []),
         remarks.get(pk, NO_REMARKS),
+        ruling,
     )
 
 

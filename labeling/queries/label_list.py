@@ -287,9 +287,10 @@ def _says(verdict: str) -> Q:
 
 
 def reviewed() -> Q:
-    """Settled by a reviewer, decided about, or read again in a label audit that is over."""
-    over = (LabelAudit.Status.FINISHED, LabelAudit.Status.UNDONE)
-    again = LabelAuditItem.objects.filter(label=OuterRef("pk"), reviewed_at__isnull=False, label_audit__status__in=over)
+    """Settled by a reviewer, decided about, or read again in a finished label audit, which was not undone since."""
+    again = LabelAuditItem.objects.filter(
+        label=OuterRef("pk"), reviewed_at__isnull=False, label_audit__status=LabelAudit.Status.FINISHED
+    )
     decided = ReviewDecision.objects.filter(task=OuterRef("task_id"))
     return Q(task__settlement=Task.Settlement.RULED) | Q(Exists(decided)) | Q(Exists(again))
 

@@ -17,6 +17,7 @@ export type ReviewDecision = Server["DecisionOut"];
 export type Reply = Server["ReplyOut"];
 export type Ruling = Server["BlindReviewIn"];
 export type Settlement = Server["SettleTaskIn"];
+export type Withdrawal = Server["WithdrawRulingIn"];
 export type Dismissal = Server["DismissIn"];
 export type NewReply = Server["ReplyIn"];
 export type Reason = Server["ReasonIn"];

@@ -4333,6 +4333,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/withdraw_ruling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take the ruling back: the task is what it was before anybody ruled, and waits again where its labels differ. */
+        post: operations["withdrawRuling"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -7091,6 +7108,10 @@ export interface components {
             scores_revealed_at: string | null;
             /** @description Changed after the labeler had seen them. */
             edited_after_reveal: boolean;
+            /** @description Null: it is not surplus, or not submitted. */
+            surplus_because: (components["schemas"]["SurplusBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description A reviewer's own, also one that was replaced or withdrawn since (superseded). */
+            ruling: boolean;
             /** @description Why a reviewer settled it so; only of rulings. */
             note: string;
             /** @description Left out by hand (*Labels*). */
@@ -9405,6 +9426,8 @@ export interface components {
             round?: number;
             /** @description The id of the gold that the trace is already. */
             gold?: number;
+            /** @description The id of the one that stands; null: none does. */
+            ruling?: number | null;
             /** @description The id of the trace that replaced this one. */
             trace?: number;
         };
@@ -10465,6 +10488,11 @@ export interface components {
              * @default null
              */
             run_marks: components["schemas"]["RunMarks"] | null;
+            /**
+             * Format: int64
+             * @description The id of the ruling that stood when one looked, null where none did: where another stands since, it is 409 `ruling_changed`. Left out: whatever stands is replaced.
+             */
+            seen_ruling?: number | null;
         };
         /** @enum {string} */
         SettlementEnum: "agreed" | "no_consensus" | "ruled";
@@ -10992,6 +11020,8 @@ export interface components {
         };
         /** @enum {string} */
         SuggestionsOutStateEnum: "none" | "coming" | "here" | "failed";
+        /** @enum {string} */
+        SurplusBecauseEnum: "round_closed" | "slot_taken";
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {
             value: string;
@@ -11816,6 +11846,13 @@ export interface components {
         WithdrawReleaseIn: {
             /** @description Not blank: others will read it. */
             because: string;
+        };
+        WithdrawRulingIn: {
+            /**
+             * Format: int64
+             * @description The id of the ruling that is taken back; it has to stand still.
+             */
+            ruling: number;
         };
         WithoutLabeler: {
             labeler: string;
@@ -20711,6 +20748,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SettleTaskIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    withdrawRuling: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawRulingIn"];
             };
         };
         responses: {

@@ -14,7 +14,10 @@ interface TestPage {
   at?: string;
   path?: string;
   role?: Role;
-  /** What the server says to a GET or a POST of a path; what is not among them stays without an answer. */
+  /**
+   * What the server says to a GET or a POST of a path, or who makes it anew each time, refusals among it; what is not among
+   * them stays without an answer.
+   */
   answers?: Record<string, unknown>;
 }
 
@@ -22,11 +25,14 @@ interface TestPage {
 export function openTestPage({ page, at = "/projects/demo", path = "*", role = "admin", answers = {} }: TestPage) {
   vi.stubGlobal("fetch", (asked: string) => {
     const found = answers[asked.split("?")[0] ?? ""];
-    return found === undefined ? new Promise(() => undefined) : Promise.resolve(Response.json(found));
+    if (found === undefined) return new Promise(() => undefined);
+    const said: unknown = typeof found === "function" ? found() : found;
+    return Promise.resolve(said instanceof Response ? said : Response.json(said));
   });
   // What jsdom lacks of a browser.
   vi.stubGlobal("ResizeObserver", WideObserver);
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  Object.assign(document, { fonts: { addEventListener() {}, removeEventListener() {} } });
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true;
   };

@@ -166,6 +166,12 @@ class LabelDetail(LabelSummary):
         allow_null=True, help_text="When the scores were shown; null: never."
     )
     edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
+    surplus_because = serializers.ChoiceField(
+        ["round_closed", "slot_taken"], allow_null=True, help_text="Null: it is not surplus, or not submitted."
+    )
+    ruling = serializers.BooleanField(
+        source="is_ruling", help_text="A reviewer's own, also one that was replaced or withdrawn since (superseded)."
+    )
     note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
     excluded = serializers.BooleanField(help_text="Left out by hand (*Labels*).")
 

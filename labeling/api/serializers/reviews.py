@@ -121,6 +121,20 @@ class SettleTaskIn(BlindReviewIn):
     """The same of a task whose labels one sees."""
 
     run_marks = RunMarks(allow_null=True, default=None, help_text="Of an agent's run as a whole.")
+    seen_ruling = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="The id of the ruling that stood when one looked, null where none did: where another stands since, "
+        "it is 409 `ruling_changed`. Left out: whatever stands is replaced.",
+    )
+
+
+class WithdrawRulingIn(serializers.Serializer):
+    ruling = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, help_text="The id of the ruling that is taken back; it has to stand still."
+    )
 
 
 class DismissIn(serializers.Serializer):

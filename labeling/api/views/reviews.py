@@ -29,6 +29,7 @@ from labeling.api.serializers.reviews import (
     SplitRepaired,
     ThreadOut,
     WaitingTask,
+    WithdrawRulingIn,
     with_kinds,
     with_own_labels,
 )
@@ -72,6 +73,16 @@ def settle_task(request: Request, task_id: int) -> Response:
     body = read_body(request, SettleTaskIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.settle_task(task, by=signed_in(request), **body)
+    return answer(ReviewOut, queries.reviews.reviewed(task))
+
+
+@extend_schema(request=WithdrawRulingIn, responses=ReviewOut)
+@api_view(["POST"])
+def withdraw_ruling(request: Request, task_id: int) -> Response:
+    """Take the ruling back: the task is what it was before anybody ruled, and waits again where its labels differ."""
+    body = read_body(request, WithdrawRulingIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    reviews.withdraw_ruling(task, by=signed_in(request), **body)
     return answer(ReviewOut, queries.reviews.reviewed(task))
 
 

@@ -22,6 +22,7 @@ from labeling.formats.exports.switches import (
     apply_after_error_switch,
     apply_neutral_switch,
 )
+from labeling.formats.own_labels import OWN_KEY
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import RESERVED_KEY, StepLabelRecord
 from labeling.protocol.error_kinds import KindParts, kind_parts
@@ -98,12 +99,21 @@ def _label_facts(label: ExportedLabel) -> Json:
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,
+        **_ruling(label),
         "alternative_at_step": None,
         "comments": [],
         "reports": [],
         "calculations": [],
         **label.remarks,
     }
+
+
+def _ruling(label: ExportedLabel) -> Json:
+    """Whether a reviewer settled its task with it, here or where an export of ours came from, and why."""
+    if label.ruling:
+        return {"ruling": True, "note": label.extra.get("note")}
+    own = label.extra.get(OWN_KEY, {})
+    return {"ruling": own.get("ruling", False), "note": own.get("note")}
 
 
 def _mistake(said: Json) -> Json:
@@ -194,6 +204,8 @@ LABEL: Columns = {
     "total_ms": WHOLE,
     "active_ms": WHOLE,
     "guideline_version": WHOLE,
+    "ruling": YES_NO,
+    "note": TEXT,
     "alternative_at_step": WHOLE,
     "comments": [{"step": WHOLE, "text": TEXT}],
     "reports": [{"kind": TEXT, "step": WHOLE, "text": TEXT}],

@@ -11,6 +11,7 @@ from labeling import queries
 from labeling.actions import rounds
 from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.reviews import settle_task
 from labeling.models import Completion, Label, Project, Round, User
 from labeling.queries.overview import project_overview
 from labeling.tests.exports.labeled import exported, give_label, traces_of
@@ -115,6 +116,25 @@ def test_labels_come_back_out_of_a_table_too(tmp_path: Path, make: Callable[[Pat
     ]
     assert labels[0] == labels[1]
     assert project_overview(elsewhere)["median_active_ms"] is None, "times of imported labelers are no figure of people"
+
+
+def test_a_ruling_says_that_it_is_one_and_why_and_comes_back_with_both(tmp_path: Path) -> None:
+    project, elsewhere = make_project(), make_project()
+    traces_of(project, tmp_path, *(neutral_row(f"{n}+2?", ["Add.", "It is 5."]) for n in range(2)))
+    open_round(project, overlap=2)
+    disputed = [give_label(project, ratings) for ratings in ([1, 1], [1, -1])]
+    rita = make_member(project, "researcher")
+    why = "The sign\nis lost."
+    settle_task(disputed[0].task, by=rita, ratings=[-1, None], finish_reason="found_error", note=why)
+    switches = {**SWITCHES, "aggregate": "adjudicated"}
+    agreed = give_label(project, [1, 1])
+    rows, _ = exported(project, "neutral", switches=switches)
+    told = {(row["first_error"], row["label"]["ruling"], row["label"]["note"]) for row in rows}
+    assert told == {(0, True, why), (agreed.verdict, False, None)}
+    import_bytes(elsewhere, lines(*rows), tmp_path, labels_of="X")
+    back, _ = exported(elsewhere, "neutral", switches=SWITCHES)
+    assert comparable(back) == comparable(rows)
+    assert not Label.objects.filter(project=elsewhere, status="ruling").exists()
 
 
 def test_a_step_that_a_labeler_wrote_stays_written(tmp_path: Path) -> None:

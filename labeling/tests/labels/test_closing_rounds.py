@@ -2,12 +2,15 @@
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
 from labeling.actions import labels, rounds
 from labeling.models import Label, Round
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,3 +67,31 @@ def test_what_was_submitted_and_is_open_again_counts_when_its_round_is_closed_me
     rounds.close_round(round_, by=None)
     label.refresh_from_db()
     assert (label.status, label.surplus) == ("open", False)
+
+
+def test_a_surplus_label_says_whether_its_slot_was_taken_or_its_round_closed() -> None:
+    project = make_project()
+    round_ = make_round(project)
+    first = labels.claim_next_label(make_member(project), project).label
+    assert first is not None
+    Label.objects.filter(pk=first.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    labels.expire_overdue_labels()
+    taken = labels.claim_next_label(make_member(project), project).label
+    assert taken is not None
+    labels.submit_label(taken, make_submission())
+    labels.submit_label(first, make_submission())
+    late = Label.objects.create(
+        project=project,
+        task=first.task,
+        labeler=make_member(project),
+        status="open",
+        leased_until=timezone.now() + timedelta(minutes=5),
+    )
+    rounds.close_round(round_, by=None)
+    labels.submit_label(late, make_submission())
+    shown = Browser(make_member(project, "researcher")).call("GET", f"/api/tasks/{first.task_id}/review")["task"]
+    assert {label["id"]: label["surplus_because"] for label in shown["labels"]} == {
+        taken.pk: None,
+        first.pk: "slot_taken",
+        late.pk: "round_closed",
+    }

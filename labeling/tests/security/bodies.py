@@ -69,6 +69,7 @@ BODIES: dict[str, Any] = {
 BODIES |= release_rows.BODIES | {
     "POST gradings/<int:grading_id>/leave_out": {"trace": 10**15, "left_out": True},
     "POST tasks/<int:task_id>/settle": {"ratings": [1, 1, 1], "finish_reason": "solution"},
+    "POST tasks/<int:task_id>/withdraw_ruling": {"ruling": 10**15},
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
     "POST tasks/<int:task_id>/replies": {"labeler_id": 1, "step": 0, "text": "Why?"},
     "POST tasks/<int:task_id>/bad_problem": {"reason": "It has no figure."},

@@ -135,6 +135,7 @@ ROWS = {
     "GET projects/<slug:slug>/my_replies": MEMBERS,
     "GET tasks/<int:task_id>/review": RESEARCHERS_BY_ID,
     "POST tasks/<int:task_id>/settle": RESEARCHERS_BY_ID,
+    "POST tasks/<int:task_id>/withdraw_ruling": RESEARCHERS_BY_ID.replace("200", "409"),  # nobody has ruled
     "POST tasks/<int:task_id>/dismiss": RESEARCHERS_BY_ID,
     "POST tasks/<int:task_id>/replies": "401 404 404 404 404 422 422 422",  # to nobody who labeled it
     "POST tasks/<int:task_id>/bad_problem": RESEARCHERS_BY_ID,

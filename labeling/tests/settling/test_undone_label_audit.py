@@ -107,6 +107,25 @@ def test_a_place_that_was_lost_while_the_ruling_stood_is_asked_for_again(overlap
     assert Task.objects.get(pk=wrong.task_id).labels_wanted == int(overlap == ADAPTS)
 
 
+def test_its_labels_are_reviewed_no_more_and_need_a_look_again():
+    project, _, _, (wrong, *_), opened, browser = audited(overlap=2)
+    say(make_member(project), project, RIGHT)  # of the first task: they differ
+    listed = f"/api/projects/{project.slug}/labels"
+
+    def reviewed_labels():
+        facets = browser.call("GET", f"{listed}/facets")["facets"]
+        [counts] = [one["values"] for one in facets if one["name"] == "reviewed"]
+        looks = browser.call("GET", f"{listed}?reviewed=no&why=disputed")["results"]
+        return {one["value"]: one["labels"] for one in counts}, sorted(row["id"] for row in looks)
+
+    before = reviewed_labels()
+    assert (before[0], wrong.pk in before[1]) == ({"no": 4}, True)
+    end(browser, opened, "finish")
+    assert wrong.pk not in reviewed_labels()[1]
+    end(browser, opened, "undo")
+    assert reviewed_labels() == before
+
+
 def test_a_task_of_a_problem_that_turned_out_bad_stays_off_the_queue_and_keeps_its_places():
     project, _, _, (wrong, *_), opened, browser = audited(overlap=2)
     end(browser, opened, "finish")

@@ -12,19 +12,13 @@ import { SearchField } from "@/ui/SearchField";
 import { EmptyState } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { AUDIT_FILTERS, auditAsked } from "./auditFilters";
+import { detailWords } from "./auditWords";
 import classes from "./projects.module.css";
 import { useAudit } from "./queries";
 
-function shownDetail(detail: Record<string, unknown>): string {
-  return Object.entries(detail)
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("\n");
-}
-
 /** Nothing where there is nothing to tell. */
 function Detail({ of }: { of: AuditEvent["detail"] }) {
-  const shown = shownDetail(of);
+  const shown = detailWords(of);
   return shown && <pre className={classes.detail}>{shown}</pre>;
 }
 

@@ -7,6 +7,7 @@ import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { GoldDialog, goldNote, goldVerb } from "@/ui/trace/GoldDialog";
 import classes from "./reviews.module.css";
+import { rulingOn } from "./useSeenRuling";
 
 /** Whether the trace is gold, and for an admin the way to make it so with what was settled. */
 export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
@@ -48,7 +49,7 @@ export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
 }
 
 /** The decisive error that a reviewer settled on. */
-function ruledDecisive({ task }: Review): number[] {
-  const step = task.labels.find(({ status }) => status === "ruling")?.run_marks?.decisive_error ?? null;
+function ruledDecisive(review: Review): number[] {
+  const step = rulingOn(review)?.run_marks?.decisive_error ?? null;
   return step === null ? [] : [step];
 }

@@ -80,6 +80,7 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
 function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolean }) {
   const { task } = review;
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const earlierRulings = task.labels.filter((label) => label.ruling && label.status === "superseded");
   const run = useRunUnits(task.trace.typed_steps, task.trace.steps.length, ofTrace, task.trace.id);
   const table = (
     <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} run={run} />
@@ -105,6 +106,11 @@ function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolea
       <Panel bare title="Labels in words">
         <LabelVerdicts labels={labels} />
       </Panel>
+      {earlierRulings.length > 0 && (
+        <Panel bare title="Earlier rulings" note="Each was replaced or withdrawn since; none of them counts.">
+          <LabelVerdicts labels={earlierRulings} />
+        </Panel>
+      )}
       <RulingForm slug={slug} review={review} />
       <ReviewGold slug={slug} review={review} />
       <Threads slug={slug} review={review} />

@@ -11,6 +11,7 @@ import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { KeyHints } from "./KeyHints";
+import { OtherRuling } from "./OtherRuling";
 import { useSettleTask } from "./queries";
 import { RulingFields } from "./RulingFields";
 import { rulingCommands } from "./reviewCommands";
@@ -18,7 +19,9 @@ import classes from "./reviews.module.css";
 import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
 import { useKeptRuling } from "./useKeptRuling";
 import { useKeyChoices } from "./useListKeys";
+import { rulingOn, useSeenRuling } from "./useSeenRuling";
 import { useStepInHand } from "./useStepInHand";
+import { WithdrawRuling } from "./WithdrawRuling";
 
 /** What the line below says of the keys. */
 const hints = (protocol: LabelingProtocol): [Binding, string][] => [
@@ -41,12 +44,18 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const run_marks = decisive === null || !wrong.includes(decisive) ? null : { ...NO_MARKS, decisive_error: decisive };
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
-  const onSuccess = () => {
+  const { stands, seen, setSeen } = useSeenRuling(review);
+  const otherCame = !settle.isPending && (stands?.id ?? null) !== seen;
+  const onSuccess = (settled: Review) => {
+    setSeen(rulingOn(settled)?.id ?? null);
     forget();
     forgetDecisive();
   };
   const inHand = useStepInHand(draft, setDraft, null);
-  const submit = () => ruling && !settle.isPending && settle.mutate({ ...ruling, run_marks }, { onSuccess });
+  const submit = () => {
+    if (ruling === null || settle.isPending || otherCame) return;
+    settle.mutate({ ...ruling, run_marks, seen_ruling: seen }, { onSuccess });
+  };
   const commands = review.can_settle ? rulingCommands(inHand.current !== null) : [];
   useCommandKeys(commands, useKeyChoices(), { ...inHand, submit });
   if (!review.can_settle) {
@@ -61,10 +70,23 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
     <Panel
       title={settled ? "Settle it again" : "Settle it"}
       note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
+      actions={
+        stands && <WithdrawRuling slug={slug} taskId={task.id} ruling={stands.id} onDone={() => setSeen(null)} />
+      }
     >
       <div className={classes.wide}>
         <Form label="Settle the task" onSubmit={submit}>
-          <ErrorNotice error={settle.error} title="Not settled" />
+          {otherCame ? (
+            <OtherRuling
+              stands={stands}
+              onRead={() => {
+                setSeen(stands?.id ?? null);
+                settle.reset();
+              }}
+            />
+          ) : (
+            <ErrorNotice error={settle.error} title="Not settled" />
+          )}
           <StartFrom
             review={review}
             start={(ratings) => {
@@ -86,12 +108,13 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
             )}
             <div className={classes.done}>
               <FormButtons>
-                <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
+                <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending || otherCame}>
                   {settle.isPending ? "Settling…" : "Settle"}
                 </Button>
                 <span role="status" className={classes.aside}>
                   {settle.isPaused && "No network: it is sent when there is one again."}
-                  {!settle.isPaused && (settle.isSuccess && settled ? "Settled." : (lacks ?? ""))}
+                  {otherCame && "Read above what came meanwhile."}
+                  {!settle.isPaused && !otherCame && (settle.isSuccess && settled ? "Settled." : (lacks ?? ""))}
                 </span>
               </FormButtons>
             </div>

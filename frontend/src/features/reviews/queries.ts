@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { ApiError, api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import type {
   AcceptedAnswer,
@@ -16,6 +16,7 @@ import type {
   SplitRepair,
   SplitRepaired,
   WaitingTask,
+  Withdrawal,
 } from "@/api/reviewTypes";
 
 export function useReviews(slug: string, kind: string) {
@@ -38,7 +39,10 @@ export function useReview(taskId: number) {
   });
 }
 
-/** One thing that a reviewer does to a task; the queue and the task are read again after it. */
+/**
+ * One thing that a reviewer does to a task; the queue and the task are read again after it. So is the task where somebody
+ * has done something to it meanwhile, for which the server refuses.
+ */
 function useDecision<Body, Answer>(slug: string, taskId: number, path: string) {
   const client = useQueryClient();
   return useMutation({
@@ -49,10 +53,16 @@ function useDecision<Body, Answer>(slug: string, taskId: number, path: string) {
         client.invalidateQueries({ queryKey: ["reviews", slug] }),
         client.invalidateQueries({ queryKey: ["task", taskId] }),
       ]),
+    onError: async (error) => {
+      if (error instanceof ApiError && error.status === 409)
+        await client.invalidateQueries({ queryKey: reviewKey(taskId) });
+    },
   });
 }
 
 export const useSettleTask = (slug: string, id: number) => useDecision<Settlement, Review>(slug, id, "settle");
+export const useWithdrawRuling = (slug: string, id: number) =>
+  useDecision<Withdrawal, Review>(slug, id, "withdraw_ruling");
 export const useDismiss = (slug: string, id: number) => useDecision<Dismissal, Review>(slug, id, "dismiss");
 export const useReply = (slug: string, id: number) => useDecision<NewReply, Reply>(slug, id, "replies");
 export const useBadProblem = (slug: string, id: number) => useDecision<Reason, ProblemStatus>(slug, id, "bad_problem");

@@ -56,6 +56,11 @@ export function verdictWords(settlement: string, verdict: number | null): string
   if (settlement === "") return "not settled";
   if (settlement === "no_consensus") return "no consensus: it waits for you";
   const by = settlement === "ruled" ? "settled by a reviewer" : "enough labelers agree";
-  const what = verdict === null ? "a bad problem" : verdict === -1 ? "no error" : `first error in ${stepName(verdict)}`;
-  return `${by}: ${what}`;
+  return `${by}: ${errorWords(verdict)}`;
+}
+
+/** What a ruling says of its trace. */
+export function errorWords(verdict: number | null): string {
+  if (verdict === null) return "a bad problem";
+  return verdict === -1 ? "no error" : `first error in ${stepName(verdict)}`;
 }

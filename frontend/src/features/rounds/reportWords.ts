@@ -80,7 +80,8 @@ export const MEASURES: ReportMeasure[] = [
     name: "Labels",
     value: (report) => formatCount(report.labels.submitted),
     note: (report) => (report.labels.surplus > 0 ? `and ${formatCount(report.labels.surplus)} surplus` : ""),
-    means: "Submitted by labelers. Surplus ones came after their slot had gone to somebody else; they are kept.",
+    means:
+      "Submitted by labelers. Surplus ones came after their slot had gone to somebody else, or after the round was closed; they are kept.",
   },
   {
     key: "minutes",

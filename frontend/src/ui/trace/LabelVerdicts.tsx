@@ -42,13 +42,19 @@ function verdict(label: ShownLabel): string {
   return `${reason}${kind}${error}${late}`;
 }
 
+const SURPLUS = {
+  round_closed: "its round was closed before it came",
+  slot_taken: "the task already had its labels",
+  unsaid: "the task already had its labels, or its round was closed",
+};
+
 function circumstances(label: ShownLabel): string {
   return [
     label.submitted_at && formatDateTime(label.submitted_at),
     label.active_ms > 0 && `${formatDuration(label.active_ms)} active`,
     label.total_ms !== null && `${formatDuration(label.total_ms)} in all`,
     label.guideline_version && `guidelines version ${label.guideline_version}`,
-    label.surplus && "surplus: the task already had its labels",
+    label.surplus && `surplus: ${SURPLUS[label.surplus_because ?? "unsaid"]}`,
     label.scores_revealed_at && !label.edited_after_reveal && "saw the model’s scores after submitting",
     label.edited_after_reveal && "given or changed after seeing a machine’s view",
     label.status === "ruling" && "a reviewer’s: it settled the trace",
@@ -86,6 +92,7 @@ function Written({ label }: { label: ShownLabel }) {
     if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
   }
   for (const { code, reason } of label.confirmations) parts.push([CONFIRMED[code] ?? `Confirmed (${code})`, reason]);
+  if (label.note) parts.push(["Why", label.note]);
   if (parts.length === 0) return null;
   return (
     <dl className={classes.written}>

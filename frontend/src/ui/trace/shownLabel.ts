@@ -12,6 +12,8 @@ export interface ShownLabel {
   verdict: number | null;
   noticed_at_step: number | null;
   surplus: boolean;
+  /** Unsaid to its labeler, who was told when it was submitted. */
+  surplus_because?: "round_closed" | "slot_taken" | null;
   ratings: (number | null)[];
   /** Filled in from an earlier label of the labeler's and left as they were. */
   carried: { step: number; task_id: number | null }[];
@@ -42,6 +44,8 @@ export interface ShownLabel {
   edited_after_reveal: boolean;
   /** Left out by hand; unsaid to its labeler. */
   excluded?: boolean;
+  /** Why a reviewer ruled so; for reviewers alone. */
+  note?: string;
 }
 
 export interface StepAlternative {

@@ -1,0 +1,33 @@
+import { Button } from "@/ui/Button";
+import { formatDateTime } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { Notice } from "@/ui/Notice";
+import { errorWords } from "./reviewWords";
+import type { SeenRuling } from "./useSeenRuling";
+
+/** Somebody ruled, or took a ruling back, while this page was open: what, and that one's own waits until it was read. */
+export function OtherRuling({ stands, onRead }: Pick<SeenRuling, "stands"> & { onRead: () => void }) {
+  const actions = <Button onClick={onRead}>Go on with mine</Button>;
+  if (stands === null) {
+    return (
+      <Notice tone="warn" title="The ruling was withdrawn meanwhile" actions={actions}>
+        The task waits again. What you typed is kept.
+      </Notice>
+    );
+  }
+  const { labeler, submitted_at, verdict, note, mistake } = stands;
+  return (
+    <Notice tone="warn" title={`${labeler.display_name} settled it meanwhile`} actions={actions}>
+      <p>
+        {submitted_at && `${formatDateTime(submitted_at)}: `}
+        {errorWords(verdict)}. What you typed is kept, and nothing of it is sent yet.
+      </p>
+      {mistake?.explanation && (
+        <p>
+          The mistake: <MathText text={mistake.explanation} />
+        </p>
+      )}
+      {note && <p>Why: {note}</p>}
+    </Notice>
+  );
+}
