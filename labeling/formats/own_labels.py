@@ -19,7 +19,7 @@ from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVER
 from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
-KEPT = ("calculations", "ruling", "note")
+KEPT = ("calculations", "ruling")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
 MOST = 2**53  # milliseconds, and whatever else is counted
@@ -275,7 +275,6 @@ LABEL: dict[str, tuple[Check, str]] = {
     "total_ms": COUNT_OR_NULL,
     "active_ms": COUNT_OR_NULL,
     "ruling": _one_of(True, False, None),
-    "note": TEXT_OR_NULL,
 }
 RUN: dict[str, tuple[Check, str]] = {
     "decisive_error": STEP_OR_NULL,

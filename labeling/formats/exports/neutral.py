@@ -99,7 +99,7 @@ def _label_facts(label: ExportedLabel) -> Json:
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,
-        **_ruling(label),
+        "ruling": _is_ruling(label),
         "alternative_at_step": None,
         "comments": [],
         "reports": [],
@@ -108,12 +108,10 @@ def _label_facts(label: ExportedLabel) -> Json:
     }
 
 
-def _ruling(label: ExportedLabel) -> Json:
-    """Whether a reviewer settled its task with it, here or where an export of ours came from, and why."""
-    if label.ruling:
-        return {"ruling": True, "note": label.extra.get("note")}
-    own = label.extra.get(OWN_KEY, {})
-    return {"ruling": own.get("ruling", False), "note": own.get("note")}
+def _is_ruling(label: ExportedLabel) -> bool:
+    """Whether a reviewer settled its task with it, here or where an export of ours came from. Not why: that was said to
+    other reviewers."""
+    return label.ruling or bool(label.extra.get(OWN_KEY, {}).get("ruling"))
 
 
 def _mistake(said: Json) -> Json:
@@ -205,7 +203,6 @@ LABEL: Columns = {
     "active_ms": WHOLE,
     "guideline_version": WHOLE,
     "ruling": YES_NO,
-    "note": TEXT,
     "alternative_at_step": WHOLE,
     "comments": [{"step": WHOLE, "text": TEXT}],
     "reports": [{"kind": TEXT, "step": WHOLE, "text": TEXT}],

@@ -82,7 +82,7 @@ export function RulingFields({ steps, draft, change, current, raw = false, run =
         )}
         <Textarea
           label="Why (optional)"
-          description="For other reviewers; kept with the decision, and told in exports of traces."
+          description="For other reviewers; kept with the decision."
           autosize
           minRows={1}
           maxLength={5000}
