@@ -102,7 +102,7 @@ def labeler_page(project: Project, labeler: User, reader: User) -> Json:
         "reviewed": asdict(_as_reviewed(project, labeler)),
         "comments": _comments(project, labeler, held),
         "paid": _paid(project, labeler),
-        "rounds": own_rounds(labeler.pk, project),
+        "rounds": own_rounds(labeler.pk, project, gold=False),
     }
 
 
@@ -187,8 +187,9 @@ def _vote(reason: str, verdict: int | None) -> int | None:
 
 
 def _comments(project: Project, labeler: User, held: Sequence[int]) -> Json:
-    """What they wrote about steps, the latest first."""
+    """What they wrote about steps, the latest first; of labels that stand, for a revision has its comments anew."""
     written = StepComment.objects.filter(label__project=project, label__labeler=labeler, author=labeler)
+    written = written.filter(label__status=Label.Status.SUBMITTED)
     written = written.exclude(label__task__trace__in=held).select_related("label__task__round")
     latest = list(written.order_by("-created_at", "-pk")[:COMMENTS_SHOWN])
     return {
