@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from labeling.actions import labels, rounds
 from labeling.models import Label, Round
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,3 +65,33 @@ def test_what_was_submitted_and_is_open_again_counts_when_its_round_is_closed_me
     rounds.close_round(round_, by=None)
     label.refresh_from_db()
     assert (label.status, label.surplus) == ("open", False)
+
+
+def test_of_a_closed_round_what_was_leased_ahead_is_resumed_only_where_it_was_begun() -> None:
+    project = make_project()
+    round_ = make_round(project, traces=3)
+    ada = make_member(project)
+    claim = labels.claim_next_label(ada, project, prefetch=True)
+    assert claim.label is not None
+    assert claim.next is not None
+    rounds.close_round(round_, by=None)
+    labels.submit_label(claim.label, make_submission())
+    page, ahead = Browser(ada), claim.next
+    assert page.call("POST", f"/api/labels/{ahead.pk}/resume", status=409)["code"] == "label_not_open"
+    assert page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"] is None
+    ahead.refresh_from_db()
+    assert (ahead.status, ahead.surplus) == ("expired", False)
+
+    page.call("PUT", f"/api/labels/{ahead.pk}/draft", {"draft": {"ratings": [1]}, "base_revision": 0})
+    assert page.call("POST", f"/api/labels/{ahead.pk}/resume")["surplus"], "what was typed is gone on with"
+
+
+def test_what_was_begun_offline_of_a_closed_round_is_kept_though_nothing_was_saved() -> None:
+    project = make_project()
+    round_ = make_round(project, traces=2)
+    ada = make_member(project)
+    ahead = labels.claim_next_label(ada, project, prefetch=True).next
+    assert ahead is not None
+    rounds.close_round(round_, by=None)
+    sent = labels.submit_label(Label.objects.get(pk=ahead.pk), make_submission())
+    assert (sent.status, sent.surplus) == ("submitted", True)
