@@ -6934,6 +6934,11 @@ export interface components {
             readonly learned_known: boolean | null;
             /** @description In a label audit already. */
             reviewed: number;
+            /**
+             * @description Beside another label of their trace: of a trace one is chosen.
+             * @default 0
+             */
+            readonly same_trace: number;
             candidates: number;
         };
         /** @description A label audit that `with_progress` has been over. */
@@ -7377,7 +7382,7 @@ export interface components {
             reviewed: components["schemas"]["EstimateOut"];
             comments: components["schemas"]["LabelerComments"];
             paid: components["schemas"]["Paid"];
-            /** @description Gold counts in these. */
+            /** @description Of ordinary work: gold counts in none of these. */
             rounds: components["schemas"]["OwnRound"][];
         };
         LabelerQualitiesOut: {
