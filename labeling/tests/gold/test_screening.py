@@ -154,6 +154,7 @@ def test_answers_of_a_screening_count_for_admission_and_are_in_no_figure_of_labe
     facets = {one["name"]: one["values"] for one in researcher.call("GET", f"{path}/labels/facets")["facets"]}
     assert {one["value"]: one["labels"] for one in facets["kind"]} == {"screening": 3, "work": 1}
     assert {one["value"]: one["labels"] for one in facets["why"]} == {"hasty": 1}
+    assert {one["name"] for one in facets["round"]} == {"Screening", f"1 {project.rounds.get(number=1).name}".strip()}
 
 
 def _labeler(project) -> Labeler:
