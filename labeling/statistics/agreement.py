@@ -90,8 +90,8 @@ def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RES
     counts, trace = together.steps
     reasons = together.reasons_of(together.pairs[wanted[together.trace[together.pairs[:, 0]]]])
     draw = {"resamples": resamples, "seed": seed}
-    parts = together.problem[wanted], together.verdicts[wanted], together.coincidences[wanted]
-    return _agreement(*parts, counts[wanted[trace]], reasons, **draw)
+    problem, verdicts, coincidences = together.problem[wanted], together.verdicts[wanted], together.coincidences[wanted]
+    return _agreement(problem, verdicts, coincidences, counts[wanted[trace]], reasons, **draw)
 
 
 def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
@@ -111,11 +111,11 @@ def agreement_of_two(
     reasons = together.reasons_of(pairs)
     problem = together.problem[together.trace[pairs[:, 0]]]
     by_problem = [sums_of_alike(problem, one) for one in (ratings, classes)]
-    parts = problem, together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO)
+    verdicts, coincidences = together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO)
     return PairAgreement(
         one=together.labelers[one],
         other=together.labelers[other],
-        agreement=_agreement(*parts, steps, reasons, **draw),
+        agreement=_agreement(problem, verdicts, coincidences, steps, reasons, **draw),
         kappa_ratings=of_totals(by_problem[0], cohens_kappa, n=int(ratings.sum()), **draw),
         kappa_has_error=of_totals(by_problem[1], cohens_kappa, n=int(classes.sum()), **draw),
         finish_reasons=reasons,

@@ -242,7 +242,7 @@ OF_SCREENING = (
     *(Named(r"/projects/geometry/my_stats", key) for key in ("labels", "submitted", "steps_rated", "rating_counts")),
 )
 # Of a trace with several labels a label audit can choose one: settling/test_label_audits.py.
-ONE_A_TRACE = Named(r"/projects/loop/(triages|label_audits)/preview", "candidates")
+ONE_A_TRACE = Named(r"/projects/(loop|records)/(triages|label_audits)/preview", "candidates")
 # Keys that are not said any more, or whose values may be anything.
 LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
