@@ -280,5 +280,6 @@ def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
     unscored = f"{counts['unscored']:,} " + ("have no score" if is_prm else "are of steps that are not judged")
     return (
         f"Fewer than two labels are left: of {counts['labels']:,}, {unscored} by "
-        f"{scorer.name}, it learned from {counts['learned']:,}, and {counts['reviewed']:,} were audited already."
+        f"{scorer.name}, it learned from {counts['learned']:,}, {counts['reviewed']:,} were audited already, and "
+        f"{counts['same_trace']:,} are beside another label of their trace, of which one is chosen."
     )

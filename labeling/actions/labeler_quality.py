@@ -12,7 +12,7 @@ from labeling.actions import audit_log
 from labeling.actions.labels import give_back_prefetched
 from labeling.actions.notices import notify
 from labeling.errors import NotFound, NotPaused
-from labeling.models import Membership, NoticeKind, Project, User
+from labeling.models import Membership, Notice, NoticeKind, Project, User
 from labeling.quality.sequential_test import evaluate_labeler
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN
@@ -62,7 +62,7 @@ def pause_member(actor: User, project: Project, member_id: int, *, reason: str) 
 
 @transaction.atomic
 def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
-    """Give a paused member tasks again. Their gold results so far stay in the figures; a new run begins.
+    """Give a paused member tasks again, and tell them. Their gold results so far stay in the figures; a new run begins.
 
     Raises NotFound, NotPaused.
     """
@@ -72,6 +72,7 @@ def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
     member.paused_at, member.pause, member.run_since = None, {}, timezone.now()
     member.save(update_fields=["paused_at", "pause", "run_since"])
     audit_log.record("member.unpause", actor=actor, project=project, target=audit_log.of_member(member))
+    _tell_to_go_on(member)
     return member
 
 
@@ -107,6 +108,22 @@ def _tell(member: Membership) -> None:
         path=f"/projects/{slug}/labeler-quality",
         roles=[ADMIN],
         facts={"member": member.pk, "by_rule": member.pause["by_rule"]},
+    )
+
+
+def _tell_to_go_on(member: Membership) -> None:
+    """The labeler hears that they get tasks again; that they are paused is news no longer."""
+    old = Notice.objects.filter(person=member.user, event__startswith=PAUSED_EVENT.format(member=member.pk, at=""))
+    old.exclude(event__endswith=TO_ADMINS).filter(read_at=None).update(read_at=timezone.now())
+    notify(
+        member.project,
+        NoticeKind.PAUSED,
+        event=f"unpaused:{member.pk}:{member.run_since:%Y-%m-%dT%H:%M:%S}",
+        title=f"You may go on in {member.project.name}",
+        text="An admin has ended your pause: there are new tasks for you.",
+        path=f"/projects/{member.project.slug}/label",
+        people=[member.user],
+        facts={"member": member.pk},
     )
 
 

@@ -89,12 +89,8 @@ def show_reference(label: Label) -> str:
     solution = label.task.trace.problem.reference_solution
     if not label.project.reference_solution or solution is None:
         raise ReferenceNotAvailable
-    audit_log.record(
-        "label.show_reference",
-        actor=label.labeler,
-        project=label.project,
-        target=f"label {label.pk}",
-    )
+    target = f"label {label.pk}"
+    audit_log.record("label.show_reference", actor=label.labeler, project=label.project, target=target)
     return solution
 
 
@@ -188,15 +184,18 @@ def reopen_label(label: Label) -> Label:
 
 @transaction.atomic
 def resume_label(label: Label) -> Label:
-    """Go on with a label whose lease was lost: its slot if still free, else as surplus."""
+    """Go on with a label whose lease was lost: its slot if still free, else as surplus; of a closed round only with one
+    that was begun."""
     take_turns(label.labeler)
     label = queries.labels.lock_label(label)
     if label.status == Label.Status.OPEN:
         return label
     if label.status not in LOST:
         raise LabelNotOpen("Only a label whose lease has ended can be resumed.")
-    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     closed = label.task.round.status == Round.Status.CLOSED
+    if closed and label.draft is None:
+        raise LabelNotOpen("Its round was closed. What you say of it is kept as an extra label.")
+    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     label.surplus = closed or not retake_slot(label)
     return open_label(label)
 

@@ -143,6 +143,11 @@ class Round(models.Model):
         return self.overlap_most > 0
 
     @property
+    def numbered_name(self) -> str:
+        """Its number and name; of a screening, whose number is below zero and means nothing to anybody, its name."""
+        return self.name if self.number < 0 else f"{self.number} {self.name}".strip()
+
+    @property
     def is_closed(self) -> bool:
         """No label counts any more that comes now."""
         return self.status == self.Status.CLOSED

@@ -1,7 +1,8 @@
 """How far a project's labelers agree: labels come from the tables, figures from `labeling.statistics.agreement`.
 
 A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
-left out, and so are labels that somebody left out by hand: what is read here is said of the data. Figures are kept by
+left out, and so are labels that somebody left out by hand: what is read here is said of the data. A pair is two labels
+of one trace that both have a verdict, so not of a problem called bad, nor given up. Figures are kept by
 the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
 """
 
@@ -21,12 +22,12 @@ from labeling.queries.held_labels import held_traces
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
 from labeling.statistics.agreement import Agreement, agreement, agreement_of_two, agreement_on
-from labeling.statistics.intervals import RESAMPLES, Estimate
+from labeling.statistics.intervals import RESAMPLES, Estimate, share_of_clusters
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
-VERSION = 4  # of the figures: raise it when the same labels would give others
+VERSION = 5  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
 MOST_DISPUTED = 100
 MOST_PAIRS = 100  # the ones that share most traces
@@ -36,7 +37,7 @@ CHOSEN_OF = """
     WITH chosen AS (
         SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.verdict, label.submitted_at,
             (label.run_marks->>'decisive_error')::int AS decisive,
-            problem.subject, problem.level, round.overlap,
+            problem.id AS problem_id, problem.subject, problem.level, round.overlap,
             row_number() OVER (PARTITION BY task.trace_id, label.labeler_id ORDER BY label.submitted_at DESC, label.id)
                 AS version,
             row_number() OVER (PARTITION BY label.task_id ORDER BY label.submitted_at, label.id) AS place
@@ -56,6 +57,8 @@ CHOSEN_OF = """
     )
 """
 CHOSEN = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED}")
+# Of people here: a file says nothing of whose second labels it holds, nor which of those that agreed it left out.
+CHOSEN_HERE = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED} AND NOT round.imported")
 # On traces that one labeler has, with all who share them; of a labeler's work, so with what was left out by hand.
 CHOSEN_BESIDE = fill(
     CHOSEN_OF,
@@ -71,7 +74,7 @@ LABELED = (
     CHOSEN
     + """
     SELECT shared.trace_id, shared.labeler_id, shared.finish_reason, shared.verdict, shared.subject, shared.level,
-        shared.decisive, said.steps, said.ratings
+        shared.problem_id, shared.decisive, said.steps, said.ratings
     FROM shared LEFT JOIN LATERAL (
         SELECT array_agg(step.step_index) AS steps, array_agg(step.rating) AS ratings FROM labeling_steplabel step
         WHERE step.label_id = shared.id AND step.completion_id IS NULL AND step.rating IS NOT NULL) said ON TRUE
@@ -85,6 +88,18 @@ SNAPSHOT = (
     FROM shared WHERE labelers > 1
 """
 )
+# Pairs with the same verdict, and all pairs, a problem a row.
+PAIRS_OF = """
+    {chosen}, said AS (
+        SELECT trace_id, problem_id, verdict, count(*) AS votes FROM shared
+        WHERE labelers > 1 AND verdict IS NOT NULL GROUP BY 1, 2, 3
+    ), traces AS (
+        SELECT problem_id, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs
+        FROM said GROUP BY trace_id, problem_id HAVING sum(votes) > 1
+    )
+    SELECT sum(same), sum(pairs) FROM traces GROUP BY problem_id ORDER BY problem_id
+"""
+PAIRS, PAIRS_HERE = fill(PAIRS_OF, chosen=CHOSEN), fill(PAIRS_OF, chosen=CHOSEN_HERE)
 # Two labelers disagree most where one of them finds no error, or no verdict at all.
 DISPUTED = (
     CHOSEN
@@ -133,6 +148,15 @@ def project_agreement(
         figures = _figures(asked)
         cache.set(key, figures, KEPT_FOR)
     return _named(project, figures)
+
+
+def same_first_error(project: Project, *, round: int | None = None, here: bool = False) -> Estimate:
+    """The figure `exact` of `project_agreement` alone: of a round, or of all that people labeled `here`. One query."""
+    asked = {"project": project.pk, "round": round, "subject": None, "level": None, "pair": None, "base": False}
+    with connection.cursor() as cursor:
+        cursor.execute(PAIRS_HERE if here else PAIRS, asked)
+        by_problem = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
+    return share_of_clusters(by_problem[:, 0], by_problem[:, 1], n=int(by_problem[:, 1].sum()))
 
 
 def disputed_traces(project: Project, reader: User, **asked: Any) -> dict[str, Any]:
@@ -215,11 +239,11 @@ def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, int | None, str, 
     with connection.cursor() as cursor:
         cursor.execute(LABELED, asked)
         while rows := cursor.fetchmany(5_000):
-            for trace, labeler, finish_reason, verdict, subject, level, decisive, steps, ratings in rows:
+            for trace, labeler, finish_reason, verdict, subject, level, problem, decisive, steps, ratings in rows:
                 by_step: list[int | None] = [None] * (max(steps) + 1 if steps else 0)
                 for step, rating in zip(steps or (), ratings or (), strict=True):
                     by_step[step] = rating
-                yield Labeled(trace, labeler, by_step, finish_reason, verdict), decisive, subject, level
+                yield Labeled(trace, labeler, by_step, finish_reason, verdict, problem), decisive, subject, level
 
 
 def _resamples(traces: int) -> int:

@@ -23,9 +23,10 @@ STEPS_OF = """
 """
 # The time in which its steps were read: whoever revises a label has read them before.
 MS_OF = "({label}.active_ms + {label}.earlier_ms)"
-# A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none.
+# A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none, and screening
+# counts for admission only.
 HASTY_OF = f"""
-    ({{label}}.status = 'submitted' AND {MS_OF} < {{floor}} * {STEPS_OF}
+    ({{label}}.status = 'submitted' AND {{task}}.kind <> 'screening' AND {MS_OF} < {{floor}} * {STEPS_OF}
     AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = {{task}}.round_id AND own.imported))
 """
 STEPS = fill(STEPS_OF, label="label")

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from labeling.models import LabelAudit, LabelAuditItem, Membership, Project, Round, TrainingRun, User
 from labeling.quality.scorecard import RULES, word_for
+from labeling.queries.agreement import same_first_error
 from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_ms
 from labeling.queries.label_audits import waiting_items
 from labeling.queries.labeler_figures import GOLD_RESULTS
-from labeling.queries.labels import NOT_EXCLUDED, PROBLEM_OF_LABEL, VOTE
 from labeling.queries.notices import watched_rounds
 from labeling.queries.reviews import waiting_counts
 from labeling.queries.sql_slots import fill
@@ -26,25 +26,6 @@ GOLD = f"""
     SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_RESULTS, joined="")}
     GROUP BY item.id ORDER BY item.id
 """
-# Pairs of labels of one task that say the same, and all such pairs, a problem a row. A bad problem is said too.
-PAIRS_OF = f"""
-    WITH said AS (
-        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes, min({PROBLEM_OF_LABEL}) AS problem
-        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
-            AND {NOT_EXCLUDED} AND task.kind IN ('work', 'imported_qc') {{narrowed}}
-        GROUP BY 1, 2
-    ), tasks AS (
-        SELECT min(problem) AS problem, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs
-        FROM said WHERE vote IS NOT NULL GROUP BY task_id HAVING sum(votes) > 1
-    )
-    SELECT sum(same), sum(pairs) FROM tasks GROUP BY problem ORDER BY problem
-"""
-# Of people here: a file says nothing of whose second labels it holds, nor which of those that agreed it left out.
-PAIRS = fill(
-    PAIRS_OF,
-    narrowed="AND task.round_id IN (SELECT id FROM labeling_round WHERE project_id = %(project)s AND NOT imported)",
-)
 # Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.
 AUDITED = """
     SELECT count(*) FILTER (WHERE item.finish_reason <> 'bad_problem' AND item.verdict IS NOT DISTINCT FROM
@@ -63,7 +44,7 @@ def quality_of(project: Project) -> list[Json]:
     rounds = hasty_by_round(project, project_floor_ms(project))
     shares = {
         "gold": share_by(GOLD, project=project.pk),
-        "agreement": share_by(PAIRS, project=project.pk),
+        "agreement": same_first_error(project, here=True),
         "hasty": share(sum(one.hasty for one in rounds), sum(one.judged for one in rounds)),
         "audit": share_by(AUDITED, project=project.pk),
     }

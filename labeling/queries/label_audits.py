@@ -56,11 +56,12 @@ COUNTS = f"""
     {LEARNED} {LABELS}
     SELECT count(*), count(*) FILTER (WHERE NOT scored), count(*) FILTER (WHERE scored AND learned),
         count(*) FILTER (WHERE scored AND NOT learned AND reviewed),
-        count(*) FILTER (WHERE scored AND NOT learned AND NOT reviewed)
-    FROM labels
+        count(*) FILTER (WHERE left_over) - count(DISTINCT trace_id) FILTER (WHERE left_over),
+        count(DISTINCT trace_id) FILTER (WHERE left_over)
+    FROM labels CROSS JOIN LATERAL (SELECT scored AND NOT learned AND NOT reviewed AS left_over) AS its
 """
 PROGRESS = ("items", "reviewed", "void", "yours")
-COUNTED = ("labels", "unscored", "learned", "reviewed", "candidates")
+COUNTED = ("labels", "unscored", "learned", "reviewed", "same_trace", "candidates")
 # The surprisal is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes
 # twice, as its second label would be reviewed by somebody who remembers the first.
 NATS = """

@@ -44,6 +44,8 @@ WINDOWED = {
     "most": f"max({SAID}) {OF_TASK}",
     "peers": f"count(*) {OF_TASK} - (NOT labeling_label.surplus)::int",
 }
+# What is said in a screening is no data: nobody needs to look.
+WANTS_A_LOOK = "(at_{reason} AND at_kind <> 'screening')"
 COUNTED = f"""
     WITH found AS MATERIALIZED (
         SELECT *, its_peers > 0 AND (its_least <> its_said OR its_most <> its_said) AS at_disputed,
@@ -128,7 +130,7 @@ def _facet_values() -> dict[str, Any]:
 
 
 def _any_reason(value: str) -> str:
-    return " OR ".join(f"at_{name}" for name in (REASONS if value == "any" else [value]))
+    return " OR ".join(fill(WANTS_A_LOOK, reason=name) for name in (REASONS if value == "any" else [value]))
 
 
 def _columns(fits: Mapping[str, str]) -> str:
@@ -143,6 +145,9 @@ def _counts(fits: Mapping[str, str]) -> str:
         "SELECT 'total', 'all', count(*) FROM fitting",
         f"SELECT 'total', 'fits', count(*) FROM fitting WHERE {fit()}",
         *(f"SELECT '{name}', at_{name}, count(*) FROM fitting WHERE {fit(name)} GROUP BY 2" for name in FACETS),
-        *(f"SELECT 'why', '{name}', count(*) FROM fitting WHERE at_{name} AND {fit('why')}" for name in REASONS),
+        *(
+            f"SELECT 'why', '{name}', count(*) FROM fitting WHERE {_any_reason(name)} AND {fit('why')}"
+            for name in REASONS
+        ),
     ]
     return " UNION ALL ".join(parts)

@@ -204,7 +204,8 @@ class LabelList:
     def _why(self, value: str) -> Q:
         reasons = {"hasty": self._hasty(), "disputed": DIFFERS, "surprising": self.surprising()}
         wanted = list(reasons.values()) if value == "any" else [reasons[value]]
-        return Q(truth(" OR ".join(f"({one})" for one in wanted)))
+        # Whatever is said in a screening, it is no data: nobody needs to look.
+        return Q(truth(" OR ".join(f"({one})" for one in wanted))) & ~Q(task__kind=Task.Kind.SCREENING)
 
 
 def get_label_change(user: User, change_id: int) -> LabelChange:

@@ -17,7 +17,7 @@ from labeling.models import Project, Round
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.queries.haste import project_floor_ms
 from labeling.queries.labeler_pace import Pace, paces
-from labeling.queries.labeler_work import CHOSEN, OWN_LABELS
+from labeling.queries.labeler_work import CHOSEN, OWN_LABELS, WORK
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
@@ -136,14 +136,15 @@ def _alike(same: Sequence[int], pairs: Sequence[int]) -> Estimate:
     return share_of_clusters(*parts, n=sum(pairs))
 
 
-OWN_ROUNDS = f"""
-    {OWN_LABELS}
+ROUNDS_OF = """
+    {work}
     SELECT round.number, round.name, round.status = 'closed', count(*), coalesce(sum(work.steps), 0),
         coalesce(sum(work.active_ms), 0), count(*) FILTER (WHERE work.finish_reason = 'give_up'),
         percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0)
     FROM work JOIN labeling_task task ON task.id = work.task_id JOIN labeling_round round ON round.id = task.round_id
     WHERE work.labeler_id = %(labeler)s GROUP BY round.id ORDER BY round.number
 """
+OWN_ROUNDS, ROUNDS_OF_WORK = fill(ROUNDS_OF, work=OWN_LABELS), fill(ROUNDS_OF, work=WORK)
 
 
 # Only of closed rounds: while a round is open, nobody may learn which of its tasks were gold.
@@ -202,10 +203,11 @@ def _confusion(verdict: int | None, acceptable: list[int]) -> str:
     return "false_alarm" if acceptable == [NO_ERROR] else "wrong_place"
 
 
-def own_rounds(labeler_id: int, project: Project) -> list[dict[str, Any]]:
-    """One labeler's own figures, round by round. One query; nothing in it is of anybody else."""
+def own_rounds(labeler_id: int, project: Project, *, gold: bool) -> list[dict[str, Any]]:
+    """One labeler's own figures, round by round; with `gold`, as they themselves may see them, or of ordinary work, as
+    in `labeler_figures`. One query; nothing in it is of anybody else."""
     with connection.cursor() as cursor:
-        cursor.execute(OWN_ROUNDS, {"project": project.pk, "labeler": labeler_id})
+        cursor.execute(OWN_ROUNDS if gold else ROUNDS_OF_WORK, {"project": project.pk, "labeler": labeler_id})
         return [
             {
                 "number": number,

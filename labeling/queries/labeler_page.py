@@ -24,8 +24,7 @@ from labeling.queries.home import ruled
 from labeling.queries.labeler_figures import own_rounds
 from labeling.queries.labeler_pace import paces
 from labeling.queries.labeler_work import WORK
-from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
-from labeling.queries.sql_slots import fill
+from labeling.queries.labels import BAD_PROBLEM_VOTE
 from labeling.statistics.drift import drift_a_week
 from labeling.statistics.intervals import Estimate, share, share_of_clusters, unknown
 
@@ -45,16 +44,15 @@ BY_DAY = f"""
         count(*) FILTER (WHERE {READ}), coalesce(sum(ln(work.active_ms::float8 / work.steps)) FILTER (WHERE {READ}), 0)
     FROM work WHERE work.labeler_id = %(labeler)s GROUP BY 1 ORDER BY 1
 """
-SAID_BY_BOTH = f"""
+SAID_BY_BOTH = """
     FROM shared AS one JOIN shared AS other ON other.trace_id = one.trace_id AND other.labeler_id <> one.labeler_id
     JOIN labeling_trace AS trace ON trace.id = one.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    CROSS JOIN LATERAL (SELECT {fill(VOTE, label="one")} AS own, {fill(VOTE, label="other")} AS theirs) AS said
-    WHERE one.labeler_id = %(labeler)s AND said.own IS NOT NULL AND said.theirs IS NOT NULL
+    WHERE one.labeler_id = %(labeler)s AND one.verdict IS NOT NULL AND other.verdict IS NOT NULL
 """
 PEERS = f"""
     {CHOSEN_BESIDE}
-    SELECT other.labeler_id, count(*) FILTER (WHERE said.own = said.theirs), count(*) {SAID_BY_BOTH}
+    SELECT other.labeler_id, count(*) FILTER (WHERE one.verdict = other.verdict), count(*) {SAID_BY_BOTH}
     GROUP BY other.labeler_id, trace.problem_id ORDER BY other.labeler_id, trace.problem_id
 """
 DIFFERING = f"""
@@ -63,7 +61,7 @@ DIFFERING = f"""
         SELECT other.labeler_id, one.trace_id, left(problem.text, 200), one.finish_reason, one.verdict,
             other.finish_reason, other.verdict,
             row_number() OVER (PARTITION BY other.labeler_id ORDER BY {FARTHEST}) AS place {SAID_BY_BOTH}
-            AND said.own <> said.theirs AND one.trace_id <> ALL(%(held)s::bigint[])
+            AND one.verdict <> other.verdict AND one.trace_id <> ALL(%(held)s::bigint[])
     ) AS each WHERE place <= {DIFFERING_SHOWN} ORDER BY labeler_id, place
 """
 
@@ -104,7 +102,7 @@ def labeler_page(project: Project, labeler: User, reader: User) -> Json:
         "reviewed": asdict(_as_reviewed(project, labeler)),
         "comments": _comments(project, labeler, held),
         "paid": _paid(project, labeler),
-        "rounds": own_rounds(labeler.pk, project),
+        "rounds": own_rounds(labeler.pk, project, gold=False),
     }
 
 
@@ -189,8 +187,9 @@ def _vote(reason: str, verdict: int | None) -> int | None:
 
 
 def _comments(project: Project, labeler: User, held: Sequence[int]) -> Json:
-    """What they wrote about steps, the latest first."""
+    """What they wrote about steps, the latest first; of labels that stand, for a revision has its comments anew."""
     written = StepComment.objects.filter(label__project=project, label__labeler=labeler, author=labeler)
+    written = written.filter(label__status=Label.Status.SUBMITTED)
     written = written.exclude(label__task__trace__in=held).select_related("label__task__round")
     latest = list(written.order_by("-created_at", "-pk")[:COMMENTS_SHOWN])
     return {

@@ -1,4 +1,7 @@
-"""How a project and its labelers are doing. Active time is summed as in `own_progress`, so that all see one number."""
+"""How a project and its labelers are doing. Active time is summed as in `own_progress`, so that all see one number.
+
+What a labeler says in a screening counts for admission only: it is among no labels, but its time is time worked.
+"""
 
 from typing import Any
 
@@ -15,6 +18,7 @@ from labeling.queries.own_progress import own_progress
 from labeling.queries.sql_slots import fill
 
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
+COUNTED = Q(status=Label.Status.SUBMITTED) & ~Q(task__kind=Task.Kind.SCREENING)
 DAYS_SHOWN = 60
 OWN_STEPS = fill(STEPS_OF, label="labeling_label")
 
@@ -25,11 +29,13 @@ FIRST_ERRORS = """
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND label.verdict >= 0
     GROUP BY label.verdict ORDER BY label.verdict
 """
-# Of all that a labeler is given: were gold left out, as in the figures of the work, the count would tell which it is.
+# Of all that a labeler is given to work on: were gold left out, as in the figures of the work, the count would tell
+# which it is.
 OWN_HASTY = f"""
     SELECT count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0)
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     WHERE label.project_id = %(project)s AND label.labeler_id = %(labeler)s AND label.status = 'submitted'
+        AND task.kind <> 'screening'
 """
 MEDIAN_ACTIVE = f"""
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY {MS}) FROM labeling_label AS label
@@ -52,12 +58,12 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
     """A labeler's own counts and active time, in total and today (UTC)."""
     own = worked(project).filter(labeler=labeler)
     totals = own.aggregate(
-        submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+        submitted=Count("pk", filter=COUNTED),
         active_ms=Sum("active_ms", default=0),
     )
     floor = project_floor_ms(project)
     [(hasty, judged)] = _rows(OWN_HASTY, {"project": project.pk, "labeler": labeler.pk, "floor": floor})
-    mix = rating_mix(StepLabel.objects.filter(label__in=submitted(project).filter(labeler=labeler)))
+    mix = rating_mix(StepLabel.objects.filter(label__in=own.filter(COUNTED)))
     return {
         **own_progress(labeler, project),
         **totals,
@@ -87,7 +93,7 @@ def by_day(labels: QuerySet[Label]) -> list[dict[str, Any]]:
         labels.annotate(day=TruncDate("submitted_at"))
         .values("day")
         .annotate(
-            labels=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+            labels=Count("pk", filter=COUNTED),
             active_ms=Sum("active_ms", default=0),
         )
         .order_by("-day")[:DAYS_SHOWN]
@@ -127,15 +133,14 @@ def project_overview(project: Project) -> dict[str, Any]:
 def labelers(project: Project) -> list[dict[str, Any]]:
     """Everybody who finished a label here, most labels first: people, also deactivated, then imported labelers."""
     active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
-    standing = Q(status=Label.Status.SUBMITTED)
     rows = (
         worked(project)
         .values("labeler", "labeler__kind", "labeler__display_name", "labeler__username")
         .annotate(
-            labels=Count("pk", filter=standing),
+            labels=Count("pk", filter=COUNTED),
             active_ms=Sum("active_ms", default=0),
-            steps=Sum(RawSQL(OWN_STEPS, []), filter=standing, default=0, output_field=BigIntegerField()),
-            give_up=Count("pk", filter=standing & Q(finish_reason=Label.FinishReason.GIVE_UP)),
+            steps=Sum(RawSQL(OWN_STEPS, []), filter=COUNTED, default=0, output_field=BigIntegerField()),
+            give_up=Count("pk", filter=COUNTED & Q(finish_reason=Label.FinishReason.GIVE_UP)),
             last_at=Max("submitted_at"),
         )
         .order_by("-labeler__kind", "-labels", "labeler")

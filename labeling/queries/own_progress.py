@@ -10,13 +10,16 @@ from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.rounds import OPEN
 
 # Today is read by the index `label_by_labeler`. The round is the one that is asked for, or else that is served first.
-# Gold counts like any other task: if it did not, whoever looks after each submission would know it. Of labels, those
-# that stand are counted, and nothing that is asked for: where the overlap adapts, a slot that is added would tell a
-# labeler that somebody disagreed with them.
+# Gold counts like any other task: if it did not, whoever looks after each submission would know it. Screening, which is
+# told openly, is time worked and no label of theirs; there are few results of one day. Of labels, those that stand are
+# counted, and nothing that is asked for: where the overlap adapts, a slot that is added would tell a labeler that
+# somebody disagreed with them.
 OWN_PROGRESS = one_line("""
     SELECT today.labels, today.active_ms, served.number, served.name, least(served.done, served.total), served.total
     FROM (
-        SELECT count(*) FILTER (WHERE status = 'submitted') AS labels, coalesce(sum(active_ms), 0)::bigint AS active_ms
+        SELECT count(*) FILTER (WHERE status = 'submitted' AND id NOT IN (
+            SELECT label_id FROM labeling_goldresult WHERE project_id = %(project)s AND labeler_id = %(labeler)s
+            AND at >= %(since)s AND kind = 'screening')) AS labels, coalesce(sum(active_ms), 0)::bigint AS active_ms
         FROM labeling_label WHERE project_id = %(project)s AND labeler_id = %(labeler)s AND submitted_at >= %(since)s
         AND status IN ('submitted', 'superseded')) today
     LEFT JOIN (

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from labeling.errors import NotFound
-from labeling.models import ApiToken, Invitation, Label, Membership, Project, User
-from labeling.queries.overview import worked
+from labeling.models import ApiToken, Invitation, Membership, Project, User
+from labeling.queries.overview import COUNTED, worked
 from labeling.queries.spelling import spelled
 
 NOT_AGAIN = timedelta(days=1)
@@ -68,7 +68,7 @@ def with_work(project: Project, members: Iterable[Membership]) -> list[Membershi
         .filter(labeler__in=[member.user_id for member in found])
         .values("labeler")
         .annotate(
-            labels=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+            labels=Count("pk", filter=COUNTED),
             active=Sum("active_ms", default=0),
             last=Max("submitted_at"),
         )

@@ -14,9 +14,10 @@ from django.db import connection
 
 from labeling.errors import NotFound
 from labeling.models import Project, Round
+from labeling.queries.agreement import same_first_error
 from labeling.queries.choice_worth import choice_worth_of
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
-from labeling.queries.home import PAIRS_OF, ruled, share_by
+from labeling.queries.home import ruled, share_by
 from labeling.queries.labeler_figures import GOLD_RESULTS
 from labeling.queries.round_report import ENDINGS, endings_by_problem, labels_that_count, share_ended
 from labeling.queries.sql_slots import fill
@@ -56,7 +57,6 @@ GOLD = f"""
     SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_RESULTS, joined=ASKED_OF_GOLD)}
     GROUP BY item.id ORDER BY item.id
 """
-PAIRS = fill(PAIRS_OF, narrowed="AND task.round_id = %(round)s")
 # A problem a row: labeled traces, those with an error, those of a wrong answer, of these those with an error, those
 # that two or more read.
 TRACES = f"""
@@ -84,7 +84,7 @@ def round_figures(round_: Round) -> dict[str, Estimate]:
         "give_up": share_ended(ended, "give_up"),
         **{f"minutes_{per}": Estimate(**spent[per]) for per in ("per_trace", "per_step", "per_error")},
         "gold": share_by(GOLD, **about),
-        "agreement": share_by(PAIRS, **about),
+        "agreement": same_first_error(round_.project, round=round_.pk),
         "hasty": share(hasty.hasty, hasty.judged),
         "read_twice": _share(traces, 4, 0),
     }

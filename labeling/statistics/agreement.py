@@ -9,12 +9,13 @@ shown without the agreement about the first error.
 - *Krippendorff's alpha*, ordinal, of the ratings; the unit is a step of a trace that at least two labelers rated
   (K. Krippendorff, *Content Analysis*, 2004, ch. 11). It comes from coincidence matrices, which are sums over traces,
   so that its interval's thousand values cost little; a test holds it equal to the `krippendorff` package.
-- *First error*: the same verdict, one within a step of the other, and the distance where both found an error; that
-  there is no error is a verdict like any other.
+- *First error*: of the pairs of labels that both have a verdict, those with the same one, with one within a step of the
+  other, and the distance where both found an error; that there is no error is a verdict like any other. Every pair
+  counts once, on whichever trace, here as wherever else pairs are counted.
 - *Cohen's kappa* of two labelers (J. Cohen, 1960), for the ratings and for whether a trace has an error.
 
 A figure is n/a where it is undefined: nothing rated twice, or everybody gave the same rating throughout, so that there
-is no chance agreement to compare with. Intervals are over traces (`labeling.statistics.intervals`).
+is no chance agreement to compare with. Intervals are over problems (`labeling.statistics.intervals`).
 """
 
 from collections import Counter
@@ -29,15 +30,14 @@ from labeling.statistics.label_pairs import (
     DISTANCE,
     EXACT,
     PAIRS,
-    PAIRS_BOTH_FOUND,
     RATINGS,
     SAME_CLASS,
-    VERDICTS,
     WITHIN_ONE,
     Ints,
     Labeled,
     PairwiseLabels,
     coincidences_of,
+    sums_of_alike,
 )
 
 # A step that two labelers rated, by the cell of their confusion matrix: how many gave it each rating.
@@ -46,11 +46,11 @@ OF_TWO = (np.eye(len(RATINGS))[:, None] + np.eye(len(RATINGS))[None, :]).reshape
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of any number of labelers. A trace counts once, however many labeled it: pairs share its weight.
+    """The agreement of any number of labelers.
 
-    `alpha.n` is steps rated by two or more. `exact`, `within_one` and `has_error` are shares of the traces with two or
-    more verdicts; `distance` is the mean distance in steps where both of a pair found an error; their `n` is pairs of
-    labels. `finish_reasons` counts pairs of labels by their two reasons, in alphabetical order.
+    `alpha.n` is steps rated by two or more. `exact`, `within_one` and `has_error` are shares of the pairs of labels
+    with a verdict each; `distance` is the mean distance in steps where both of a pair found an error; their `n` is
+    pairs of labels. `finish_reasons` counts pairs of labels by their two reasons, in alphabetical order.
     """
 
     traces: int
@@ -90,7 +90,8 @@ def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RES
     counts, trace = together.steps
     reasons = together.reasons_of(together.pairs[wanted[together.trace[together.pairs[:, 0]]]])
     draw = {"resamples": resamples, "seed": seed}
-    return _agreement(together.verdicts[wanted], together.coincidences[wanted], counts[wanted[trace]], reasons, **draw)
+    problem, verdicts, coincidences = together.problem[wanted], together.verdicts[wanted], together.coincidences[wanted]
+    return _agreement(problem, verdicts, coincidences, counts[wanted[trace]], reasons, **draw)
 
 
 def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
@@ -108,12 +109,15 @@ def agreement_of_two(
     ratings, classes = together.ratings_of(pairs), together.classes_of(pairs)
     steps = np.repeat(OF_TWO, ratings.sum(axis=0).astype(int), axis=0)
     reasons = together.reasons_of(pairs)
+    problem = together.problem[together.trace[pairs[:, 0]]]
+    by_problem = [sums_of_alike(problem, one) for one in (ratings, classes)]
+    verdicts, coincidences = together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO)
     return PairAgreement(
         one=together.labelers[one],
         other=together.labelers[other],
-        agreement=_agreement(together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO), steps, reasons, **draw),
-        kappa_ratings=of_totals(ratings, cohens_kappa, n=int(ratings.sum()), **draw),
-        kappa_has_error=of_totals(classes, cohens_kappa, n=int(classes.sum()), **draw),
+        agreement=_agreement(problem, verdicts, coincidences, steps, reasons, **draw),
+        kappa_ratings=of_totals(by_problem[0], cohens_kappa, n=int(ratings.sum()), **draw),
+        kappa_has_error=of_totals(by_problem[1], cohens_kappa, n=int(classes.sum()), **draw),
         finish_reasons=reasons,
     )
 
@@ -144,6 +148,7 @@ def cohens_kappa(sums: Floats) -> Floats:
 
 
 def _agreement(
+    problem: Ints,
     verdicts: Floats,
     coincidences: Floats,
     steps: Floats,
@@ -152,16 +157,18 @@ def _agreement(
     resamples: int,
     seed: int,
 ) -> Agreement:
-    """By what each trace adds, how many gave each step each rating, and pairs of labels by their finish reasons."""
+    """By each trace's problem and what it adds, how many gave each step each rating, and pairs of labels by their
+    finish reasons."""
 
     def share_of(top: int) -> Estimate:
-        return share_of_clusters(verdicts[:, top], verdicts[:, VERDICTS], n=pairs)
+        return share_of_clusters(by_problem[:, top], by_problem[:, PAIRS], n=pairs)
 
     draw = {"resamples": resamples, "seed": seed}
-    pairs, both = (int(verdicts[:, column].sum()) for column in (PAIRS, PAIRS_BOTH_FOUND))
+    by_problem = sums_of_alike(problem, verdicts)
+    pairs, both = (int(by_problem[:, column].sum()) for column in (PAIRS, BOTH_FOUND))
     rated_twice = int((steps.sum(axis=1) >= 2).sum())
-    apart = verdicts[:, [DISTANCE, BOTH_FOUND]]
-    drawn = of_totals(coincidences, alpha_of_coincidences, n=rated_twice, **draw)
+    apart = by_problem[:, [DISTANCE, BOTH_FOUND]]
+    drawn = of_totals(sums_of_alike(problem, coincidences), alpha_of_coincidences, n=rated_twice, **draw)
     return Agreement(
         traces=len(verdicts),
         alpha=drawn,

@@ -23,22 +23,22 @@ NOT_RATED = len(RATINGS)
 PLACE: dict[int | None, int] = {None: NOT_RATED, **{rating: place for place, rating in enumerate(RATINGS)}}
 NO_VERDICT = -2
 
-# Columns of what two labels, or all pairs of a trace, add to the figures about the first error. The first six share a
-# trace's weight of 1.
-VERDICTS, EXACT, WITHIN_ONE, SAME_CLASS, BOTH_FOUND, DISTANCE, PAIRS, PAIRS_BOTH_FOUND = range(8)
-WEIGHED = slice(VERDICTS, PAIRS)
+# Columns of what two labels, or all pairs of a trace, add to the figures about the first error.
+PAIRS, EXACT, WITHIN_ONE, SAME_CLASS, BOTH_FOUND, DISTANCE = range(6)
 
 
 @dataclass(frozen=True)
 class Labeled:
     """What one labeler said of one trace: a rating per step (-1, 0, 1, None = not rated), the finish reason, and the
-    verdict that follows from them: the first error, NO_ERROR, or None where the label does not say."""
+    verdict that follows from them: the first error, NO_ERROR, or None where the label does not say. Traces of one
+    `problem` are alike, for intervals; without one a trace is like no other."""
 
     trace: Hashable
     labeler: Hashable
     ratings: Sequence[int | None]
     finish_reason: str
     verdict: int | None
+    problem: Hashable = None
 
 
 class PairwiseLabels:
@@ -54,6 +54,10 @@ class PairwiseLabels:
         self.traces = [trace for trace, n in times.items() if n > 1]
         place = {trace: row for row, trace in enumerate(self.traces)}
         given = [label for label in given if label.trace in place]
+        problem_of = {label.trace: label.problem for label in given}
+        alike: dict[Hashable, int] = {}
+        keys = [trace if problem_of[trace] is None else ("problem", problem_of[trace]) for trace in self.traces]
+        self.problem = np.array([alike.setdefault(key, len(alike)) for key in keys], dtype=int)
         self.labelers = sorted({label.labeler for label in given}, key=str)
         self.reasons = sorted({label.finish_reason for label in given})
         rank = {labeler: row for row, labeler in enumerate(self.labelers)}
@@ -116,20 +120,18 @@ class PairwiseLabels:
 
     @cached_property
     def verdicts(self) -> Floats:
-        """What each trace adds to the figures about the first error, by the columns above; shape (traces, 8)."""
-        sums = sums_by(self.trace[self.pairs[:, 0]], self.verdicts_of(self.pairs), len(self.traces))
-        sums[:, WEIGHED] /= np.maximum(sums[:, [PAIRS]], 1)
-        return sums
+        """What each trace adds to the figures about the first error, by the columns above; shape (traces, 6)."""
+        return sums_by(self.trace[self.pairs[:, 0]], self.verdicts_of(self.pairs), len(self.traces))
 
     def verdicts_of(self, pairs: Ints) -> Floats:
-        """What pairs of labels add to the figures about the first error, by the columns above; shape (pairs, 8)."""
+        """What pairs of labels add to the figures about the first error, by the columns above; shape (pairs, 6)."""
         one, other = self.verdict[pairs].T
         cast = (one != NO_VERDICT) & (other != NO_VERDICT)
         both = cast & (one != NO_ERROR) & (other != NO_ERROR)
         neither = cast & (one == NO_ERROR) & (other == NO_ERROR)
         apart = np.abs(one - other)
         columns = (cast, cast & (apart == 0), both & (apart <= 1) | neither, both | neither, both, both * apart)
-        return np.stack([*columns, cast, both], axis=1).astype(np.float64)
+        return np.stack(columns, axis=1).astype(np.float64)
 
     def classes_of(self, pairs: Ints) -> Floats:
         """Whether the trace has an error, as flattened confusion matrices with the first label's class down; zeros
@@ -163,6 +165,12 @@ def coincidences_of(counts: Floats) -> Floats:
     shares = np.where(labelers >= 2, counts / np.maximum(labelers - 1, 1), 0.0)
     matrices = shares[:, :, None] * counts[:, None, :] - shares[:, :, None] * np.eye(len(RATINGS))
     return matrices.reshape(-1, len(RATINGS) ** 2)
+
+
+def sums_of_alike(group: Ints, rows: Floats) -> Floats:
+    """The sums of rows by the group that each belongs to, without those that have none."""
+    found, place = np.unique(group, return_inverse=True)
+    return sums_by(place, rows, len(found))
 
 
 def sums_by(group: Ints, rows: Floats, groups: int) -> Floats:

@@ -6951,6 +6951,11 @@ export interface components {
             readonly learned_known: boolean | null;
             /** @description In a label audit already. */
             reviewed: number;
+            /**
+             * @description Beside another label of their trace: of a trace one is chosen.
+             * @default 0
+             */
+            readonly same_trace: number;
             candidates: number;
         };
         /** @description A label audit that `with_progress` has been over. */
@@ -7398,7 +7403,7 @@ export interface components {
             reviewed: components["schemas"]["EstimateOut"];
             comments: components["schemas"]["LabelerComments"];
             paid: components["schemas"]["Paid"];
-            /** @description Gold counts in these. */
+            /** @description Of ordinary work: gold counts in none of these. */
             rounds: components["schemas"]["OwnRound"][];
         };
         LabelerQualitiesOut: {

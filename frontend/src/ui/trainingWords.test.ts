@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Doing, doingWords } from "./trainingWords";
+import { type Doing, doingWords, numberedRound } from "./trainingWords";
 
 const NOW = Date.parse("2026-11-26T12:10:00Z");
 const states: Doing = { what: "states", done: 1_204, total: 9_000, since: "2026-11-26T12:06:00Z", seconds_left: 1_500 };
@@ -23,4 +23,9 @@ describe("what a run is doing", () => {
   it("never counts back from a clock that is behind the server's", () => {
     expect(doingWords({ ...states, what: "loading", done: 0, total: 0 }, NOW - 600_000).counts).toBe("0 s so far");
   });
+});
+
+it("a screening is called by its name, for its number says nothing", () => {
+  expect([numberedRound(3), numberedRound(3, "physics")]).toEqual(["round 3", "round 3 (physics)"]);
+  expect([numberedRound(-2, "Screening 2"), numberedRound(-1)]).toEqual(["Screening 2", "screening"]);
 });

@@ -77,6 +77,12 @@ export function roundWithin({ number, name }: { number: number; name: string }):
   return name || `round ${number}`;
 }
 
+/** "round 3 (physics)"; a screening, whose number is below zero and means nothing to anybody, by its name alone. */
+export function numberedRound(number: number, name = ""): string {
+  if (number < 0) return name || "screening";
+  return name ? `round ${number} (${name})` : `round ${number}`;
+}
+
 interface Asked {
   at_close_of: { number: number; name: string } | null;
   created_by: { display_name: string } | null;

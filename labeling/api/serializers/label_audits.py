@@ -52,6 +52,9 @@ class LabelAuditCounts(serializers.Serializer):
         "Null: a source that learns from no labels.",
     )
     reviewed = serializers.IntegerField(help_text="In a label audit already.")
+    same_trace = serializers.IntegerField(
+        default=0, read_only=True, help_text="Beside another label of their trace: of a trace one is chosen."
+    )
     candidates = serializers.IntegerField()
 
 

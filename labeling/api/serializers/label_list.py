@@ -241,7 +241,7 @@ def facets_out(found: dict[str, Any]) -> dict[str, Any]:
     """Facets by name, each value with what a person calls it."""
     named = {
         "labeler": {str(pk): person.shown_name for pk, person in found["people"].items()},
-        "round": {str(pk): f"{one.number} {one.name}".strip() for pk, one in found["rounds"].items()},
+        "round": {str(pk): one.numbered_name for pk, one in found["rounds"].items()},
     }
     facets = [
         {

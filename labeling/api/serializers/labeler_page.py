@@ -96,4 +96,4 @@ class LabelerPageOut(serializers.Serializer):
     reviewed = EstimateOut(help_text="Of their traces that a reviewer ruled, those ruled as they said.")
     comments = LabelerComments()
     paid = Paid()
-    rounds = OwnRound(many=True, help_text="Gold counts in these.")
+    rounds = OwnRound(many=True, help_text="Of ordinary work: gold counts in none of these.")

@@ -61,6 +61,6 @@ def get_my_coaching(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     own = signed_in(request).pk
     figures = queries.labeler_figures
-    coaching = {"rounds": figures.own_rounds(own, project), "gold": figures.own_gold(own, project)}
+    coaching = {"rounds": figures.own_rounds(own, project, gold=True), "gold": figures.own_gold(own, project)}
     differences = queries.label_comparison.own_differences(signed_in(request), project)
     return answer(CoachingOut, {**coaching, "differences": differences})

@@ -2,6 +2,8 @@
 
 import pytest
 from django.db import transaction
+from django.db.models import Value
+from django.db.models.functions import Concat
 
 from labeling.actions.gold import change_gold, make_gold, retire_gold
 from labeling.actions.labeler_quality import evaluate_labelers
@@ -87,6 +89,19 @@ def test_an_admin_lets_a_paused_labeler_go_on_and_a_new_run_begins(project):
     admin.call("POST", f"{base}/unpause", status=409)
     paused = admin.call("POST", f"{base}/pause", {"reason": "On leave."})
     assert (paused["pause"]["by_rule"], paused["pause"]["reason"]) == (False, "On leave.")
+
+
+def test_who_may_go_on_is_told_so_and_the_notice_of_the_pause_is_read(project):
+    ada, admin = Labeler(project, make_member(project)), Browser(make_member(project, "admin"))
+    member = Membership.objects.get(user=ada.person)
+    base = f"/api/projects/{project.slug}/members/{member.pk}"
+    for _ in range(2):
+        admin.call("POST", f"{base}/pause", {"reason": "A break."})
+        admin.call("POST", f"{base}/unpause")
+        Notice.objects.filter(event__contains="paused:").update(event=Concat("event", Value(".")))  # not of one second
+    told = [(one["title"], one["read_at"] is None) for one in ada.call("GET", "/api/notices")["results"]]
+    paused, on = f"You are paused in {project.name}", f"You may go on in {project.name}"
+    assert told == [(on, True), (paused, False)] * 2
 
 
 def test_good_work_pauses_nobody_and_the_latest_version_of_an_answer_counts(project):

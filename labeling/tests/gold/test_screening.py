@@ -126,12 +126,44 @@ def test_screening_is_exported_as_generation_minus_one():
     assert '"is_initial_screening_question":true' in row
 
 
+def test_answers_of_a_screening_count_for_admission_and_are_in_no_figure_of_labels():
+    project = screening_project(3)
+    make_round(project, 2)
+    ada, researcher = _labeler(project), Browser(make_member(project, "researcher"))
+    _attempt(ada, give_up=False, most=3)
+    Label.objects.filter(labeler=ada.person).update(active_ms=100)
+    path = f"/api/projects/{project.slug}"
+    told = ada.call("GET", f"{path}/my_stats")
+    assert (told["submitted_today"], told["submitted"], told["judged"], told["hasty"]) == (0, 0, 0, 0)
+    assert (told["steps_rated"], [day["labels"] for day in told["by_day"]]) == (0, [0])
+    assert (told["active_ms_today"], told["active_ms"]) == (300, 300), "the time was worked"
+    assert ada.call("GET", f"{path}/my_progress")["submitted_today"] == 0
+
+    ada.answer(ada.claim()["label"], right=True)
+    told = ada.call("GET", f"{path}/my_stats")
+    assert (told["submitted_today"], told["submitted"], told["judged"], told["steps_rated"]) == (1, 1, 1, 3)
+    diary = ada.call("GET", f"{path}/my_labels")["results"]
+    assert len(diary) == 4, "the answers stay in the diary"
+    hasty = [row["id"] for row in diary if row["hasty"]]
+    assert [row["id"] for row in ada.call("GET", f"{path}/my_labels?hasty=true")["results"]] == hasty
+    assert [row["round"]["number"] for row in diary if row["hasty"]] == [1]
+    [member] = [one for one in researcher.call("GET", f"{path}/overview")["labelers"] if one["id"] == ada.person.pk]
+    assert (member["labels"], member["steps"]) == (1, 3)
+    looked = researcher.call("GET", f"{path}/labels?why=any")["results"]
+    assert not [row for row in looked if row["kind"] == "screening"]
+    facets = {one["name"]: one["values"] for one in researcher.call("GET", f"{path}/labels/facets")["facets"]}
+    assert {one["value"]: one["labels"] for one in facets["kind"]} == {"screening": 3, "work": 1}
+    assert {one["value"]: one["labels"] for one in facets["why"]} == {"hasty": 1}
+    assert {one["name"] for one in facets["round"]} == {"Screening", f"1 {project.rounds.get(number=1).name}".strip()}
+
+
 def _labeler(project) -> Labeler:
     return Labeler(project, make_member(project))
 
 
-def _attempt(ada: Labeler, *, give_up: bool) -> None:
-    while (label := ada.claim()["label"]) is not None:
+def _attempt(ada: Labeler, *, give_up: bool, most: int = 100) -> None:
+    while most and (label := ada.claim()["label"]) is not None:
+        most -= 1
         ada.submit(label, [1, None, None], reason="give_up") if give_up else ada.answer(label, right=True)
 
 

@@ -95,3 +95,33 @@ def test_a_surplus_label_says_whether_its_slot_was_taken_or_its_round_closed() -
         first.pk: "slot_taken",
         late.pk: "round_closed",
     }
+
+
+def test_of_a_closed_round_what_was_leased_ahead_is_resumed_only_where_it_was_begun() -> None:
+    project = make_project()
+    round_ = make_round(project, traces=3)
+    ada = make_member(project)
+    claim = labels.claim_next_label(ada, project, prefetch=True)
+    assert claim.label is not None
+    assert claim.next is not None
+    rounds.close_round(round_, by=None)
+    labels.submit_label(claim.label, make_submission())
+    page, ahead = Browser(ada), claim.next
+    assert page.call("POST", f"/api/labels/{ahead.pk}/resume", status=409)["code"] == "label_not_open"
+    assert page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"] is None
+    ahead.refresh_from_db()
+    assert (ahead.status, ahead.surplus) == ("expired", False)
+
+    page.call("PUT", f"/api/labels/{ahead.pk}/draft", {"draft": {"ratings": [1]}, "base_revision": 0})
+    assert page.call("POST", f"/api/labels/{ahead.pk}/resume")["surplus"], "what was typed is gone on with"
+
+
+def test_what_was_begun_offline_of_a_closed_round_is_kept_though_nothing_was_saved() -> None:
+    project = make_project()
+    round_ = make_round(project, traces=2)
+    ada = make_member(project)
+    ahead = labels.claim_next_label(ada, project, prefetch=True).next
+    assert ahead is not None
+    rounds.close_round(round_, by=None)
+    sent = labels.submit_label(Label.objects.get(pk=ahead.pk), make_submission())
+    assert (sent.status, sent.surplus) == ("submitted", True)

@@ -107,6 +107,32 @@ def test_gold_is_told_answer_by_answer_and_haste_by_day() -> None:
     assert drift["clusters"] == 5
 
 
+def test_a_page_its_rounds_and_the_list_count_the_same_labels_and_time_whatever_gold_took() -> None:
+    project, round_ = project_with_gold(2, traces=3)
+    ada, reader = make_member(project), make_member(project, "researcher")
+    plan_gold(round_, ada, [0, 2])
+    label_all(project, ada, seconds=20)
+    page = page_of(project, ada, reader)
+    [listed] = Browser(reader).call("GET", f"/api/projects/{project.slug}/labelers")["results"]
+    of_rounds = [sum(one[name] for one in page["rounds"]) for name in ("labels", "active_ms")]
+    assert of_rounds == [page["labels"], 60_000] == [listed["labels"], listed["active_ms"]] == [3, 60_000]
+    assert page["paid"]["active_ms"] == 100_000, "the gold is paid for"
+    own = Browser(ada).call("GET", f"/api/projects/{project.slug}/my_coaching")["rounds"]
+    assert [one["labels"] for one in own] == [5], "who labels is not told gold from work"
+
+
+def test_a_comment_is_counted_once_however_often_its_label_was_revised() -> None:
+    project = make_project()
+    make_round(project)
+    ada = make_member(project)
+    said: dict[str, Any] = {"comments": [{"step": 0, "text": "Odd."}]}
+    label = labels.submit_label(labels.claim_next_label(ada, project).label, make_submission([1, 1, 1], **said))
+    labels.revise_label(label, make_submission([1, 0, 1], **said))
+    assert StepComment.objects.count() == 2
+    comments = page_of(project, ada)["comments"]
+    assert (comments["count"], [one["text"] for one in comments["latest"]]) == (1, ["Odd."])
+
+
 def test_nothing_is_said_of_whom_nothing_is_known_and_strangers_are_not_found() -> None:
     project = make_project()
     new = make_member(project, display_name="New")

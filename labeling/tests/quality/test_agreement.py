@@ -5,6 +5,7 @@ import json
 import math
 import random
 import warnings
+from dataclasses import replace
 
 import krippendorff
 import numpy as np
@@ -156,12 +157,27 @@ def test_first_errors_by_hand():
     assert found.exact.low < found.exact.value < found.exact.high
 
 
-def test_a_trace_counts_once_however_many_labeled_it():
+def test_each_pair_of_labels_counts_once_however_many_labeled_the_trace():
     disputed = [error_at("disputed", who, who) for who in range(5)]
     agreed = [error_at("agreed", who, 2) for who in range(2)]
     found = agreement(disputed + agreed)
-    assert found.exact.value == pytest.approx(1 / 2)
-    assert found.exact.n == 11
+    assert (found.exact.value, found.exact.n) == (pytest.approx(1 / 11), 11)
+    assert (found.distance.value, found.distance.n) == (pytest.approx(20 / 11), 11)
+
+
+def test_the_traces_of_one_problem_are_one_cluster_of_every_interval():
+    labels = [
+        replace(error_at(trace, who, 1 if who == "a" or trace % 3 else 4), problem=trace // 2)
+        for trace in range(24)
+        for who in "ab"
+    ]
+    found = agreement(labels, resamples=50)
+    [pair] = pair_agreements(labels, resamples=50)
+    assert (found.traces, found.exact.n) == (24, 24)
+    for figures in (found, pair.agreement):
+        assert {getattr(figures, name).clusters for name in ("alpha", "exact", "distance")} == {12}
+    assert pair.kappa_ratings.clusters == 12
+    assert agreement(labels[:16], resamples=50).exact.no_interval == "few_clusters", "eight traces of four problems"
 
 
 def test_a_pair_keeps_who_said_what():
@@ -203,9 +219,8 @@ def test_the_figures_are_those_of_the_packages_and_of_the_definitions_applied_to
         said = [label.verdict for label in labels if label.trace == trace and label.verdict is not None]
         pairs = list(itertools.combinations(said, 2))
         if pairs:
-            exact.append(sum(one == other for one, other in pairs) / len(pairs))
-            close = [one == other or (-1 not in (one, other) and abs(one - other) == 1) for one, other in pairs]
-            near.append(sum(close) / len(pairs))
+            exact += [one == other for one, other in pairs]
+            near += [one == other or (-1 not in (one, other) and abs(one - other) == 1) for one, other in pairs]
     assert found.exact.value == (pytest.approx(np.mean(exact)) if exact else None)
     assert found.within_one.value == (pytest.approx(np.mean(near)) if near else None)
 

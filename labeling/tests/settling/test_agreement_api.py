@@ -102,6 +102,29 @@ def test_the_first_labels_alone_leave_out_who_was_asked_because_two_differed():
     assert browser.call("GET", f"{path}?base=true")["figures"]["exact"]["value"] == 0
 
 
+def test_the_same_labels_have_one_figure_on_their_rounds_page_on_agreement_and_on_home():
+    project = make_project()
+    round_ = make_round(project, traces=4, overlap=2, overlap_most=3, overlap_needed=2)
+    bad = {"finish_reason": "bad_problem", "finish_detail": {"kind": "vague", "text": "Which one?"}}
+    first = [(RIGHT, {}), (RIGHT, {}), (WRONG_AT_1, {}), ([None] * 3, bad)]
+    second = [(ratings, {}) for ratings in (RIGHT, WRONG_AT_1, WRONG_AT_2, RIGHT)]
+    third = [(RIGHT, {})] * 3  # of those on which the two differ
+    for said in (first, second, third):
+        person = make_member(project)
+        for ratings, fields in said:
+            say(person, project, ratings, **fields)
+    browser = Browser(make_member(project, "researcher"))
+    path = f"/api/projects/{project.slug}"
+    narrowed = browser.call("GET", f"{path}/agreement?round={round_.pk}")["figures"]["exact"]
+    assert (narrowed.pop("value"), narrowed.pop("n"), narrowed.pop("why")) == (pytest.approx(3 / 8), 8, None)
+    figures = browser.call("GET", f"/api/rounds/{round_.pk}/figures")["figures"]
+    of_round = next(one["estimate"] for one in figures if one["name"] == "agreement")
+    quality = browser.call("GET", f"{path}/home")["quality"]
+    of_home = next(one["share"] for one in quality if one["name"] == "agreement")
+    for found in (of_round, of_home):
+        assert found == {**narrowed, "value": pytest.approx(3 / 8), "n": 8}
+
+
 def test_a_second_look_takes_few_queries_whatever_the_number_of_labels(django_assert_num_queries):
     project, _, browser = labeled_twice()
     path = f"/api/projects/{project.slug}/agreement"

@@ -149,7 +149,14 @@ def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_neve
         arms = chosen(project, prm, model=20, control=2)
     assert arms["model"] | arms["control"] == {label.pk for label in (*rest, new)}
     assert other.pk not in arms["model"]
-    assert count_labels(project, prm) == {"labels": 6, "unscored": 1, "learned": 1, "reviewed": 1, "candidates": 3}
+    assert count_labels(project, prm) == {
+        "labels": 6,
+        "unscored": 1,
+        "learned": 1,
+        "reviewed": 1,
+        "same_trace": 0,
+        "candidates": 3,
+    }
 
 
 def test_another_label_of_a_trace_that_the_prm_learned_from_is_not_chosen_either():
@@ -184,6 +191,10 @@ def test_no_trace_comes_twice():
     rows = choose_labels(project, prm, round_id=None, model=9, control=3, seed=1)
     traces = list(Task.objects.filter(labels__in=[row.label_id for row in rows]).values_list("trace", flat=True))
     assert len(traces) == len(set(traces)) == len(found)
+    counts = count_labels(project, prm)
+    assert (counts["labels"], counts["same_trace"], counts["candidates"]) == (12, 6, len(rows)), "said beforehand"
+    whole = made(project, prm)
+    assert (whole.counts["candidates"], whole.items.count()) == (6, 6), "and afterwards"
 
 
 def test_a_label_audit_without_two_labels_says_what_is_missing_and_a_prm_of_rewards_is_refused():
@@ -330,7 +341,14 @@ def test_what_the_model_finds_wrong_is_all_reviewed_and_the_report_has_the_corre
     table = browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv").content.decode().splitlines()
     assert (len(table), sum(",invented," in line for line in table)) == (13, 5)
     # What was confirmed is not chosen again; what was corrected is settled.
-    assert count_labels(project, prm) == {"labels": 15, "unscored": 0, "learned": 0, "reviewed": 7, "candidates": 8}
+    assert count_labels(project, prm) == {
+        "labels": 15,
+        "unscored": 0,
+        "learned": 0,
+        "reviewed": 7,
+        "same_trace": 0,
+        "candidates": 8,
+    }
 
 
 def test_a_cancelled_label_audit_changes_nothing_and_its_labels_may_be_chosen_again():

@@ -195,6 +195,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "clusters"),  # how many an interval rests on, and why there is none
     Named(r".*", "no_interval"),
     Named(r".*", "learned_known"),
+    Named(r".*/triages.*", "same_trace"),
     Named(r".*", "advised_threshold"),
     Named(r".*", "said_wrong"),
     Named(r".*/evaluations.*", "thresholds"),
@@ -242,6 +243,14 @@ ADDED: tuple[Named, ...] = (
     *(Named(r"/projects/\w+/labelers", key) for key in ("pace", "floor_ms", "rounds")),
 )
 
+# What is said in a screening is among no labels now: gold/test_screening.py. Of the other projects nobody is screened.
+OF_SCREENING = (
+    Named(r"/projects/geometry/members", "labels_submitted"),
+    *(Named(r"/projects/geometry/overview", key) for key in ("by_day", "labelers")),
+    *(Named(r"/projects/geometry/my_stats", key) for key in ("labels", "submitted", "steps_rated", "rating_counts")),
+)
+# Of a trace with several labels a label audit can choose one: settling/test_label_audits.py.
+ONE_A_TRACE = Named(r"/projects/(loop|records)/(triages|label_audits)/preview", "candidates")
 # Keys that are not said any more, or whose values may be anything.
 LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
@@ -269,6 +278,8 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/loop/overview", "median_active_ms"),  # of a label's versions together
     Named(r"/projects/records/overview", "by_day"),
     Named(r"/projects/records/overview", "labelers"),
+    *OF_SCREENING,
+    ONE_A_TRACE,
 )
 
 
@@ -285,6 +296,13 @@ def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
     return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
 
 
+def share_of_pairs(said: dict[str, Any]) -> dict[str, Any]:
+    """First errors agree in a share of the pairs, no mean over traces: settling/test_agreement_api.py."""
+    figures = {"exact", "within_one", "has_error", "distance"} & said.keys()
+    return {**said, **{name: {**said[name], "value": ANYTHING} for name in figures}}
+
+
+AGREEMENT = r"/projects/\w+/agreement"
 REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
@@ -297,6 +315,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", label_of_a_round_with_gold),
     (r".*", interval_of_today),
     (REVISED, time_of_all_versions),
+    (AGREEMENT, share_of_pairs),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
     RULED,
 )
@@ -319,11 +338,11 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
     )
 )
 
-# Lines of CSV files whose figures are those of today, as `time_of_own_ratings`.
-# What `ending_by_ruling` says of JSON is among them.
+# Lines of CSV files whose figures are those of today, as `time_of_own_ratings`, `ending_by_ruling` and `share_of_pairs`.
 LINES_OF_TODAY = re.compile(
     r"(active minutes|cost in \w+),per_step,"
     r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"
+    r"|(all|subject|level|pair),[^,]*,(exact|within_one|has_error|distance),"
 )
 
 SINCE_0_1_0 = Differences(

@@ -7,7 +7,7 @@ from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, int
 
 ADDED = (
     *first.ADDED,  # what 0.2.0 said of it is compared
-    Named(r"/label_audits.*|/projects/\w+/label_audits.*", "kind"),
+    *(Named(r"/label_audits.*|/projects/\w+/label_audits.*", key) for key in ("kind", "same_trace")),
     Named(r"/projects/\w+/rounds", "next"),  # what follows a round
 )
 LEFT_OUT = (
@@ -18,6 +18,8 @@ LEFT_OUT = (
     Named(r"/projects/\w+/my_coaching", "rounds"),  # figures that would stay as they are at a gold task
     Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),  # told gold from work
     *(Named(r"/labels/(113|128)/comparison", key) for key in ("status", "json")),  # its round has gold, and is open
+    *first.OF_SCREENING,
+    first.ONE_A_TRACE,
     Named(r"/projects/\w+/leases", "rated"),  # 0.2.0 said 0 of a draft with two ratings, which are counted today
 )
 
@@ -40,6 +42,7 @@ SINCE_0_2_0 = Differences(
         (r".*", first.label_of_a_round_with_gold),
         (r".*", interval_of_today),
         (first.REVISED, time_of_all_versions),
+        (first.AGREEMENT, first.share_of_pairs),
         (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
         first.RULED,
     ),

@@ -102,7 +102,7 @@ function Narrowed({ found, filters, setFilter, setFilters }: NarrowedProps) {
       <Checkbox
         className={classes.base ?? ""}
         label="The first labels of each task alone"
-        description="Where labels differed more people were asked until some agreed, which makes agreement look better."
+        description="Where labels differed more people were asked: such traces have more pairs, so agreement looks lower."
         checked={filters.base === "true"}
         onChange={(event) => setFilter("base", event.currentTarget.checked ? "true" : "")}
       />

@@ -12,7 +12,7 @@ export function whyNone({ why }: AgreementEstimate): string {
 /** "0.72, 95 %: 0.65 to 0.79 (1,204 steps)" */
 export function estimateWords(estimate: AgreementEstimate, unit: string): string {
   if (estimate.value === null) return whyNone(estimate);
-  return `${withInterval(estimate, two, "trace")} (${countOf(estimate.n, unit)})`;
+  return `${withInterval(estimate, two, "problem")} (${countOf(estimate.n, unit)})`;
 }
 
 export function two(value: number): string {
@@ -31,7 +31,7 @@ export const FIGURES: { name: FigureName; title: string; unit: string; means: st
     name: "exact",
     title: "Same first error",
     unit: "pair",
-    means: "The same step, or both say that there is none.",
+    means: "Of pairs of labels of one trace: the same step, or both say that there is none.",
   },
   { name: "within_one", title: "First error within one step", unit: "pair", means: "The same or the next." },
   {

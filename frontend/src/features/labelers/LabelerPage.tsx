@@ -14,7 +14,7 @@ import { stepName } from "@/ui/trace/words";
 import { GoldSoFar, PaceByDay } from "./LabelerCharts";
 import { LabelerPeers } from "./LabelerPeers";
 import classes from "./labelers.module.css";
-import { dayFilter, paceNote, payWords, ruledRows, seconds, standing } from "./labelerWords";
+import { dayFilter, paceNote, payWords, ruledRows, seconds, standing, workMs } from "./labelerWords";
 
 /** One labeler: how good and how fast, with whom they agree and where not, what they wrote, what it took. */
 export function LabelerPage() {
@@ -52,7 +52,7 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
         <Figures>
           <Figure name="Labels" value={formatCount(page.labels)} note={lastDay(page)} />
           <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={paceNote(pace)} />
-          <Figure name="Active time" value={formatDuration(paid.active_ms)} note={payWords(paid)} />
+          <Figure name="Active time" value={formatDuration(workMs(page))} note={payWords(paid)} />
           <Figure
             name="Ruled as they said"
             value={page.reviewed.value === null ? "n/a" : formatPercent(page.reviewed.value, 1)}
@@ -75,7 +75,7 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
       <LabelerPeers slug={slug} page={page} />
       <Comments slug={slug} comments={page.comments} />
       {page.rounds.length > 0 && (
-        <Panel bare title="Round by round" note="Gold is counted with the rest.">
+        <Panel bare title="Round by round" note="Ordinary work, as above: no gold.">
           <DataTable
             aligned
             caption="Round by round"

@@ -2,7 +2,7 @@
 import type { LabelerPage } from "@/api/deskTypes";
 import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
-import { countOf, formatCount } from "@/ui/format";
+import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { formatMoney } from "@/ui/money";
 
 type Figure = LabelerPage["figures"][number];
@@ -123,8 +123,14 @@ export function dayFilter(labeler: number, day: string): string {
   return `labels?labeler=${labeler}&why=hasty&since=${day}T00:00:00Z&until=${next}T00:00:00Z`;
 }
 
-/** "€184.20 at €30.00 an hour"; nothing where the project has no rate. */
-export function payWords({ money, currency, hourly_rate }: LabelerPage["paid"]): string {
-  if (money === null) return "pay n/a: the project has no hourly rate";
-  return `${formatMoney(money, currency)} at ${formatMoney(Number(hourly_rate), currency)} an hour`;
+/** The active time of ordinary work, as Labelers has it. */
+export function workMs({ rounds }: Pick<LabelerPage, "rounds">): number {
+  return rounds.reduce((sum, round) => sum + round.active_ms, 0);
+}
+
+/** "3 min 14 s with gold and screening: €184.20 at €30.00 an hour"; says where there is no rate. */
+export function payWords({ active_ms, money, currency, hourly_rate }: LabelerPage["paid"]): string {
+  const all = `${formatDuration(active_ms)} with gold and screening`;
+  if (money === null) return `${all}; pay n/a: the project has no hourly rate`;
+  return `${all}: ${formatMoney(money, currency)} at ${formatMoney(Number(hourly_rate), currency)} an hour`;
 }

@@ -29,7 +29,7 @@ import {
   releaseLabel,
   reopenLabel,
 } from "./queries";
-import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack } from "./queue";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack, withoutRound } from "./queue";
 import { queueNews } from "./queueNews";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
@@ -131,9 +131,13 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           const why = round_closed ? "Its round was closed" : "Its slot had been given away";
           setNotice(`Submitted. ${why} meanwhile, so it is kept as an extra label.`);
         }
+        if (round_closed) {
+          const begun = (id: number) => shelf.hasWork(id);
+          client.setQueryData<Queue>(key, (old) => old && withoutRound(old, round.number, begun, stock));
+        }
         if (outbox.getState().items.every((one) => one.slug !== slug || one.refusal)) void queue.refetch();
       }),
-    [outbox, slug, client, journal, user.id, shelf, queue.refetch],
+    [outbox, slug, client, journal, user.id, shelf, queue.refetch, key, stock],
   );
 
   // What the server refuses ends the wait for it as well as what it takes: what comes next is asked for again.

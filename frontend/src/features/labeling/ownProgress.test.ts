@@ -29,6 +29,7 @@ describe("the header's figures", () => {
   });
 
   it("do not move the round for a label of another one", () => {
+    expect(withOwn(before, submission, { ...own, round: -1 }).submitted_today).toBe(4); // of a screening
     expect(withOwn(before, submission, { ...own, round: 2 })).toMatchObject({ submitted_today: 5, round: { done: 9 } });
   });
 

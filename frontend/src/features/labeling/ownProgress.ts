@@ -53,7 +53,7 @@ export function withOwn(
 ): MyProgress {
   const { round } = progress;
   return {
-    submitted_today: progress.submitted_today + 1,
+    submitted_today: progress.submitted_today + (number < 0 ? 0 : 1), // a screening's counts for admission only
     active_ms_today: progress.active_ms_today + activeMs(submission),
     round:
       round && round.number === number && !surplus ? { ...round, done: Math.min(round.total, round.done + 1) } : round,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Claim, Label } from "@/api/types";
-import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack } from "./queue";
+import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack, withoutRound } from "./queue";
 
 function label(id: number): Label {
   return { id, status: "open" } as Label;
@@ -71,4 +71,13 @@ test("a label that is still on its way is the next once it has come, and is show
 test("undo puts what is shown before all that is ahead", () => {
   const before = { ...EMPTY_QUEUE, label: label(2), next: label(3), further: [4] };
   expect(takeBack(before, label(1))).toMatchObject({ label: { id: 1 }, next: { id: 2 }, further: [3, 4] });
+});
+test("of a round that was closed only what was begun stays, and another round's comes forward", () => {
+  const of = (id: number, number: number) => ({ ...label(id), round: { number } }) as Label;
+  const stock: Stock = new Map([of(3, 2), of(4, 1)].map((one) => [one.id, one]));
+  const queue = { ...EMPTY_QUEUE, label: of(1, 2), next: of(2, 2), further: [3, 4] };
+  expect(withoutRound(queue, 2, () => false, stock)).toMatchObject({ label: { id: 4 }, next: null, further: [] });
+  expect(withoutRound(queue, 2, (id) => id === 1, stock)).toMatchObject({ label: { id: 1 }, next: { id: 4 } });
+  expect(withoutRound(queue, 3, () => false, stock)).toMatchObject({ label: { id: 1 }, next: { id: 2 } });
+  expect(withoutRound({ ...EMPTY_QUEUE, label: of(1, 2) }, 2, () => false, stock).label).toBeNull();
 });

@@ -61,6 +61,14 @@ export function advance(queue: Queue, stock: Stock): Queue {
   return withNext({ ...EMPTY_QUEUE, label: queue.next, further: queue.further }, (id) => stock.get(id) ?? null);
 }
 
+/** A round was closed: what this page still has of it makes way, but for what was begun. */
+export function withoutRound(queue: Queue, round: number, begun: (id: number) => boolean, stock: Stock): Queue {
+  const goes = (label: Label | null | undefined) => label?.round.number === round && !begun(label.id);
+  const next = goes(queue.next) ? null : queue.next;
+  const left = { ...queue, next, further: queue.further.filter((id) => !goes(stock.get(id))) };
+  return stocked(goes(left.label) ? advance(left, stock) : left, stock);
+}
+
 /** Undo across submission: the submitted label comes back and the one on screen waits. */
 export function takeBack(queue: Queue, submitted: Label): Queue {
   const further = queue.next && queue.label ? [queue.next.id, ...queue.further] : queue.further;

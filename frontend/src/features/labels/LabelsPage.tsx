@@ -13,6 +13,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { SearchField } from "@/ui/SearchField";
 import { EmptyState } from "@/ui/states";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
+import { roundWithin } from "@/ui/trainingWords";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { BulkBar, type Picked } from "./BulkBar";
 import { LabelChanges } from "./LabelChanges";
@@ -159,7 +160,7 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
         <span className={classes.who}>
           <Link to={`/projects/${slug}/labelers/${label.labeler.id}`}>{label.labeler.display_name}</Link>
           <small>
-            {formatDateTime(label.submitted_at)}, round {label.round.number}
+            {formatDateTime(label.submitted_at)}, {roundWithin(label.round)}
           </small>
         </span>
       ),

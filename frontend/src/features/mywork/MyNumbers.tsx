@@ -11,7 +11,10 @@ import classes from "./mywork.module.css";
 export function MyNumbers({ stats }: { stats: MyStats }) {
   const days = fillDays(stats.by_day, new Date().toISOString().slice(0, 10));
   return (
-    <Panel title="Your numbers" note="The same numbers the project’s admins see.">
+    <Panel
+      title="Your numbers"
+      note="The same numbers the project’s admins see. Of a screening the time alone is counted."
+    >
       <Figures>
         <Figure
           name="Submitted today"

@@ -129,7 +129,7 @@ export const FIGURES: Record<
   },
   agreement: {
     name: "Agreement",
-    of: "pairs of labels of one trace that say the same",
+    of: "pairs of labels of one trace with the same first error",
     none: "no trace with labels of two people yet",
     unit: "problem",
     to: "labels?agreement=differs",

@@ -11,7 +11,7 @@ const WARNING = "It is not known which labels this machine learned from";
 
 async function open(prm: Partial<Prm>, counts: Partial<LabelAuditCounts>) {
   const ready = { id: 3, name: "Demo PRM", kind: "prm", status: "ready", scale: "probability", target: "steps" };
-  const none = { labels: 54, unscored: 0, learned: 0, learned_known: true, reviewed: 0, candidates: 54 };
+  const none = { labels: 54, unscored: 0, learned: 0, learned_known: true, reviewed: 0, same_trace: 0, candidates: 54 };
   openTestPage({
     page: <NewLabelAudit slug="demo" />,
     answers: {

@@ -33,10 +33,21 @@ test("a surprisal is told as the chance that the model gave", () => {
 });
 
 test("what is left out is named, and nothing else", () => {
-  const none = { labels: 1200, unscored: 0, learned: 0, learned_known: true, reviewed: 0, candidates: 1200 };
+  const none = {
+    labels: 1200,
+    unscored: 0,
+    learned: 0,
+    learned_known: true,
+    reviewed: 0,
+    same_trace: 0,
+    candidates: 1200,
+  };
   expect(countWords(none)).toBe("1,200 of 1,200 labels can be chosen.");
   expect(countWords({ ...none, learned: 1000, candidates: 200 })).toBe(
     "200 of 1,200 labels can be chosen; it learned from the traces of 1,000.",
+  );
+  expect(countWords({ ...none, labels: 18, same_trace: 5, candidates: 13 }, "could")).toBe(
+    "13 of 18 labels could be chosen; 5 were beside another label of the same trace, of which one is chosen.",
   );
 });
 

@@ -107,6 +107,8 @@ export function countWords(counts: LabelAuditCounts, verb: "can" | "could" = "ca
     counts.learned > 0 && `it learned from the traces of ${formatCount(counts.learned)}`,
     counts.reviewed > 0 &&
       `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a label audit already`,
+    counts.same_trace > 0 &&
+      `${formatCount(counts.same_trace)} ${verb === "can" ? "are" : "were"} beside another label of the same trace, of which one is chosen`,
   ].filter(Boolean);
   const of = `${formatCount(counts.candidates)} of ${countOf(counts.labels, "label")} ${verb} be chosen`;
   return left.length === 0 ? `${of}.` : `${of}; ${left.join(", ")}.`;

@@ -26,7 +26,7 @@ export const FIGURE_WORDS: Record<FigureName, { name: string; means: string }> =
     means: "The same for each confirmed error: the price of what is learned.",
   },
   gold: { name: "Gold", means: "Hidden gold of the round, answered as expected." },
-  agreement: { name: "Agreement", means: "Pairs of labels of one trace that say the same." },
+  agreement: { name: "Agreement", means: "Pairs of labels of one trace with the same first error." },
   hasty: { name: "Hasty", means: "Labels under the floor of a step." },
   read_twice: { name: "Read twice", means: "Of labeled traces, those with two labels or more." },
 };
@@ -91,7 +91,7 @@ const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: stri
   agreement: {
     filter: "agreement=differs",
     link: "Those that differ",
-    of: "pairs of labels of one trace that say the same",
+    of: "pairs of labels of one trace with the same first error",
     none: "no trace with two labels yet",
     unit: "problem",
   },

@@ -12,6 +12,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState } from "@/ui/states";
+import { numberedRound } from "@/ui/trainingWords";
 import { useNow } from "@/ui/useNow";
 import { useLeases, useReleaseLabel } from "./queries";
 import classes from "./tasks.module.css";
@@ -35,7 +36,7 @@ export function LeasesPage() {
               Task {task_id}
             </Link>
           )}
-          , round {round_number}
+          , {numberedRound(round_number)}
         </>
       ),
     },

@@ -11,6 +11,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import { numberedRound } from "@/ui/trainingWords";
 import { GoldPanel } from "./GoldPanel";
 import { MachineMarks } from "./MachineMarks";
 import { useTrace } from "./queries";
@@ -147,8 +148,8 @@ function TasksOfTrace({ slug, trace }: { slug: string; trace: TraceDetail }) {
       <ul className={classes.tasks}>
         {trace.tasks.map((task) => (
           <li key={task.id}>
-            <Link to={`/projects/${slug}/tasks/${task.id}`}>Task {task.id}</Link> in round {task.round.number}
-            {task.round.name && ` (${task.round.name})`}: {countOf(task.labels.length, "label")}
+            <Link to={`/projects/${slug}/tasks/${task.id}`}>Task {task.id}</Link> in{" "}
+            {numberedRound(task.round.number, task.round.name)}: {countOf(task.labels.length, "label")}
           </li>
         ))}
       </ul>
