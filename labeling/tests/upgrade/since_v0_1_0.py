@@ -338,7 +338,7 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
     )
 )
 
-# Lines of CSV files whose figures are those of today, as `time_of_own_ratings`, `ending_by_ruling` and `share_of_pairs`.
+# Lines of CSV files whose figures are those of today: `time_of_own_ratings`, `ending_by_ruling`, `share_of_pairs`.
 LINES_OF_TODAY = re.compile(
     r"(active minutes|cost in \w+),per_step,"
     r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"
