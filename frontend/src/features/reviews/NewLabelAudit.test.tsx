@@ -40,3 +40,9 @@ test("of a PRM that was trained here it says on how many labels, and how many ar
   expect(screen.getByText(/21 of 54 labels can be chosen; it learned from the traces of 33/)).toBeTruthy();
   expect(screen.queryByText(WARNING)).toBeNull();
 });
+
+test("where a machine judges none of the labels the way to others is shown", async () => {
+  await open({}, { unscored: 54, candidates: 0 });
+  expect(screen.getByRole("link", { name: "Machine labels" }).getAttribute("href")).toBe("/projects/demo/sources");
+  expect(screen.getByRole("button", { name: "Choose labels" })).toHaveProperty("disabled", true);
+});

@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
@@ -160,6 +160,13 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
           </Button>
           <span role="status" className={classes.quiet}>
             {counts.data && countWords(counts.data)}
+            {counts.data?.candidates === 0 && (
+              <>
+                {" "}
+                Choose another, or have one judge them: <Link to={`/projects/${slug}/prms`}>PRMs</Link>,{" "}
+                <Link to={`/projects/${slug}/sources`}>Machine labels</Link>.
+              </>
+            )}
             {counts.isError && (counts.error instanceof Error ? counts.error.message : "The labels were not counted.")}
           </span>
         </FormButtons>
