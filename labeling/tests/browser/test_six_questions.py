@@ -122,7 +122,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     # 1. How good are my labels? No click.
     by_clicks.ask()
     quality = page.get_by_role("region", name="How good are the labels?")
-    expect(quality).to_contain_text("11 of 12 pairs of labels of one trace that say the same")
+    expect(quality).to_contain_text("11 of 12 pairs of labels of one trace with the same first error")
     expect(quality).to_contain_text("0 of 24 labels under the floor of a step")
 
     # 2. Which labelers disagree, and why? The person, then the trace on which the two differ.
