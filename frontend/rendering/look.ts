@@ -14,7 +14,7 @@ export interface Finding {
 type Note = (kind: Finding["kind"], what: string) => void;
 
 const RAW_COMMAND = /\\[A-Za-z]+|\\[()[\]{}]|\$\$/;
-const AS_WRITTEN = "pre, code, details, [class*='_bad_']";
+const AS_WRITTEN = "pre, code, details, .MathText-bad";
 const SLACK_PX = 1.5;
 
 export function lookAtDesk(desk: HTMLElement): Finding[] {
@@ -37,7 +37,7 @@ function lookAtRegion(region: Element, note: Note): void {
     for (const formula of text.querySelectorAll("[data-formula]")) {
       if (!isTraceable(formula)) note("untraceable", wordsOf(formula));
     }
-    for (const bad of text.querySelectorAll("[class*='_bad_']")) note("refused", bad.textContent ?? "");
+    for (const bad of text.querySelectorAll(".MathText-bad")) note("refused", bad.textContent ?? "");
   }
   lookForWhatSticksOut(region, note);
 }
