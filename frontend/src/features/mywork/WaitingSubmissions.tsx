@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { QueuedSubmission } from "@/api/journal";
 import type { Outbox } from "@/api/outbox";
@@ -8,12 +9,23 @@ import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import classes from "./mywork.module.css";
+import { myStatsQuery } from "./queries";
 
 /** Submissions the server has not taken yet: each can be opened again instead of being sent. */
 export function WaitingSubmissions({ slug, outbox }: { slug: string; outbox: Outbox }) {
   const { items, unreachable } = useOutbox(outbox);
   const navigate = useNavigate();
   const client = useQueryClient();
+  // What this page lists and counts has come before it was sent.
+  useEffect(
+    () =>
+      outbox.onSent(({ item }) => {
+        if (item.slug !== slug) return;
+        void client.invalidateQueries({ queryKey: ["my-labels", slug] });
+        void client.invalidateQueries({ queryKey: myStatsQuery(slug).queryKey });
+      }),
+    [outbox, slug, client],
+  );
   const mine = items.filter((item) => item.slug === slug);
   if (mine.length === 0) return null;
   const refused = mine.some((item) => item.refusal);
