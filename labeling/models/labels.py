@@ -172,8 +172,10 @@ class Label(models.Model):
 
     @property
     def is_ruling(self) -> bool:
-        """A reviewer's, also one that stands no more: nobody ever opened it to label."""
-        return self.status == self.Status.RULING or (self.status == self.Status.SUPERSEDED and self.opened_at is None)
+        """A reviewer's, also one that stands no more: it was given in the moment in which it was made, and a labeler's
+        was claimed before."""
+        at_once = self.opened_at is None and self.claimed_at == self.submitted_at
+        return self.status == self.Status.RULING or (self.status == self.Status.SUPERSEDED and at_once)
 
     @property
     def surplus_because(self) -> str | None:

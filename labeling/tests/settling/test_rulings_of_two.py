@@ -145,3 +145,19 @@ def test_a_closed_rounds_rulings_stay():
     refused = act(olga, task, "withdraw_ruling", {"ruling": standing(ruled)}, status=409)
     assert refused["code"] == "round_not_in_status"
     assert the_task(round_).settlement == "ruled"
+
+
+def test_a_label_that_was_submitted_before_the_server_heard_of_its_opening_is_no_ruling_when_it_is_revised():
+    project = make_project()
+    round_ = make_round(project, traces=2)
+    ada = make_member(project)
+    ahead = labels.claim_next_label(ada, project, prefetch=True).next  # and then the network goes
+    sent = labels.submit_label(Label.objects.get(pk=ahead.pk), make_submission(RIGHT))
+    labels.revise_label(sent, make_submission(WRONG_AT_1))
+    assert sent.opened_at is None
+    olga = Browser(make_member(round_.project, "researcher"))
+    shown = olga.call("GET", f"/api/tasks/{sent.task_id}/review")
+    assert {label["status"]: label["ruling"] for label in shown["task"]["labels"]} == {
+        "superseded": False,
+        "submitted": False,
+    }
