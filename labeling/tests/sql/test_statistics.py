@@ -1,0 +1,68 @@
+"""What the planner is told of rows that were just written: enough to find them among all, and no more than that."""
+
+import pytest
+from django.db import connection
+
+from labeling.queries.planner import LEAST, note_written
+from labeling.tests import factories
+
+pytestmark = pytest.mark.django_db
+KNOWN = """
+    SELECT attname, array_length(histogram_bounds, 1) - 1, array_length(most_common_vals, 1)
+    FROM pg_stats WHERE tablename = 'labeling_problem' AND attname IN ('id', 'project_id')
+"""
+
+WRITE = """
+    INSERT INTO labeling_problem (project_id, external_id, text, split, subject, level, source, licence, metadata,
+        accepted_answers, status, text_hash)
+    SELECT %(project)s, '', 'How many?', 'train', '', '', '', '', '{}', '{}', 'active', sha256(number::text::bytea)
+    FROM generate_series(1, %(rows)s) AS number
+"""
+
+
+def _write(rows: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(WRITE, {"project": factories.make_project().pk, "rows": rows})
+
+
+def _note(rows: int) -> dict[str, tuple[int | None, int | None]]:
+    with connection.cursor() as cursor:
+        note_written(cursor, "labeling_problem", rows)
+        cursor.execute(KNOWN)
+        return {column: (ranges, values) for column, ranges, values in cursor.fetchall()}
+
+
+def _usual() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW default_statistics_target")
+        usual: str = cursor.fetchone()[0]
+    return usual
+
+
+def test_the_fewer_of_all_rows_were_written_the_closer_is_looked_and_never_closer_than_usual() -> None:
+    _write(60_000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE labeling_problem")
+    _write(1_000)
+    assert _note(1_000)["id"] == (61, None)
+    _write(10_000)
+    assert _note(10_000)["id"] == (LEAST, None)
+    _write(50_000)
+    assert _note(50_000)["id"] == (LEAST, None)
+    _write(1_000)  # less than the hundredth part of all
+    assert _note(1_000)["id"] == (100, None)
+    assert _usual() == "100"
+
+
+def test_a_project_whose_rows_were_just_written_is_known_beside_larger_ones() -> None:
+    for rows in (9_000, 8_000, 7_000, 6_000, 5_000, 1_000):
+        _write(rows)
+        found = _note(rows)
+    assert found["project_id"][1] == 6
+
+
+def test_of_a_table_that_was_never_looked_at_as_much_is_learned_as_usual() -> None:
+    _write(2_000)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_class SET reltuples = -1 WHERE oid = 'labeling_problem'::regclass")
+    assert _note(2_000)["id"] == (100, None)
