@@ -69,3 +69,33 @@ test("that what waits for another person is not taken is no news for the page", 
   await expect(api.post("/api/labels/1/submit", {}, { person: 6 })).rejects.toThrow(ApiError);
   expect(loggedOut).not.toHaveBeenCalled();
 });
+
+test("A second click before the first is answered is one request, and gets its answer", async () => {
+  answer = () => Response.json({ id: asked.length });
+  const asks = [{ name: "First" }, { name: "First" }, { name: "Second" }].map((body) =>
+    api.post("/api/projects", body),
+  );
+  expect(await Promise.all(asks)).toEqual([{ id: 1 }, { id: 1 }, { id: 2 }]);
+  expect(await api.post("/api/projects", { name: "First" })).toEqual({ id: 3 });
+  pageBelongsTo(5);
+  const mine = api.post("/api/projects", { name: "First" });
+  pageBelongsTo(6);
+  await Promise.all([mine, api.post("/api/projects", { name: "First" })]);
+  expect(asked.slice(3).map(({ person }) => person)).toEqual(["5", "6"]);
+});
+
+test("Two clicks that are refused are both told why, and the next is sent", async () => {
+  refuse("name_taken");
+  const asks = [api.post("/api/projects"), api.post("/api/projects")];
+  for (const ask of asks) await expect(ask).rejects.toMatchObject({ code: "name_taken" });
+  await expect(api.post("/api/projects")).rejects.toBeInstanceOf(ApiError);
+  expect(asked).toHaveLength(2);
+});
+
+test("What can be called off is sent each time: who calls one off has not called off the other", async () => {
+  const asks = [new AbortController(), new AbortController()].map(({ signal }) =>
+    api.post("/api/projects/maths/labels/claim", {}, { signal }),
+  );
+  await Promise.all(asks);
+  expect(asked).toHaveLength(2);
+});

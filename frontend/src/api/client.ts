@@ -161,9 +161,25 @@ export async function request<T>(method: string, path: string, body?: unknown, a
   throw refusal;
 }
 
+const underWay = new Map<string, Promise<unknown>>();
+
+/**
+ * What is asked for once more, word for word, before it is answered is the same wish: a second click came before the
+ * button was locked. Both get the one answer. What can be called off is another's own, and is sent each time.
+ */
+function post<T>(path: string, body: unknown = {}, options: RequestOptions = {}): Promise<T> {
+  if (options.signal) return request<T>("POST", path, body, options);
+  const wish = JSON.stringify([path, body, options.person ?? owner]);
+  const same = underWay.get(wish) as Promise<T> | undefined;
+  if (same) return same;
+  const answer = request<T>("POST", path, body, options).finally(() => underWay.delete(wish));
+  underWay.set(wish, answer);
+  return answer;
+}
+
 export const api = {
   get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
-  post: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>("POST", path, body ?? {}, options),
+  post,
   put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
   patch: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PATCH", path, body, options),
   upload: <T>(path: string, form: FormData, options?: RequestOptions) =>
