@@ -188,20 +188,19 @@ class _Reading:
 def _scorer_of(job: ScoreImport) -> StepScorer:
     """The step scorer that these are the scores of, new or known. Raises PrmRegistered."""
     said = {name: getattr(job, name) for name in ("fingerprint", "scale", "aggregation")}
-    known = _known(job.project, job.name)
+    about = {
+        "kind": StepScorer.Kind.IMPORTED,
+        "spec": {"family": FAMILY, "aggregation": job.aggregation},
+        "status": StepScorer.Status.READY,
+        "fingerprint": job.fingerprint,
+        "scale": job.scale,
+        "learned_from": job.learned_from,
+        "created_by": job.created_by,
+        "checked_at": timezone.now(),
+    }
+    known, _ = StepScorer.objects.get_or_create(project=job.project, name=job.name, defaults=about)
     _refuse_another(known, said)
-    return known or StepScorer.objects.create(
-        project=job.project,
-        kind=StepScorer.Kind.IMPORTED,
-        name=job.name,
-        spec={"family": FAMILY, "aggregation": job.aggregation},
-        status=StepScorer.Status.READY,
-        fingerprint=job.fingerprint,
-        scale=job.scale,
-        learned_from=job.learned_from,
-        created_by=job.created_by,
-        checked_at=timezone.now(),
-    )
+    return known
 
 
 def _known(project: Project, name: str) -> StepScorer | None:

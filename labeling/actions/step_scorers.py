@@ -35,12 +35,12 @@ def register_prm(
     and nothing else. Raises PrmRegistered, InvalidFields.
     """
     spec = _checked_record(record)
-    prm = StepScorer.objects.select_for_update().filter(name=name, project=project).first()
-    if prm is not None and prm.spec != spec:
+    said = {"spec": spec, "created_by": by, "learned_from": learned_from}
+    scorers = StepScorer.objects.select_for_update()  # of two at once the second finds the first one's
+    prm, new = scorers.get_or_create(name=name, project=project, defaults=said)
+    if prm.spec != spec:
         raise PrmRegistered
-    if prm is None:
-        about = {"project": project, "created_by": by, "learned_from": learned_from}
-        prm = StepScorer.objects.create(name=name, spec=spec, **about)
+    if new:
         audit_log.record("prm.register", actor=by, project=project, target=f"prm {name}"[:120], family=spec["family"])
     if wake:
         _ask_for_check(prm)

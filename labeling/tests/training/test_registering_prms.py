@@ -1,16 +1,17 @@
 """The registry of PRMs: what a record must hold, and what checking it again may find."""
 
 import re
+import threading
 from typing import Any
 
 import pytest
 from celery import current_app
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from labeling.actions.step_scorers import check_prm, register_prm, sweep_prms
 from labeling.errors import InvalidFields, PrmRegistered
-from labeling.models import Round, StepScorer
+from labeling.models import AuditEvent, Round, StepScorer
 from labeling.queries.step_scorers import named_prm
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
@@ -41,6 +42,26 @@ def test_a_name_is_taken_by_one_record() -> None:
     assert register_prm("Tiny", RECORD, wake=False) == first
     with pytest.raises(PrmRegistered):
         register_prm("Tiny", {**RECORD, "path": "other"}, wake=False)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("everybodys", [False, True])
+def test_of_two_that_register_the_same_at_once_both_have_the_one(everybodys: bool) -> None:
+    project = None if everybodys else make_project()
+    together, found = threading.Barrier(6), []
+
+    def register() -> None:
+        together.wait()
+        found.append(register_prm("Tiny", RECORD, project=project, wake=False).pk)
+        connection.close()
+
+    threads = [threading.Thread(target=register) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [StepScorer.objects.get().pk] * 6
+    assert AuditEvent.objects.count() == 1
 
 
 def test_a_name_is_one_in_its_project_and_among_the_prms_for_all() -> None:
