@@ -53,6 +53,8 @@ UNIT = re.compile(r"\A\s*(?:[A-Za-z]{2,}\.?(?:\s+[A-Za-z]{2,}\.?)*)?\s*\Z")
 FORMULA = re.compile(r"\$([^$]+)\$|\\\(((?:(?!\\[()]).)+)\\\)|\\\[((?:(?!\\[\[\]]).)+)\\\]", re.DOTALL)
 SYMBOLIC = re.compile(r"\\sqrt|\\pi|π|√|\\log|\\ln|\\sin|\\cos|\\tan")
 LETTERS = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
+# GSM8K's solutions hold what a calculator was asked: `60 x 3 = <<60*3=180>>180`.
+CALCULATED = re.compile(r"<<([^<>\n]*)>>")
 
 
 class Equation(NamedTuple):
@@ -64,12 +66,23 @@ class Equation(NamedTuple):
     holds: bool
 
 
-def equations_of(step: str, *, remarks: bool = True) -> Iterator[Equation]:
+def equations_of(step: str, *, remarks: bool = True, calculator: bool = True) -> Iterator[Equation]:
     """The equations between numbers that a step writes; a chain `a = b = c` gives its pairs.
 
     `remarks`: also those with a remark in parentheses behind them, as the checks have it since their version 2.
+    `calculator`: also those within a calculator's marks, where they are not written out beside, and around them, as
+    since version 3.
     """
-    for sentence in re.split(r"[;\n]|(?<=[.,])\s|\\\\|&", cleaned(step)):
+    beside = list(_written(CALCULATED.sub("", step) if calculator else step, remarks=remarks))
+    yield from beside
+    if calculator:
+        said = {one.text for one in beside}
+        asked = (one for mark in CALCULATED.findall(step) for one in _written(mark, remarks=remarks))
+        yield from (one for one in asked if one.text not in said)
+
+
+def _written(text: str, *, remarks: bool) -> Iterator[Equation]:
+    for sentence in re.split(r"[;\n]|(?<=[.,])\s|\\\\|&", cleaned(text)):
         parts = [] if ANOTHER_ARITHMETIC.search(sentence) else BETWEEN.split(sentence)
         for place in range(0, len(parts) - 2, 2):
             ends = place == 0, place + 2 == len(parts) - 1

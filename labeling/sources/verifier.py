@@ -1,8 +1,8 @@
 """Checks of a trace that need no model: what is computed again, and numbers that come from nowhere.
 
 A false equation is evidence against its step; everything else is counted and shown, and marks nothing. Definitions:
-- *from nowhere*: a number of a step that is in neither problem nor earlier steps, and is not one binary operation
-  (+ − × ÷) or a factor of 100 away from two numbers that are.
+- *from nowhere*: a number of a step that is in neither problem (there in words, too) nor earlier steps, and is not one
+  binary operation (+ − × ÷) or a factor of 100 away from two numbers that are.
 - *agreement*: of the step's numbers that the problem does not hold, the share of the problem's other traces that hold
   each; traces with the same step leave the pool.
 """
@@ -17,11 +17,31 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.sources.equations import cleaned, equations_of
 from labeling.sources.marks import Marked
 
-VERSION = "verifier/2"  # since 2 an equation with a remark behind it, "16 + 9 = 24 (left: 24)", is computed again, too
-FIRST = "verifier/1"
+# Since 2 an equation with a remark behind it, "16 + 9 = 24 (left: 24)", is computed again, too. Since 3 so is what a
+# calculator was asked, "60 x 3 = <<60*3=180>>180", and the problem's numbers in words are known.
+VERSION = "verifier/3"
+SECOND, FIRST = "verifier/2", "verifier/1"
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 MOST_KNOWN = 60  # numbers of which all pairs are tried; the last ones are likeliest to be used
 SHOWN = 3  # numbers named in a sentence
+COUNTED = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+COUNTED += " eighteen nineteen twenty"
+TENS = "ten twenty thirty forty fifty sixty seventy eighty ninety"
+PARTS = {
+    2: "half halves twice double doubles doubled pair couple",
+    3: "third thirds thrice triple triples tripled",
+    4: "fourth quarter quarters",
+    12: "dozen",
+    100: "hundred",
+    1_000: "thousand",
+    1_000_000: "million",
+}
+IN_WORDS = {
+    **{word: 10 * place for place, word in enumerate(TENS.split(), 1)},
+    **{word: place for place, word in enumerate(COUNTED.split(), 1)},
+    **{word: number for number, words in PARTS.items() for word in words.split()},
+}
+WORD = re.compile(rf"\b(?:{'|'.join(IN_WORDS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -54,12 +74,14 @@ def check(
     """What the checks of a version find in each step; `others` are the problem's other traces."""
     known = list(numbers_of(problem))
     given, before, found = set(known), set(known), []
+    if version not in (FIRST, SECOND):
+        known += [float(IN_WORDS[word.lower()]) for word in WORD.findall(problem)]
     pool = [(set(other), set(numbers_of("\n".join(other)))) for other in others]
     for step in steps:
         mine = list(dict.fromkeys(numbers_of(step)))
         new = [one for one in mine if one not in before]
         before.update(new)
-        equations = list(equations_of(step, remarks=version != FIRST))
+        equations = list(equations_of(step, remarks=version != FIRST, calculator=version not in (FIRST, SECOND)))
         false = tuple(dict.fromkeys(_said(one.text, one.left) for one in equations if not one.holds))
         agreement, count = _agreement(step, [one for one in mine if one not in given], pool)
         strange = tuple(_from_nowhere(new, known))

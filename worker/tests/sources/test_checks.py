@@ -68,10 +68,34 @@ def test_a_remark_in_parentheses_behind_an_equation_changes_nothing():
     assert found("16 + 9 = 24 (left: 24)", remarks=False) == []
 
 
+def test_what_a_calculator_was_asked_is_computed_again_and_so_is_what_stands_around_it():
+    def found(text, **how):
+        return [(one.text, one.holds) for one in equations_of(text, **how)]
+
+    assert found("He has 60 x 3 = <<60*3=180>>180 eggs.") == [("60 x 3 = 180", True)]  # one claim, written twice
+    assert found("They pay $<<2+2=5>>5.") == [("2+2 = 5", False)]
+    assert found("So 7 x 3 = <<3*4=12>>12.") == [("7 x 3 = 12", False), ("3 x 4 = 12", True)]
+    assert found("240 x 30/100 = <<240*30/100=72.0>>72") == [("240 x 30/100 = 72", True), ("240 x 30/100 = 72.0", True)]
+    assert found("<<__import__('os').getpid()=2>>2 << 3 = 4") == []
+    assert found("60 x 3 = <<60*3=180>>180", calculator=False) == []
+
+
+def test_a_number_that_the_problem_has_in_words_comes_from_somewhere():
+    problem = "Each of 60 people brought three times a dozen eggs, and half of them broke."
+    assert [one.from_nowhere for one in check(problem, ["60 x 3 = 180", "180 x 12 = 2160", "2160 / 2 = 1080"])] == [
+        ()
+    ] * 3
+    assert check(problem, ["7 is odd"])[0].from_nowhere == (7.0,)
+    assert check(problem, ["3 x 12 = 36"], version="verifier/2")[0].from_nowhere == (3.0, 12.0)
+
+
 def test_heads_that_read_the_checks_go_on_reading_those_of_the_version_they_learned_from():
     steps = ["16 + 9 = 24 (left: 24)"]
     assert check("", steps)[0].equations == 1
     assert check("", steps, version="verifier/1")[0].equations == 0
+    asked = ["60 x 3 = <<60*3=180>>180"]
+    assert [check("", asked, version=f"verifier/{one}")[0].equations for one in (1, 2, 3)] == [0, 0, 1]
+    assert numbers_of("", asked)[0][0] == 0.0
     assert numbers_of("", steps)[0][0] == 0.0
     assert marked(check("", steps, version="verifier/1"), version="verifier/1").evidence["version"] == "verifier/1"
 
