@@ -14,8 +14,9 @@ from django.db import connection
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Score, StepScorer, Task, Trace
-from labeling.queries.labels import NOT_EXCLUDED
+from labeling.queries.round_report import ENDINGS
 from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
+from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import scorers_of
 from labeling.queries.unsure_scores import SCALE
 from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
@@ -32,19 +33,18 @@ INSTEAD = {
 ADVISED = ("no_prm", "errors_rare", "errors_common", "not_known")
 # By which a round may be narrowed to traces that hold an error, or none: what chance drew of those is unlike the pool.
 TELLING = ("outcome", *OF_ERRORS, *OF_SCORES, "ids")
-# Finished tasks that chance drew, a problem a row: those with a verdict, and those of them with an error.
+DRAWN = """
+    task.reason = ANY(%(chance)s) AND task.round_id IN (
+        SELECT id FROM labeling_round WHERE project_id = %(project)s
+            AND NOT jsonb_exists_any(coalesce(config -> 'filter', '{}'), %(telling)s))
+"""
+# Finished tasks that chance drew, a problem a row: those that ended in a verdict, and those of them in an error.
 BY_CHANCE = f"""
-    SELECT count(*), count(*) FILTER (WHERE found.error) FROM (
-        SELECT trace.problem_id, task.id, bool_or(label.verdict >= 0) AS error
-        FROM labeling_task AS task
-        JOIN labeling_round AS round ON round.id = task.round_id AND round.project_id = %s
-        JOIN labeling_label AS label ON label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus
-            AND {NOT_EXCLUDED} AND label.verdict IS NOT NULL
-        JOIN labeling_trace AS trace ON trace.id = task.trace_id
-        WHERE task.kind = 'work' AND task.reason = ANY(%s)
-            AND NOT jsonb_exists_any(coalesce(round.config -> 'filter', '{{}}'), %s)
-        GROUP BY trace.problem_id, task.id
-    ) AS found GROUP BY found.problem_id ORDER BY found.problem_id
+    {fill(ENDINGS, which=DRAWN)}
+    SELECT count(*), count(*) FILTER (WHERE verdicts.reason = 'found_error')
+    FROM verdicts JOIN labeling_task AS task ON task.id = verdicts.task
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    WHERE verdicts.reason IN ('found_error', 'solution') GROUP BY trace.problem_id ORDER BY trace.problem_id
 """
 
 
@@ -93,10 +93,11 @@ def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict
 
 
 def errors_by_chance(project: Project) -> Estimate:
-    """In what share of the traces that chance drew people found an error, with its interval over problems. Rounds among
-    traces of one outcome, score or first error are left out."""
+    """In what share of the traces that chance drew people found an error, as rounds' reports tell how tasks ended, with
+    its interval over problems. Rounds among traces of one outcome, score or first error are left out."""
     with connection.cursor() as cursor:
-        cursor.execute(BY_CHANCE, [project.pk, list(Task.BY_CHANCE), list(TELLING)])
+        about = {"project": project.pk, "chance": list(Task.BY_CHANCE), "telling": list(TELLING)}
+        cursor.execute(BY_CHANCE, about)
         rows = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))
 

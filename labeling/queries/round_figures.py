@@ -19,7 +19,7 @@ from labeling.queries.choice_worth import choice_worth_of
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.home import ruled, share_by
 from labeling.queries.labeler_figures import GOLD_RESULTS
-from labeling.queries.round_report import ENDINGS, endings_by_problem, labels_that_count, share_ended
+from labeling.queries.round_report import OF_ROUND, endings_by_problem, labels_that_count, share_ended
 from labeling.queries.sql_slots import fill
 from labeling.queries.time_spent import time_report
 from labeling.statistics.intervals import Estimate, Floats, difference, share, share_of_clusters
@@ -60,7 +60,7 @@ GOLD = f"""
 # A problem a row: labeled traces, those with an error, those of a wrong answer, of these those with an error, those
 # that two or more read.
 TRACES = f"""
-    {ENDINGS}, readers AS (SELECT task, count(*) AS labels FROM counted GROUP BY task)
+    {OF_ROUND}, readers AS (SELECT task, count(*) AS labels FROM counted GROUP BY task)
     SELECT count(*), count(*) FILTER (WHERE verdict.reason = 'found_error'),
         count(*) FILTER (WHERE trace.outcome = 'wrong'),
         count(*) FILTER (WHERE trace.outcome = 'wrong' AND verdict.reason = 'found_error'),

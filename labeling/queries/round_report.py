@@ -23,6 +23,7 @@ from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED
 from labeling.queries.overview import DONE, rating_mix
+from labeling.queries.sql_slots import fill
 from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
@@ -34,13 +35,14 @@ UNKNOWN = (None, None)  # both ends of an interval
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
+# `{which}` narrows the tasks.
 ENDINGS = f"""
     WITH counted AS (
         SELECT task.id AS task, label.finish_reason AS reason,
             CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
         FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
-        WHERE task.round_id = %(round)s AND task.kind IN ('work', 'imported_qc')
-            AND label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
+        WHERE {{which}} AND task.kind IN ('work', 'imported_qc') AND label.status = 'submitted'
+            AND NOT label.surplus AND {NOT_EXCLUDED}
     ), verdicts AS (
         SELECT DISTINCT ON (task) task, reason, first_error FROM (
             SELECT task, reason, false AS ruling, count(*) AS votes,
@@ -52,8 +54,9 @@ ENDINGS = f"""
         ORDER BY task, ruling DESC, votes DESC, {CLAIMS_LESS}
     )
 """
+OF_ROUND = fill(ENDINGS, which="task.round_id = %(round)s")
 FINISHED_TASKS = f"""
-    {ENDINGS}
+    {OF_ROUND}
     SELECT task.reason, trace.outcome, verdict.reason, verdict.first_error, score.steps[verdict.first_error + 1], (
         SELECT min(step.place) - 1 FROM unnest(score.steps) WITH ORDINALITY AS step (value, place)
         WHERE step.value <= %(low)s), trace.problem_id

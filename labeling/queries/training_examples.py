@@ -5,6 +5,7 @@ evaluation split, whatever the project, run or seed; every problem that is held 
 only measured on.
 """
 
+import json
 import sys
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,8 +62,12 @@ COUNTS = f"""
     found AS (
         SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
             ({fill(IN_EVALUATION_SPLIT, problem="problem")}) AS in_evaluation_split,
-            label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty
+            label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty,
+            CASE WHEN NOT {NOT_IMPORTED} THEN 'imported' WHEN label.surplus AND NOT %(surplus)s THEN 'surplus'
+                WHEN {HASTY} AND NOT %(hasty)s THEN 'hasty' ELSE 'other' END AS because
         {LABELS}
+    ), others AS (
+        SELECT because FROM found WHERE finished AND NOT learned AND NOT in_evaluation_split
     ), steps AS (
         SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
         FROM found JOIN labeling_steplabel AS step ON step.label_id = found.id
@@ -73,7 +78,9 @@ COUNTS = f"""
         count(DISTINCT problem_id) FILTER (WHERE in_evaluation_split AND finished),
         count(*) FILTER (WHERE NOT finished),
         count(*) FILTER (WHERE hasty AND finished AND NOT in_evaluation_split),
-        (SELECT steps FROM steps), (SELECT wrong FROM steps)
+        (SELECT steps FROM steps), (SELECT wrong FROM steps),
+        (SELECT coalesce(jsonb_object_agg(because, labels), '{{}}') FROM (
+            SELECT because, count(*) AS labels FROM others GROUP BY because) AS by_reason)
     FROM found
 """
 LEARNED_TEXTS = """
@@ -101,7 +108,10 @@ COUNTED = (
     "hasty",
     "steps",
     "wrong_steps",
+    "left_out",
 )
+# Why labels that people finished, on problems that may be learned from as a rule, are left out: each has one reason.
+LEFT_OUT = ("imported", "surplus", "hasty", "other")
 
 
 def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
@@ -117,15 +127,18 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
     return ids
 
 
-def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, int]:
-    """What such a run would learn from, and what it leaves for evaluations. Two queries."""
+def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
+    """What such a run would learn from, what it leaves for evaluations, and what it leaves out, by LEFT_OUT. Two
+    queries."""
     with connection.cursor() as cursor:
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))
-        return dict(zip(COUNTED, cursor.fetchone(), strict=True))
+        counts = dict(zip(COUNTED, cursor.fetchone(), strict=True))
+    left_out = json.loads(counts["left_out"])
+    return counts | {"left_out": {why: left_out.get(why, 0) for why in LEFT_OUT}}
 
 
-def too_little(counts: Mapping[str, int], switches: Mapping[str, str]) -> str:
+def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:
     """Why no PRM can be trained on labels of which `preview` counted these; empty where one can.
 
     A trainer needs steps of both kinds, and problems to fit on and to measure on (`worker.prm.fit_head.split_of`)."""

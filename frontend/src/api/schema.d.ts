@@ -7602,6 +7602,17 @@ export interface components {
             /** @description Taken out with their labelers, in a later version of a release. */
             labelers?: number;
         };
+        /** @description Of finished labels outside the evaluation split those that are not learned, each by its first reason. */
+        LeftOutLabels: {
+            /** @description By the switch. */
+            imported: number;
+            /** @description By the switch. */
+            surplus: number;
+            /** @description By the switch. */
+            hasty: number;
+            /** @description Of a problem that is held out or in an evaluation set, or changed after the scores were seen. */
+            other: number;
+        };
         LengthBinOut: {
             fewest: number;
             most: number;
@@ -11471,6 +11482,7 @@ export interface components {
             hasty: number;
             /** @description Given up, or on a bad problem. */
             unfinished: number;
+            left_out: components["schemas"]["LeftOutLabels"];
             /** @description Why no training can begin on these; empty: one can. */
             refused: string;
         };

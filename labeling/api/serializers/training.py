@@ -81,6 +81,17 @@ class TrainingRunIn(PreviewTrainingIn):
         return {"config": config}
 
 
+class LeftOutLabels(serializers.Serializer):
+    """Of finished labels outside the evaluation split those that are not learned, each by its first reason."""
+
+    imported = serializers.IntegerField(help_text="By the switch.")
+    surplus = serializers.IntegerField(help_text="By the switch.")
+    hasty = serializers.IntegerField(help_text="By the switch.")
+    other = serializers.IntegerField(
+        help_text="Of a problem that is held out or in an evaluation set, or changed after the scores were seen."
+    )
+
+
 class TrainingPreviewOut(serializers.Serializer):
     """Labels of the chosen rounds: how many are learned from, and what becomes of the others."""
 
@@ -95,6 +106,7 @@ class TrainingPreviewOut(serializers.Serializer):
         help_text="Labels that took less active time a step than the project's floor, left out or not."
     )
     unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
+    left_out = LeftOutLabels()
     refused = serializers.CharField(allow_blank=True, help_text="Why no training can begin on these; empty: one can.")
 
 

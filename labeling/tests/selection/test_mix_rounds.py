@@ -11,6 +11,7 @@ from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.round_stages import move_on
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.models import Project, Round, RoundChunk, Score, StepScorer, Task
+from labeling.quality.consensus import AskedOverlap
 from labeling.queries.mixes import advised
 from labeling.queries.round_report import round_report
 from labeling.tests.accounts import Browser
@@ -139,6 +140,23 @@ def test_the_recommended_mix_goes_by_what_labels_that_chance_drew_say():
     assert rare["rules"]["mode"] == "per_problem"
     narrowed = label_at_random([1, -1, None], PlainConfig.of("sample", filter=TraceFilter("correct"), sample_size=30))
     assert narrowed["code"] == "not_known", "traces of one outcome say nothing of the pool"
+
+
+def test_what_is_recommended_takes_a_trace_for_wrong_where_its_rounds_report_does():
+    project, prm = make_project(), make_prm()
+    make_pool(project, None, [PoolTrace(n, "correct", None, [f"{n}.", "Two.", "Three."]) for n in range(10)])
+    sample, twice = PlainConfig.of("sample", sample_size=10), AskedOverlap(2)
+    round_ = rounds.open_round(project, by=None, config=sample, overlap=twice)
+    told: dict[int, int] = {}
+    for ratings in ([1, 1, 1], [1, -1, None]):
+        labeler = make_member(project)
+        while (label := claim_next_label(labeler, project).label) is not None:
+            place = told.setdefault(label.task_id, len(told))
+            split = ratings if place < 7 else [1, -1, None]  # labels of seven differ, of three both find it
+            submit_label(label, make_submission(split))
+    [ended] = round_report(round_)["finished"].values()
+    assert (ended["found_error"], ended["solution"]) == (3, 7)
+    assert "30 % of the traces that chance drew hold an error (of 10;" in advised(project, prm, places=9)["text"]
 
 
 def label_at_random(ratings: list[int | None], plain: PlainConfig | None = None) -> dict:

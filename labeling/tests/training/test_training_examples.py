@@ -51,6 +51,7 @@ def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Pa
         "hasty": 0,
         "steps": 2,
         "wrong_steps": 1,
+        "left_out": {"imported": 0, "surplus": 0, "hasty": 0, "other": 3},
     }
 
 

@@ -1,5 +1,5 @@
 import type { Prm } from "@/api/roundTypes";
-import type { Estimate, EvaluationFigure, TrainingMethod, TrainingTarget } from "@/api/trainingTypes";
+import type { Estimate, EvaluationFigure, TrainingMethod, TrainingPreview, TrainingTarget } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { figureWords } from "@/ui/charts/FigureRows";
 import type { Standing } from "@/ui/figureWords";
@@ -201,20 +201,17 @@ export function estimateWords(estimate: Estimate | null): string {
 }
 
 /** What became of the labels that are not learned. */
-export function leftOutWords(preview: {
-  labels: number;
-  learned: number;
-  in_evaluation_split: number;
-  problems_in_evaluation_split: number;
-  unfinished: number;
-}): string[] {
-  const { labels, learned, in_evaluation_split, problems_in_evaluation_split, unfinished } = preview;
-  const others = labels - learned - in_evaluation_split - unfinished;
+export function leftOutWords(preview: TrainingPreview): string[] {
+  const { in_evaluation_split, problems_in_evaluation_split, unfinished, left_out } = preview;
   return [
     in_evaluation_split > 0 &&
       `${countOf(in_evaluation_split, "label")} on ${countOf(problems_in_evaluation_split, "problem")} in the evaluation split: a fifth of all problems is only ever measured on`,
     unfinished > 0 && `${formatCount(unfinished)} given up, or on a bad problem`,
-    others > 0 && `${formatCount(others)} held out, in an evaluation set, or changed after the scores were seen`,
+    left_out.imported > 0 && `${formatCount(left_out.imported)} that came with imports`,
+    left_out.surplus > 0 && `${formatCount(left_out.surplus)} surplus`,
+    left_out.hasty > 0 && `${formatCount(left_out.hasty)} hasty`,
+    left_out.other > 0 &&
+      `${formatCount(left_out.other)} held out, in an evaluation set, or changed after the scores were seen`,
   ].filter((one) => one !== false);
 }
 
