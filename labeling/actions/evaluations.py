@@ -148,7 +148,10 @@ def create_evaluation(
     best_of: int = 16,
     wake: bool = True,
 ) -> Evaluation:
-    """Queue an evaluation. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, PrmLearnedFromSet."""
+    """Queue an evaluation; the same one that is under way is not begun twice, and is what comes back.
+
+    Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, PrmLearnedFromSet.
+    """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     if scorer.status != StepScorer.Status.READY:
@@ -161,13 +164,14 @@ def create_evaluation(
             "Evaluate it on a set made before its training.",
             problems=learned,
         )
+    asked = {"scorer": scorer, "evaluation_set": evaluation_set, "threshold": threshold, "best_of": best_of}
+    under_way = Evaluation.objects.filter(project=project, **asked, status__in=("queued", "running"))
+    if known := under_way.order_by("pk").first():
+        return known
     evaluation = Evaluation.objects.create(
         project=project,
         created_by=by,
-        scorer=scorer,
-        evaluation_set=evaluation_set,
-        threshold=threshold,
-        best_of=best_of,
+        **asked,
         orm=queries.evaluations.newest_orm(project, but=scorer) if best_of else None,
     )
     about = {"prm": scorer.name, "set": evaluation_set.name}

@@ -46,7 +46,7 @@ RENEW = "worker.renew_answer"
 FRESH = 30.0  # seconds
 OLDEST = 3_600.0
 RENEWAL = 60  # seconds; so long nobody else is asked to make it anew
-VERSION = 13  # of what is kept: raise it when a shape changes
+VERSION = 14  # of what is kept: raise it when a shape changes
 
 
 class Kept(NamedTuple):

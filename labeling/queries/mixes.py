@@ -14,10 +14,10 @@ from django.db import connection
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Score, StepScorer, Task, Trace
-from labeling.queries.round_report import ENDINGS
 from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
 from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import scorers_of
+from labeling.queries.task_endings import ENDINGS
 from labeling.queries.unsure_scores import SCALE
 from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
 from labeling.statistics.intervals import Estimate, share_of_clusters

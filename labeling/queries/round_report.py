@@ -1,11 +1,8 @@
 """What a round was worth: how often people found an error, arm by arm, and how well the PRM knew where.
 
-Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus, not
-left out); its verdict is a reviewer's ruling, else the reason that most of them finished with, and in a tie the one
-that claims less, in the order give_up, bad_problem, solution, found_error. Its first error is the ruling's, else the
-lower median of those that its labels found. Rates of giving up and the mix of ratings are of labels that count; how
-many were submitted, the days and the time are of all of them, since that work was done. Shares have intervals over
-problems (`intervals`).
+Figures about traces count each task once, as it ended (`task_endings`). Rates of giving up and the mix of ratings are
+of labels that count; how many were submitted, the days and the time are of all of them, since that work was done.
+Shares have intervals over problems (`intervals`).
 """
 
 from collections import Counter
@@ -15,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import TruncDate
 
 from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
-from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED
-from labeling.queries.overview import DONE, rating_mix
+from labeling.queries.overview import rating_mix
 from labeling.queries.sql_slots import fill
+from labeling.queries.task_endings import ENDINGS
 from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
@@ -35,25 +32,6 @@ UNKNOWN = (None, None)  # both ends of an interval
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
-# `{which}` narrows the tasks.
-ENDINGS = f"""
-    WITH counted AS (
-        SELECT task.id AS task, label.finish_reason AS reason,
-            CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
-        FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
-        WHERE {{which}} AND task.kind IN ('work', 'imported_qc') AND label.status = 'submitted'
-            AND NOT label.surplus AND {NOT_EXCLUDED}
-    ), verdicts AS (
-        SELECT DISTINCT ON (task) task, reason, first_error FROM (
-            SELECT task, reason, false AS ruling, count(*) AS votes,
-                percentile_disc(0.5) WITHIN GROUP (ORDER BY first_error) AS first_error
-            FROM counted GROUP BY task, reason
-            UNION ALL
-            SELECT task_id, finish_reason, true, 1, CASE WHEN verdict >= 0 THEN verdict END FROM labeling_label
-            WHERE status = 'ruling' AND task_id IN (SELECT task FROM counted)) AS by_reason
-        ORDER BY task, ruling DESC, votes DESC, {CLAIMS_LESS}
-    )
-"""
 OF_ROUND = fill(ENDINGS, which="task.round_id = %(round)s")
 FINISHED_TASKS = f"""
     {OF_ROUND}
@@ -103,6 +81,7 @@ def round_report(round_: Round) -> dict[str, Any]:
     wrong = [task for task in finished if task.outcome == "wrong"]
     errors = [task for task in finished if task.verdict == "found_error"]
     scored = [task for task in errors if task.score_there is not None]
+    time = time_spent.time_report(round_.project, round_)
     return {
         "round": _about(round_),
         "prm": {"id": round_.scorer.pk, "name": round_.scorer.name, "scale": round_.scorer.scale}
@@ -129,9 +108,9 @@ def round_report(round_: Round) -> dict[str, Any]:
             "give_up_rate": asdict(share_ended(ended, "give_up")),
             "bad_problem_rate": asdict(share_ended(ended, "bad_problem")),
         },
-        "time": time_spent.time_report(round_.project, round_),
+        "time": time,
         "hasty": _hasty(round_),
-        "active_minutes_per_error": _share(_active_minutes(round_), len(errors)),
+        "active_minutes_per_error": time["per_error"]["value"],
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=counted)),
         "by_day": _by_day(labels.filter(surplus=False)),
     }
@@ -287,12 +266,6 @@ def _part(flags: Iterable[bool]) -> dict[str, Any]:
 
 def _share(part: float, of: int) -> float | None:
     return part / of if of else None
-
-
-def _active_minutes(round_: Round) -> float:
-    """Of everybody who finished something, earlier versions of revised labels and surplus ones included."""
-    worked = Label.objects.filter(task__round=round_, task__kind__in=Task.IN_FIGURES, status__in=DONE)
-    return worked.aggregate(total=Sum("active_ms", default=0))["total"] / 60_000
 
 
 def _by(rows: Any, column: str) -> dict[str, int]:

@@ -14,29 +14,26 @@ from django.db import connection
 
 from labeling.models import Project, Round
 from labeling.queries.haste import STEPS
-from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED
-from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals
+from labeling.queries.sql_slots import fill
+from labeling.queries.task_endings import ENDINGS
+from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals, unknown
 
 MINUTE_MS = 60_000
 # Above this many problems several of them are drawn together: as true, and much quicker.
 MOST_UNITS = 1_000
 
+OF_WORK = """
+    label.project_id = %(project)s AND task.kind = 'work'
+        AND task.round_id IN (SELECT id FROM labeling_round WHERE project_id = %(project)s AND NOT imported
+            AND (%(round)s::bigint IS NULL OR id = %(round)s))
+"""
 SPENT = f"""
-    WITH spent AS (
+    {fill(ENDINGS, which=OF_WORK)}, spent AS (
         SELECT label.task_id AS task, sum(label.active_ms) AS ms,
             sum(CASE WHEN label.status = 'submitted' THEN {STEPS} ELSE 0 END) AS steps
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
-        JOIN labeling_round round ON round.id = task.round_id
-        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'superseded') AND task.kind = 'work'
-        AND NOT round.imported AND (%(round)s::bigint IS NULL OR round.id = %(round)s)
+        WHERE label.status IN ('submitted', 'superseded') AND {OF_WORK}
         GROUP BY label.task_id
-    ), verdicts AS (
-        SELECT DISTINCT ON (task) task, reason FROM (
-            SELECT label.task_id AS task, label.finish_reason AS reason, count(*) AS votes
-            FROM labeling_label label JOIN spent ON spent.task = label.task_id
-            WHERE label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
-            GROUP BY label.task_id, label.finish_reason) AS votes
-        ORDER BY task, votes DESC, {CLAIMS_LESS}
     )
     SELECT sum(spent.ms), count(verdicts.task), sum(spent.steps),
         count(*) FILTER (WHERE verdicts.reason = 'found_error')
@@ -123,6 +120,9 @@ def _parts(sql: str, project: Project, round_: Round | None = None) -> Floats:
 
 
 def _minutes_per(parts: Floats, n: int) -> Estimate:
+    """Undefined where nobody's clock ran: labels sent over the API may come without active time."""
+    if not parts[:, 0].any():
+        return unknown(n)
     clusters = holding(parts[:, 1])
     return of_totals(parts, lambda sums: _divided(sums[..., 0] / MINUTE_MS, sums[..., 1]), n=n, clusters=clusters)
 

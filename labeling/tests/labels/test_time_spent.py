@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from labeling.actions import labels, rounds
-from labeling.models import Label, Project, Task
+from labeling.actions.reviews import settle_task
+from labeling.models import Label, Project, Round, Task
 from labeling.queries import round_report, time_spent
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_siblings, make_submission
@@ -45,6 +46,28 @@ def test_minutes_and_money_are_counted_per_trace_step_and_confirmed_error():
 def test_nothing_to_divide_by_is_no_figure_and_no_rate_no_money():
     time = time_spent.time_report(make_project())
     assert (time["per_trace"]["value"], time["per_error"]["value"], time["money"]) == (None, None, None)
+
+
+def test_labels_that_came_without_active_time_took_nobody_knows_how_long():
+    project = make_project()
+    make_round(project, traces=2)
+    labeled(project, [0, 0], [[1, 1, 1], [1, -1, None]])
+    time = time_spent.time_report(project)
+    assert (time["traces"], time["confirmed_errors"]) == (2, 1)
+    assert [time[per]["value"] for per in ("per_trace", "per_step", "per_error")] == [None, None, None]
+
+
+def test_what_an_error_cost_goes_by_the_ruling_as_the_rounds_report_does():
+    project = make_project()
+    opened = make_round(project, traces=2)
+    labeled(project, [2, 4], [[1, 1, 1], [1, -1, None]])
+    sound = Label.objects.order_by("pk")[0]
+    found = Label.FinishReason.FOUND_ERROR
+    settle_task(sound.task, by=make_member(project, "admin"), ratings=[1, -1, None], finish_reason=found)
+    report = round_report.report_of(Round.objects.get(pk=opened.pk))
+    ended = sum(arm["found_error"] for arm in report["finished"].values())
+    assert (report["time"]["confirmed_errors"], ended) == (2, 2)
+    assert report["time"]["per_error"]["value"] == 3
 
 
 def test_traces_in_a_row_of_one_problem_are_compared_with_the_others():

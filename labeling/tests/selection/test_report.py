@@ -281,7 +281,7 @@ def test_rounds_lie_side_by_side_once_labelers_got_to_see_them(django_assert_num
     assert [one["round"]["status"] for one in results] == ["closed", "labeling"]
     assert results[0]["round"]["prm"] == {"id": prm.pk, "name": prm.name}
     assert results[0]["report"]["labels"]["submitted"] == 8
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         round_report(second)
 
 

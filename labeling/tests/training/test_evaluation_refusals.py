@@ -54,6 +54,17 @@ def test_a_set_of_labels_is_of_published_rounds_that_hold_labels_to_measure_on(
     assert not EvaluationSet.objects.exists()
 
 
+def test_what_is_evaluated_already_is_not_evaluated_twice_at_once(project: Project, researcher: Browser) -> None:
+    prm, evaluation_set = make_prm(project), make_set(project)
+    path = f"/api/projects/{project.slug}/evaluations"
+    asked = {"prm": prm.pk, "evaluation_set": evaluation_set.pk}
+    first = researcher.call("POST", path, asked, status=201)["id"]
+    assert researcher.call("POST", path, asked, status=201)["id"] == first
+    other = researcher.call("POST", path, {**asked, "threshold": 0.4}, status=201)["id"]
+    Evaluation.objects.filter(pk=first).update(status="cancelled")
+    assert len({first, other, researcher.call("POST", path, asked, status=201)["id"]}) == 3
+
+
 def test_a_set_of_recorded_errors_says_what_to_import_where_there_are_none(
     project: Project, researcher: Browser
 ) -> None:
