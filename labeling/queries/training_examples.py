@@ -14,6 +14,8 @@ from typing import Any
 from django.db import connection
 
 from labeling.formats.exporting import Drawn, ExportedLabel
+from labeling.formats.exports.rated_path import counted_ratings
+from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.training import FINISH
 from labeling.models import Project, Task, TrainingRun
 from labeling.queries.exports import (
@@ -54,24 +56,60 @@ LEARNED = f"""
     AND (%(hasty)s OR NOT {HASTY})
     AND {NOT_IMPORTED} AND {fill(MAY_BE_LEARNED, project="label.project_id")}
 """
-LEARNED_IDS = f"""
-    SELECT string_agg(int8send(label.id), ''::bytea ORDER BY problem.id, trace.id, label.id) {LABELS} AND {LEARNED}
+# With `majority` one label of a trace stands for all: the first with the verdict of most; none where two verdicts tie.
+OF_MAJORITY = """
+    votes AS (
+        SELECT trace_id, verdict, count(*) AS labels, min(id) AS id FROM {labels}
+        WHERE %(majority)s AND verdict IS NOT NULL GROUP BY trace_id, verdict
+    ), standing AS (
+        SELECT min(id) AS id FROM (
+            SELECT trace_id, id, rank() OVER (PARTITION BY trace_id ORDER BY labels DESC) AS place FROM votes) AS ranked
+        WHERE place = 1 GROUP BY trace_id HAVING count(*) = 1
+    )
 """
-# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives are none.
+STANDS = "(NOT %(majority)s OR id IN (SELECT id FROM standing))"
+LEARNED_IDS = f"""
+    learnable AS (
+        SELECT label.id, label.verdict, trace.id AS trace_id, problem.id AS problem_id {LABELS} AND {LEARNED}
+    ), {fill(OF_MAJORITY, labels="learnable")}
+    SELECT string_agg(int8send(id), ''::bytea ORDER BY problem_id, trace_id, id) FROM learnable WHERE {STANDS}
+"""
+# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives are none. Of
+# labels whose ratings the switches change they are `reread`: labels alike are told once, with their number.
 COUNTS = f"""
     found AS (
-        SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
+        SELECT label.id, label.verdict, trace.id AS trace_id, problem.id AS problem_id, ({LEARNED}) AS learnable,
             ({fill(IN_EVALUATION_SPLIT, problem="problem")}) AS in_evaluation_split,
             label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty,
             CASE WHEN NOT {NOT_IMPORTED} THEN 'imported' WHEN label.surplus AND NOT %(surplus)s THEN 'surplus'
                 WHEN {HASTY} AND NOT %(hasty)s THEN 'hasty' ELSE 'other' END AS because
         {LABELS}
+    ), {fill(OF_MAJORITY, labels="(SELECT * FROM found WHERE learnable) AS learnable")}, placed AS (
+        SELECT *, learnable AND {STANDS} AS learned FROM found
     ), others AS (
-        SELECT because FROM found WHERE finished AND NOT learned AND NOT in_evaluation_split
+        SELECT CASE WHEN learnable THEN 'majority' ELSE because END AS because FROM placed
+        WHERE finished AND NOT learned AND NOT in_evaluation_split
+    ), rated AS (
+        SELECT placed.id, step.step_index, step.rating
+        FROM placed JOIN labeling_steplabel AS step ON step.label_id = placed.id
+        WHERE placed.learned AND step.completion_id IS NULL AND step.rating IS NOT NULL
+    ), switched AS (
+        SELECT id FROM rated WHERE %(neutral)s <> 'positive' AND rating = 0
+        UNION SELECT label.id FROM placed JOIN labeling_label AS label USING (id)
+        WHERE placed.learned AND %(written)s AND label.extra #> %(said_written)s::text[] <> '[]'
     ), steps AS (
-        SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
-        FROM found JOIN labeling_steplabel AS step ON step.label_id = found.id
-        WHERE found.learned AND step.completion_id IS NULL AND step.rating IS NOT NULL
+        SELECT count(*) AS steps, count(*) FILTER (WHERE rating = -1) AS wrong FROM rated
+        WHERE id NOT IN (SELECT id FROM switched)
+    ), own AS (
+        SELECT id, array_agg(step_index ORDER BY step_index) AS places, array_agg(rating ORDER BY step_index) AS ratings
+        FROM rated JOIN switched USING (id) GROUP BY id
+    ), reread AS (
+        SELECT round.protocol, cardinality(trace.steps) AS length, own.places, own.ratings,
+            label.extra #> %(said_written)s::text[] AS written, count(*) AS labels
+        FROM switched JOIN labeling_label AS label USING (id) LEFT JOIN own USING (id)
+        JOIN labeling_task AS task ON task.id = label.task_id JOIN labeling_trace AS trace ON trace.id = task.trace_id
+        JOIN labeling_round AS round ON round.id = task.round_id
+        GROUP BY round.protocol, length, own.places, own.ratings, written
     )
     SELECT count(*), count(*) FILTER (WHERE learned), count(DISTINCT problem_id) FILTER (WHERE learned),
         count(*) FILTER (WHERE in_evaluation_split AND finished),
@@ -80,8 +118,9 @@ COUNTS = f"""
         count(*) FILTER (WHERE hasty AND finished AND NOT in_evaluation_split),
         (SELECT steps FROM steps), (SELECT wrong FROM steps),
         (SELECT coalesce(jsonb_object_agg(because, labels), '{{}}') FROM (
-            SELECT because, count(*) AS labels FROM others GROUP BY because) AS by_reason)
-    FROM found
+            SELECT because, count(*) AS labels FROM others GROUP BY because) AS by_reason),
+        (SELECT coalesce(jsonb_agg(to_jsonb(reread)), '[]') FROM reread)
+    FROM placed
 """
 LEARNED_TEXTS = """
     SELECT array_agg(DISTINCT encode(problem.text_hash, 'hex')), array_agg(DISTINCT encode(trace.trace_hash, 'hex'))
@@ -93,10 +132,10 @@ DRAWN = """
     SELECT label.id, task.round_id, task.reason = ANY(%s) FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id WHERE label.id = ANY(%s::bigint[])
 """
-LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)
+LABEL_IDS = f"WITH {fill(LEARNED_IDS, stands=EACH_STANDS)}"
 PREVIEW = f"WITH {fill(COUNTS, stands=EACH_STANDS)}"
 # The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
-ADJUDICATED_IDS = ADJUDICATED + fill(LEARNED_IDS, stands=CHOSEN_STANDS)
+ADJUDICATED_IDS = f"{ADJUDICATED}, {fill(LEARNED_IDS, stands=CHOSEN_STANDS)}"
 ADJUDICATED_PREVIEW = f"{ADJUDICATED}, {fill(COUNTS, stands=CHOSEN_STANDS)}"
 COUNTED = (
     "labels",
@@ -109,9 +148,10 @@ COUNTED = (
     "steps",
     "wrong_steps",
     "left_out",
+    "reread",
 )
 # Why labels that people finished, on problems that may be learned from as a rule, are left out: each has one reason.
-LEFT_OUT = ("imported", "surplus", "hasty", "other")
+LEFT_OUT = ("imported", "surplus", "hasty", "majority", "other")
 
 
 def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
@@ -134,8 +174,20 @@ def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, s
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))
         counts = dict(zip(COUNTED, cursor.fetchone(), strict=True))
+    for alike in json.loads(counts.pop("reread")):
+        counted = _ratings_of(alike, switches)
+        counts["steps"] += alike["labels"] * sum(rating is not None for rating in counted)
+        counts["wrong_steps"] += alike["labels"] * counted.count(-1)
     left_out = json.loads(counts["left_out"])
     return counts | {"left_out": {why: left_out.get(why, 0) for why in LEFT_OUT}}
+
+
+def _ratings_of(alike: Mapping[str, Any], switches: Mapping[str, str]) -> list[int | None]:
+    """What a run learns of such a label, as its rows are written."""
+    own = dict(zip(alike["places"] or (), alike["ratings"] or (), strict=True))
+    if switches["human_steps"] == "include":
+        own = dict.fromkeys(alike["written"] or (), 1) | own
+    return counted_ratings([own.get(step) for step in range(alike["length"])], alike["protocol"], switches["neutral"])
 
 
 def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:
@@ -191,4 +243,6 @@ def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, st
         name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")
     }  # old runs know fewer
     about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
+    about |= {"majority": switches["aggregate"] == "majority", "neutral": switches["neutral"]}
+    about |= {"written": switches["human_steps"] == "include", "said_written": [EXTRA_KEY, "human_steps"]}
     return about | {"floor": project_floor_ms(project)}

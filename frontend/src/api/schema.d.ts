@@ -7610,6 +7610,8 @@ export interface components {
             surplus: number;
             /** @description By the switch. */
             hasty: number;
+            /** @description Another label of the trace stands for it, or verdicts tie. */
+            majority: number;
             /** @description Of a problem that is held out or in an evaluation set, or changed after the scores were seen. */
             other: number;
         };

@@ -87,6 +87,7 @@ class LeftOutLabels(serializers.Serializer):
     imported = serializers.IntegerField(help_text="By the switch.")
     surplus = serializers.IntegerField(help_text="By the switch.")
     hasty = serializers.IntegerField(help_text="By the switch.")
+    majority = serializers.IntegerField(help_text="Another label of the trace stands for it, or verdicts tie.")
     other = serializers.IntegerField(
         help_text="Of a problem that is held out or in an evaluation set, or changed after the scores were seen."
     )

@@ -27,11 +27,16 @@ class RatedPath(NamedTuple):
 def counted_path(label: ExportedLabel, switches: Mapping[str, str]) -> tuple[list[str], list[int | None]]:
     """The steps up to the last that the label's protocol lets be rated, with the ratings that count, after the switches
     `neutral` and `human_steps`."""
-    ratings = path_ratings(label, switches["human_steps"])
-    switched = apply_neutral_switch(ratings, switches["neutral"])
-    protocol = protocol_named(label.protocol)
+    counted = counted_ratings(path_ratings(label, switches["human_steps"]), label.protocol, switches["neutral"])
+    return label.trace.steps[: len(counted)], counted
+
+
+def counted_ratings(ratings: Sequence[int | None], protocol_name: str, neutral: str) -> list[int | None]:
+    """The ratings that count after the switch `neutral`, up to the last step that the protocol lets be rated then."""
+    switched = apply_neutral_switch(ratings, neutral)
+    protocol = protocol_named(protocol_name)
     end = 1 + max(protocol.ratable_steps(switched), default=-1)
-    return label.trace.steps[:end], protocol.counted(switched)[:end]
+    return list(protocol.counted(switched)[:end])
 
 
 def rated_paths(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[RatedPath]:

@@ -91,7 +91,7 @@ def test_hasty_labels_are_counted_told_of_and_left_out_with_one_switch() -> None
     by_clicker = set(Label.objects.filter(labeler=clicker).values_list("pk", flat=True))
     assert everything["hasty"] == without["hasty"] > 0
     assert everything["learned"] - without["learned"] == everything["hasty"]
-    assert everything["left_out"] == {"imported": 0, "surplus": 0, "hasty": 0, "other": 0}
+    assert everything["left_out"] == {"imported": 0, "surplus": 0, "hasty": 0, "majority": 0, "other": 0}
     assert without["left_out"] == {**everything["left_out"], "hasty": everything["hasty"]}
     assert not by_clicker & set(label_ids(project, [round_.pk], {**asked, "hasty": "exclude"}))
     for switch, rows in (("include", 20), ("exclude", 10)):

@@ -24,7 +24,18 @@ def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any
     switches = resolved_switches(asked)
     ids = training_examples.label_ids(project, [round_.pk], switches)
     run = TrainingRun.objects.create(project=project, base="b", round_ids=[round_.pk], label_ids=packed_ids(ids))
-    return list(training_rows(training_examples.frozen_labels(run), switches))
+    rows = list(training_rows(training_examples.frozen_labels(run), switches))
+    _require_said(project, round_, switches, rows)
+    return rows
+
+
+def _require_said(project: Project, round_: Round, switches: dict[str, str], rows: list[dict[str, Any]]) -> None:
+    """What the form says of a run is what the run has."""
+    said = training_examples.preview(project, [round_.pk], switches)
+    if switches["alternatives"] == "none":
+        learned = [rating for row in rows for rating in row["step_labels"] if rating is not None]
+        told = said["learned"], said["problems"], said["steps"], said["wrong_steps"]
+        assert told == (len(rows), len({row["problem_id"] for row in rows}), len(learned), learned.count(-1))
 
 
 def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Path) -> None:
@@ -51,7 +62,7 @@ def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Pa
         "hasty": 0,
         "steps": 2,
         "wrong_steps": 1,
-        "left_out": {"imported": 0, "surplus": 0, "hasty": 0, "other": 3},
+        "left_out": {"imported": 0, "surplus": 0, "hasty": 0, "majority": 0, "other": 3},
     }
 
 
@@ -70,6 +81,8 @@ def test_the_switches_say_what_becomes_of_neutral_steps_and_of_several_labels(tm
     each = [row["step_labels"] for row in rows_of(project, round_)]
     assert each == [[1, 1, -1], [1, 1, -1], [1, -1], [1, -1], [1, 1]]
     assert [row["step_labels"] for row in rows_of(project, round_, aggregate="majority")] == [[1, 1, -1]]
+    counts = training_examples.preview(project, [round_.pk], resolved_switches({"aggregate": "majority"}))
+    assert counts["left_out"]["majority"] == 4  # two of the same trace, and two verdicts that tie
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="drop")][0] == [1, None, -1]
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="negative")][0] == [1, -1], "it is the end"
 

@@ -210,6 +210,8 @@ export function leftOutWords(preview: TrainingPreview): string[] {
     left_out.imported > 0 && `${formatCount(left_out.imported)} that came with imports`,
     left_out.surplus > 0 && `${formatCount(left_out.surplus)} surplus`,
     left_out.hasty > 0 && `${formatCount(left_out.hasty)} hasty`,
+    left_out.majority > 0 &&
+      `${formatCount(left_out.majority)} of a trace whose majority another one stands for, or that ties`,
     left_out.other > 0 &&
       `${formatCount(left_out.other)} held out, in an evaluation set, or changed after the scores were seen`,
   ].filter((one) => one !== false);

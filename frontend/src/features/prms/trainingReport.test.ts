@@ -20,7 +20,7 @@ test("a report of an older or unfinished training says what it has", () => {
 });
 
 test("labels that are not learned are explained, each once", () => {
-  const left_out = { imported: 0, surplus: 0, hasty: 5, other: 1 };
+  const left_out = { imported: 0, surplus: 0, hasty: 5, majority: 0, other: 1 };
   const split = { in_evaluation_split: 6, problems_in_evaluation_split: 2, unfinished: 3 };
   const told = { problems: 9, steps: 30, wrong_steps: 8, hasty: 5, refused: "" };
   const words = leftOutWords({ labels: 25, learned: 10, ...told, ...split, left_out });
@@ -29,7 +29,7 @@ test("labels that are not learned are explained, each once", () => {
   expect(words[2]).toBe("5 hasty");
   expect(words[3]).toContain("1 held out");
   const none = { in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 };
-  const all = { imported: 0, surplus: 0, hasty: 0, other: 0 };
+  const all = { imported: 0, surplus: 0, hasty: 0, majority: 0, other: 0 };
   expect(leftOutWords({ labels: 10, learned: 10, ...told, ...none, left_out: all })).toEqual([]);
 });
 
