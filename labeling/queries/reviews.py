@@ -21,12 +21,14 @@ OF_LABELS = """
     SELECT '{kind}', label.task_id, {at} FROM labeling_label label {join}
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND {condition}
 """
+OPEN = "round.status NOT IN ('closed', 'cancelled')"  # in others nothing is settled any more: nobody need decide it
 SOURCES: dict[str, str] = {
-    ReviewKind.NO_CONSENSUS: """
+    ReviewKind.NO_CONSENSUS: f"""
         SELECT 'no_consensus', task.id, (
             SELECT max(label.submitted_at) FROM labeling_label label WHERE label.task_id = task.id)
         FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
         WHERE task.settlement = 'no_consensus' AND task.withdrawn IS NULL AND round.project_id = %(project)s
+            AND {OPEN}
     """,
     # Where the overlap adapts the machine asks on; here nobody does, so every difference is one for a person.
     ReviewKind.DISAGREEMENT: f"""
@@ -40,7 +42,7 @@ SOURCES: dict[str, str] = {
                 AND {NOT_EXCLUDED}) differing
         WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
             AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
-            AND (differing.votes > 1 OR differing.decisive > 1)
+            AND {OPEN} AND (differing.votes > 1 OR differing.decisive > 1)
     """,
     ReviewKind.CONTRADICTION: fill(
         OF_LABELS,

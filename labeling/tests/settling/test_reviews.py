@@ -341,3 +341,18 @@ def test_a_label_that_was_left_out_disagrees_with_nobody():
     assert kinds(reviewer, round_) == {}
     undo_label_change(change, by=researcher)
     assert kinds(reviewer, round_) == {"disagreement": 1}
+
+
+def test_in_a_closed_round_nothing_waits_that_nobody_can_settle_and_what_labelers_wrote_still_does():
+    project = make_project()
+    round_ = make_round(project, overlap=2)
+    say(make_member(project), project, RIGHT)
+    say(make_member(project), project, WRONG_AT_1, comments=[{"step": 0, "text": "Which sign?"}])
+    reviewer = Browser(make_member(project, "researcher"))
+    assert kinds(reviewer, round_) == {"disagreement": 1, "comment": 1}
+    rounds.close_round(round_, by=None)
+    assert kinds(reviewer, round_) == {"comment": 1}
+    torn, _, another = disputed()
+    assert kinds(another, torn) == {"no_consensus": 1}
+    rounds.close_round(torn, by=None)
+    assert kinds(another, torn) == {}
