@@ -149,6 +149,12 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
         f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
     )
+    if run.target == TrainingRun.Target.OUTCOME:
+        right, wrong = run.data["right_answers"], run.data["wrong_answers"]
+        notes.log_message(
+            f"Outcomes are learned from the {right + wrong:,} rows of traces with a graded answer: {right:,} right, "
+            f"{wrong:,} wrong."
+        )
     for name, found in run.data.get("machines", {}).items():
         said = f"{found['steps']:,} steps, {found['wrong_steps']:,} of them wrong. Nothing is measured on these."
         if run.target == TrainingRun.Target.PROGRESS:
@@ -242,7 +248,7 @@ def _forget_files(run: TrainingRun) -> None:
 def _require_enough(counts: dict[str, int], switches: dict[str, str]) -> None:
     """Raises NothingToLearn where these labels teach nothing."""
     if why := queries.training_examples.too_little(counts, switches):
-        raise NothingToLearn(why, counts=counts)
+        raise NothingToLearn(why, counts={name: one for name, one in counts.items() if name != "left_out"})
 
 
 def _sources(project: Project, config: TrainingConfig) -> list[Json]:

@@ -140,6 +140,7 @@ class Counts:
 
     def __init__(self) -> None:
         self.rows = self.steps = self.wrong_steps = self.traces_with_error = 0
+        self.right_answers = self.wrong_answers = 0
         self.problems: set[int] = set()
 
     def add(self, row: Json) -> None:
@@ -149,6 +150,8 @@ class Counts:
         self.steps += len(rated)
         self.wrong_steps += row["step_labels"].count(-1)
         self.traces_with_error += -1 in row["step_labels"]
+        self.right_answers += row["final_answer_correct"] is True
+        self.wrong_answers += row["final_answer_correct"] is False
         self.problems.add(row["problem_id"])
 
     def as_json(self) -> dict[str, int]:
@@ -158,5 +161,7 @@ class Counts:
             "steps": self.steps,
             "wrong_steps": self.wrong_steps,
             "rows_with_error": self.traces_with_error,
+            "right_answers": self.right_answers,
+            "wrong_answers": self.wrong_answers,
             "problems": len(self.problems),
         }

@@ -80,7 +80,7 @@ COUNTS = f"""
     found AS (
         SELECT label.id, label.verdict, trace.id AS trace_id, problem.id AS problem_id, ({LEARNED}) AS learnable,
             ({fill(IN_EVALUATION_SPLIT, problem="problem")}) AS in_evaluation_split,
-            label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty,
+            label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty, trace.outcome,
             CASE WHEN NOT {NOT_IMPORTED} THEN 'imported' WHEN label.surplus AND NOT %(surplus)s THEN 'surplus'
                 WHEN {HASTY} AND NOT %(hasty)s THEN 'hasty' ELSE 'other' END AS because
         {LABELS}
@@ -119,7 +119,8 @@ COUNTS = f"""
         (SELECT steps FROM steps), (SELECT wrong FROM steps),
         (SELECT coalesce(jsonb_object_agg(because, labels), '{{}}') FROM (
             SELECT because, count(*) AS labels FROM others GROUP BY because) AS by_reason),
-        (SELECT coalesce(jsonb_agg(to_jsonb(reread)), '[]') FROM reread)
+        (SELECT coalesce(jsonb_agg(to_jsonb(reread)), '[]') FROM reread),
+        count(*) FILTER (WHERE learned AND outcome = 'correct'), count(*) FILTER (WHERE learned AND outcome = 'wrong')
     FROM placed
 """
 LEARNED_TEXTS = """
@@ -149,6 +150,8 @@ COUNTED = (
     "wrong_steps",
     "left_out",
     "reread",
+    "right_answers",
+    "wrong_answers",
 )
 # Why labels that people finished, on problems that may be learned from as a rule, are left out: each has one reason.
 LEFT_OUT = ("imported", "surplus", "hasty", "majority", "other")

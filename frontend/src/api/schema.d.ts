@@ -11485,6 +11485,9 @@ export interface components {
             /** @description Given up, or on a bad problem. */
             unfinished: number;
             left_out: components["schemas"]["LeftOutLabels"];
+            /** @description Of the labels that are learned, those of a trace with a right answer. A model of outcomes reads these and those of wrong answers, and no other. */
+            right_answers: number;
+            wrong_answers: number;
             /** @description Why no training can begin on these; empty: one can. */
             refused: string;
         };

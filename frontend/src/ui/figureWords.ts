@@ -24,6 +24,16 @@ export const FIGURES: Record<string, FigureWords> = {
   brier: { name: "Brier score", means: "mean squared distance from the truth; lower is better" },
 };
 
+/** What the same figures say of a model of outcomes, which judges whole traces. */
+export const FIGURES_OF_ANSWERS: Record<string, FigureWords> = {
+  ...FIGURES,
+  auc: { name: "Answer AUC", means: "a trace with a right answer scores above one with a wrong answer" },
+  average_precision: {
+    name: "Average precision",
+    means: "of wrong answers, over all thresholds; a coin gets their share of the traces",
+  },
+};
+
 /** Which of two measured models is ahead in a figure; null where there is no interval to tell by. */
 interface Ahead {
   ahead: "left" | "right" | "undecided" | null;

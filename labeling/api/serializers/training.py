@@ -108,6 +108,11 @@ class TrainingPreviewOut(serializers.Serializer):
     )
     unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
     left_out = LeftOutLabels()
+    right_answers = serializers.IntegerField(
+        help_text="Of the labels that are learned, those of a trace with a right answer. A model of outcomes reads"
+        " these and those of wrong answers, and no other."
+    )
+    wrong_answers = serializers.IntegerField()
     refused = serializers.CharField(allow_blank=True, help_text="Why no training can begin on these; empty: one can.")
 
 

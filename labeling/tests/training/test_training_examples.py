@@ -35,6 +35,8 @@ def _require_said(project: Project, round_: Round, switches: dict[str, str], row
     if switches["alternatives"] == "none":
         learned = [rating for row in rows for rating in row["step_labels"] if rating is not None]
         told = said["learned"], said["problems"], said["steps"], said["wrong_steps"]
+        answers = [row["final_answer_correct"] for row in rows]
+        assert (said["right_answers"], said["wrong_answers"]) == (answers.count(True), answers.count(False))
         assert told == (len(rows), len({row["problem_id"] for row in rows}), len(learned), learned.count(-1))
 
 
@@ -62,6 +64,8 @@ def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Pa
         "hasty": 0,
         "steps": 2,
         "wrong_steps": 1,
+        "right_answers": 0,
+        "wrong_answers": 1,
         "left_out": {"imported": 0, "surplus": 0, "hasty": 0, "majority": 0, "other": 3},
     }
 

@@ -18,7 +18,16 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import { DTYPES, leftOutWords, METHODS, methodToBegin, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
+import {
+  DTYPES,
+  learnedFrom,
+  leftOutWords,
+  METHODS,
+  methodToBegin,
+  SWITCHES,
+  SYNTHETIC_ERRORS,
+  TARGETS,
+} from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 import { Teachers } from "./Teachers";
@@ -208,6 +217,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         </FormButtons>
       </Form>
       <PreviewPanel
+        target={target}
         preview={chosen.length > 0 ? preview.data : undefined}
         error={preview.error}
         withoutHasty={switches.hasty === "exclude"}
@@ -231,13 +241,17 @@ function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[
 }
 
 interface PreviewPanelProps {
+  target: TrainingTarget;
   preview: TrainingPreview | undefined;
   error: unknown;
   withoutHasty: boolean;
   leaveHasty: (out: boolean) => void;
 }
 
-function PreviewPanel({ preview, error, withoutHasty, leaveHasty }: PreviewPanelProps) {
+function PreviewPanel({ target, preview, error, withoutHasty, leaveHasty }: PreviewPanelProps) {
+  const ofAnswers = target === "outcome";
+  const learned = preview ? learnedFrom(preview, target) : 0;
+  const leftOut = preview ? leftOutWords(preview, target) : [];
   return (
     <section className={classes.preview} aria-label="What it would learn from">
       <h2>What it would learn from</h2>
@@ -246,24 +260,32 @@ function PreviewPanel({ preview, error, withoutHasty, leaveHasty }: PreviewPanel
       {preview && (
         <div aria-live="polite">
           <p className={classes.total}>
-            {formatCount(preview.learned)}
+            {formatCount(learned)}
             <small>
-              {preview.learned === 1 ? "label" : "labels"} on {countOf(preview.problems, "problem")}
+              {learned === 1 ? "label" : "labels"}{" "}
+              {ofAnswers ? "of traces with a graded answer" : `on ${countOf(preview.problems, "problem")}`}
             </small>
           </p>
           <ShareBar
-            shares={[
-              { name: "right steps", count: preview.steps - preview.wrong_steps, tone: "plus" },
-              { name: "wrong steps", count: preview.wrong_steps, tone: "minus" },
-            ]}
+            shares={
+              ofAnswers
+                ? [
+                    { name: "right answers", count: preview.right_answers, tone: "plus" },
+                    { name: "wrong answers", count: preview.wrong_answers, tone: "minus" },
+                  ]
+                : [
+                    { name: "right steps", count: preview.steps - preview.wrong_steps, tone: "plus" },
+                    { name: "wrong steps", count: preview.wrong_steps, tone: "minus" },
+                  ]
+            }
           />
           <HastyLabels hasty={preview.hasty} without={withoutHasty} leave={leaveHasty} />
           <h3 className={classes.small}>Not learned</h3>
           <ul className={classes.plain}>
-            {leftOutWords(preview).map((words) => (
+            {leftOut.map((words) => (
               <li key={words}>{words}</li>
             ))}
-            {leftOutWords(preview).length === 0 && <li>nothing</li>}
+            {leftOut.length === 0 && <li>nothing</li>}
           </ul>
         </div>
       )}

@@ -11,7 +11,7 @@ import { FigureRows } from "@/ui/charts/FigureRows";
 import { HeatMap } from "@/ui/charts/HeatMap";
 import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
-import { FIGURES } from "@/ui/figureWords";
+import { FIGURES, FIGURES_OF_ANSWERS } from "@/ui/figureWords";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Notice } from "@/ui/Notice";
@@ -170,22 +170,30 @@ function Running({ run }: { run: TrainingRun }) {
 }
 
 function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean | null; measuredOn: string }) {
+  const ofAnswers = run.target === "outcome";
+  const figures = ofAnswers ? FIGURES_OF_ANSWERS : FIGURES;
+  const sees = ofAnswers
+    ? "how many steps a trace has and how long the last is"
+    : "where a step stands and how long it is";
   return (
     <Panel
       title="What it learned"
-      note={`On ${measuredOn} beside a baseline that sees only where a step stands and how long it is; intervals over problems. An evaluation says more.`}
+      note={`On ${measuredOn} beside a baseline that sees only ${sees}; intervals over problems. An evaluation says more.`}
     >
       {beats === false && (
         <Notice tone="warn" title="It does not beat the baseline">
-          What it says of a step can be had from the step’s position and length alone. More labels help most.
+          {ofAnswers
+            ? "What it says of an answer can be had from the number of steps and the length of the last alone."
+            : "What it says of a step can be had from the step’s position and length alone."}{" "}
+          More labels help most.
         </Notice>
       )}
       <FigureRows
         baselineName="position and length alone"
         rows={run.figures.map((figure) => ({
           key: figure.name,
-          name: FIGURES[figure.name]?.name ?? figure.name,
-          means: FIGURES[figure.name]?.means ?? "",
+          name: figures[figure.name]?.name ?? figure.name,
+          means: figures[figure.name]?.means ?? "",
           value: figure.value,
           low: figure.low,
           high: figure.high,
@@ -193,7 +201,7 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
           no_interval: figure.no_interval,
           baseline: figure.baseline,
           tone: figure.value !== null && figure.baseline !== null && figure.value > figure.baseline ? "plus" : "warn",
-          note: `${figure.baseline === null ? "" : `baseline ${figure.baseline.toFixed(3)} · `}${countOf(figure.n, "step")}`,
+          note: `${figure.baseline === null ? "" : `baseline ${figure.baseline.toFixed(3)} · `}${countOf(figure.n, ofAnswers ? "trace" : "step")}`,
         }))}
       />
     </Panel>

@@ -200,12 +200,19 @@ export function estimateWords(estimate: Estimate | null): string {
   return estimate ? figureWords(estimate) : "n/a";
 }
 
+/** How many labels teach a model of this: outcomes are those of traces with a graded answer. */
+export function learnedFrom(preview: TrainingPreview, target: TrainingTarget): number {
+  return target === "outcome" ? preview.right_answers + preview.wrong_answers : preview.learned;
+}
+
 /** What became of the labels that are not learned. */
-export function leftOutWords(preview: TrainingPreview): string[] {
+export function leftOutWords(preview: TrainingPreview, target: TrainingTarget = "steps"): string[] {
+  const ungraded = preview.learned - learnedFrom(preview, target);
   const { in_evaluation_split, problems_in_evaluation_split, unfinished, left_out } = preview;
   return [
     in_evaluation_split > 0 &&
       `${countOf(in_evaluation_split, "label")} on ${countOf(problems_in_evaluation_split, "problem")} in the evaluation split: a fifth of all problems is only ever measured on`,
+    ungraded > 0 && `${formatCount(ungraded)} of traces whose answer is not graded: they say nothing of outcomes`,
     unfinished > 0 && `${formatCount(unfinished)} given up, or on a bad problem`,
     left_out.imported > 0 && `${formatCount(left_out.imported)} that came with imports`,
     left_out.surplus > 0 && `${formatCount(left_out.surplus)} surplus`,

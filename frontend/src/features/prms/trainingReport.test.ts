@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leftOutWords, switchFact } from "./prmWords";
+import { learnedFrom, leftOutWords, switchFact } from "./prmWords";
 import { calibrationNews, reportFacts } from "./trainingReport";
 
 test("a report of an older or unfinished training says what it has", () => {
@@ -22,12 +22,17 @@ test("a report of an older or unfinished training says what it has", () => {
 test("labels that are not learned are explained, each once", () => {
   const left_out = { imported: 0, surplus: 0, hasty: 5, majority: 0, other: 1 };
   const split = { in_evaluation_split: 6, problems_in_evaluation_split: 2, unfinished: 3 };
-  const told = { problems: 9, steps: 30, wrong_steps: 8, hasty: 5, refused: "" };
+  const told = { problems: 9, steps: 30, wrong_steps: 8, hasty: 5, refused: "", right_answers: 4, wrong_answers: 3 };
   const words = leftOutWords({ labels: 25, learned: 10, ...told, ...split, left_out });
   expect(words).toHaveLength(4);
   expect(words[0]).toContain("6 labels on 2 problems in the evaluation split");
   expect(words[2]).toBe("5 hasty");
   expect(words[3]).toContain("1 held out");
+  const preview = { labels: 25, learned: 10, ...told, ...split, left_out };
+  expect(learnedFrom(preview, "outcome")).toBe(7);
+  expect(leftOutWords(preview, "outcome")[1]).toBe(
+    "3 of traces whose answer is not graded: they say nothing of outcomes",
+  );
   const none = { in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 };
   const all = { imported: 0, surplus: 0, hasty: 0, majority: 0, other: 0 };
   expect(leftOutWords({ labels: 10, learned: 10, ...told, ...none, left_out: all })).toEqual([]);
