@@ -300,11 +300,13 @@ def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem
 
 
 def count_problems(project: Project, config: PathConfig) -> dict[str, int]:
-    """How many problems such a round holds, how many begin with steps, and of how many next steps are recorded."""
+    """How many problems such a round holds, how many are held out, how many begin with steps, and of how many next
+    steps are recorded."""
     problems = Problem.objects.filter(pk__in=problems_for_paths(project, config).values("pk"))
     recorded = Exists(Trace.objects.filter(problem=OuterRef("pk"), is_path=False, replaced_by=None))
     return problems.aggregate(
         problems=Count("pk"),
+        held_out=Count("pk", filter=Q(split=Problem.Split.HELD_OUT)),
         with_starting_steps=Count("pk", filter=Q(metadata__starting_steps__0__isnull=False)),
         with_recorded_steps=Count("pk", filter=recorded),
     )

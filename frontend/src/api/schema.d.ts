@@ -8712,6 +8712,8 @@ export interface components {
         };
         PathRoundPreview: {
             problems: number;
+            /** @description Of these problems, whose labels are there to measure on. */
+            held_out: number;
             with_starting_steps: number;
             /** @description The project has traces of them, so next steps too. */
             with_recorded_steps: number;

@@ -223,6 +223,7 @@ class OpenPathRoundIn(PathRoundIn):
 
 class PathRoundPreview(serializers.Serializer):
     problems = serializers.IntegerField()
+    held_out = serializers.IntegerField(help_text="Of these problems, whose labels are there to measure on.")
     with_starting_steps = serializers.IntegerField()
     with_recorded_steps = serializers.IntegerField(help_text="The project has traces of them, so next steps too.")
 

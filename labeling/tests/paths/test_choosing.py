@@ -138,3 +138,12 @@ def test_a_round_of_paths_is_opened_once_and_only_over_problems_that_there_are(m
     Project.objects.filter(pk=project.pk).update(status=Project.Status.ARCHIVED)
     with pytest.raises(ProjectArchived):
         open_paths(project, generator=None)
+
+
+def test_how_many_held_out_problems_a_round_of_paths_would_hold_is_said_before(project: Project) -> None:
+    problem = make_problem(project, "Held?")
+    problem.split = "held_out"
+    problem.save()
+    path = f"/api/projects/{project.slug}/rounds/path/preview"
+    said = Browser(make_member(project, "researcher")).call("POST", path, {})
+    assert (said["problems"], said["held_out"]) == (2, 1)

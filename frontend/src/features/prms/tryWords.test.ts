@@ -18,5 +18,6 @@ test("numbers that turn a verdict are told apart from those that only differ a l
   expect(of([1, 0.7], [1, 0.19])).toMatchObject({ tone: "bad", says: expect.stringContaining("Step 2 is") });
   expect(of([0.4, 0.6], [0.6, 0.4])?.says).toContain("Steps 1, 2 are");
   expect(of([0.4], [0.6], "log_ratio")?.tone).toBe("good");
+  expect(of([1, 0.4], [1, 0.01])).toMatchObject({ tone: "warn", says: expect.stringContaining("at most 0.39 apart") });
   expect(of([1], null)).toBeNull();
 });

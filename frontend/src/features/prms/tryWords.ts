@@ -24,6 +24,7 @@ export interface Agreement {
 
 const HALF = 0.5;
 const EXACT = 0.005;
+const HARDWARE = 0.05; // what half precision and other machines change at most
 
 /** How far the PRM's numbers are from the card's; null where there is nothing to compare. */
 export function agreement({
@@ -44,10 +45,16 @@ export function agreement({
     };
   }
   if (most < EXACT) return { tone: "good", title: "It says what its card says", says: `The numbers are ${largest}.` };
+  if (most > HARDWARE && scale !== "log_ratio")
+    return {
+      tone: "warn",
+      title: "Its numbers are not those of its card",
+      says: `Each step is on the same side of 0.5, but the numbers are ${largest}: half precision and other hardware change some hundredths. Look at its family, what stands between steps and what a neutral step counts as before you rely on it.`,
+    };
   return {
     tone: "good",
     title: "It judges each step as its card does",
-    says: `The numbers are ${largest}. Some hundredths come from half precision and other hardware; more of it would speak for another reading.`,
+    says: `The numbers are ${largest}, as half precision and other hardware may have it.`,
   };
 }
 

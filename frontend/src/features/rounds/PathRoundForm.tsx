@@ -266,11 +266,13 @@ function Preview({ preview, form }: PreviewProps) {
 }
 
 function previewWords(preview: PathRoundPreview, { paths, server }: PathForm): string {
-  const { problems, with_starting_steps: started, with_recorded_steps: recorded } = preview;
+  const { problems, held_out: heldOut, with_starting_steps: started, with_recorded_steps: recorded } = preview;
   if (problems === 0) return "No problem fits.";
   const bare = problems - recorded;
   const words = [
     paths !== "" && `${countOf(problems * paths, "path")} wanted.`,
+    heldOut > 0 &&
+      `${heldOut === problems ? "All are" : `${countOf(heldOut, "problem")} ${heldOut === 1 ? "is" : "are"}`} held out: no training learns from their paths.`,
     started > 0 && `${countOf(started, "problem")} ${started === 1 ? "comes" : "come"} with starting steps.`,
     server === "" &&
       bare > 0 &&
