@@ -124,7 +124,7 @@ function heldOutSentence({ problems, imported }: ImportReport): string | false {
   const count = problems.held_out ?? 0;
   if (count === 0) return false;
   const [is, was] = count === 1 ? ["is", "was"] : ["are", "were"];
-  return `${countOf(count, "known problem")} that ${was} in the train split ${imported ? is : "would be"} held out from now on, as a row says.`;
+  return `${countOf(count, "known problem")} that ${was} in the train split ${imported ? is : "would be"} held out from now on, as a row says. Rounds that are not published yet lose ${count === 1 ? "its" : "their"} traces.`;
 }
 
 /** What a row says of a known trace and nobody keeps. */

@@ -88,7 +88,9 @@ describe("the report of an import", () => {
     );
     const [filled, heldOut] = remarks(job({ report: changed }));
     expect(filled).toMatch(/^2 known problems took from the file what they had nothing of: right answer, /);
-    expect(heldOut).toBe("1 known problem that was in the train split is held out from now on, as a row says.");
+    expect(heldOut).toBe(
+      "1 known problem that was in the train split is held out from now on, as a row says. Rounds that are not published yet lose its traces.",
+    );
   });
 
   test("says where rows give another final answer, or another source, than the trace has", () => {
