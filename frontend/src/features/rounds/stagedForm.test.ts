@@ -170,7 +170,7 @@ describe("a mix of ways", () => {
 test("the first thing that is missing is named", () => {
   expect(obstacle(form({}))).toBeNull();
   expect(obstacle(form({ generating: true, server: "local", prompt: "{problem}" }))).toContain("Model:");
-  expect(obstacle(form({ k: 0 }))).toBe("Traces (K): At least 1.");
+  expect(obstacle(form({ k: 0 }))).toBe("Traces (K): From 1 to 10,000,000.");
   expect(obstacle(form({ overlap: "" }))).toContain("Labels per task");
 });
 

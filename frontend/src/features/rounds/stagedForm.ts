@@ -4,7 +4,7 @@ import { originWords } from "@/ui/learnedFrom";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
 import { overlapOf, sentOverlap } from "./roundForm";
-import { DEFAULT_RULES, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
+import { DEFAULT_RULES, OVER_ALL, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
 
 /** How new traces are made, as typed. */
 export interface GenerateForm {
@@ -69,7 +69,14 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
 /** The form of a round of traces like these, as an address names them; as it was where it names none. */
 export function likeTraces(form: StagedForm, named: string | null): StagedForm {
   if (!named) return form;
-  return { ...form, mode: "global", k: 50, like: 100, control_share: 20, like_traces: named.replaceAll(",", ", ") };
+  return {
+    ...form,
+    mode: "global",
+    k: OVER_ALL,
+    like: 100,
+    control_share: 20,
+    like_traces: named.replaceAll(",", ", "),
+  };
 }
 
 const MOST_STOPS = 4;
