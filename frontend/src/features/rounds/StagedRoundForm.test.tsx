@@ -7,7 +7,15 @@ import { NewRoundPage } from "./NewRoundPage";
 
 afterEach(closeTestPage);
 
-const PRM: Partial<Prm> = { id: 3, name: "Tiny", status: "ready", target: "steps", scored: 0, dtype: "float32" };
+const PRM: Partial<Prm> = {
+  id: 3,
+  name: "Tiny",
+  status: "ready",
+  target: "steps",
+  scored: 0,
+  dtype: "float32",
+  baseline_not_beaten: ["Bench"],
+};
 const NO_MIX = { wavering: 0, disagreement: 0, typical: 0, like: 0, other: null, like_traces: [] };
 const ADVICE: PoolCount["advice"] = {
   code: "not_known",

@@ -1,4 +1,5 @@
 import type { Generate, NewStagedRound, PoolCountQuestion, Prm, SplitterKind } from "@/api/roundTypes";
+import { baselineWords } from "@/ui/baselineWords";
 import { countOf } from "@/ui/format";
 import { originWords } from "@/ui/learnedFrom";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
@@ -219,6 +220,7 @@ export function prmFacts(prm: Prm): string {
     prm.target === "outcome" && "judges final answers, not steps",
     prm.base && `trained from ${prm.base}`,
     originWords(prm),
+    baselineWords(prm.baseline_not_beaten),
     prm.kind === "imported" ? "scores made elsewhere" : prm.server ? "asked over the network" : prm.dtype,
     product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
     prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
