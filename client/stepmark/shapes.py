@@ -581,6 +581,7 @@ class PrmOut(TypedDict):
     learned_from: str
     site_wide: bool
     selector: bool
+    baseline_not_beaten: list[str]
 
 
 class PrmRef(TypedDict):

@@ -59,7 +59,7 @@ FAMILIES: dict[str, PrmFamily] = {
             "stacked_head",
             "Stacked head",
             "A language model as it is, and a head that reads several of its layers and what it expected of each word: "
-            "what is trained here as *Stacked head*.",
+            "what is trained here as a stacked head.",
             "product",
             by_authors=False,
             separator=True,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from labeling.errors import InvalidFields, NotFound
 from labeling.formats.exporting import ExportedLabel
@@ -149,6 +149,18 @@ def evaluations_of(
     if prm:
         found = found.filter(scorer=prm)
     return found.select_related("created_by", "scorer__training_run", "evaluation_set")
+
+
+def baseline_not_beaten(project: Project) -> dict[int, list[str]]:
+    """By PRM the sets on which position and length alone tell as much, by its newest evaluation there. One query."""
+    newest = Evaluation.objects.filter(project=project, status=Evaluation.Status.SUCCEEDED)
+    newest = newest.order_by("scorer", "evaluation_set", "-pk").distinct("scorer", "evaluation_set")
+    found: dict[int, list[str]] = {}
+    told = newest.annotate(beats=F("report__beats_baseline")).values_list("scorer", "evaluation_set__name", "beats")
+    for scorer, name, beats in told:
+        if beats is False:  # null: too few rated steps to tell
+            found.setdefault(scorer, []).append(name)
+    return found
 
 
 def get_visible_evaluation(user: User, evaluation_id: int) -> Evaluation:

@@ -96,7 +96,7 @@ def errors_by_chance(project: Project) -> Estimate:
     """In what share of the traces that chance drew people found an error, as rounds' reports tell how tasks ended, with
     its interval over problems. Rounds among traces of one outcome, score or first error are left out."""
     with connection.cursor() as cursor:
-        about = {"project": project.pk, "chance": list(Task.BY_CHANCE), "telling": list(TELLING)}
+        about: dict[str, Any] = {"project": project.pk, "chance": list(Task.BY_CHANCE), "telling": list(TELLING)}
         cursor.execute(BY_CHANCE, about)
         rows = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(rows[:, 1], rows[:, 0], n=int(rows[:, 0].sum()))

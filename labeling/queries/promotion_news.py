@@ -7,7 +7,7 @@ from typing import Any
 
 from labeling.models import Evaluation, Project, StepScorer
 from labeling.queries.evaluation_report import differences
-from labeling.queries.evaluations import evaluations_of
+from labeling.queries.evaluations import baseline_not_beaten, evaluations_of
 from labeling.queries.step_scorers import knows_origin
 from labeling.queries.training import selector_of
 
@@ -31,12 +31,18 @@ def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
 
 
 def selector_news(project: Project) -> dict[str, Any]:
-    """The selector, since when and whose, and how it stands against the one before it: on the newest set that both
-    were measured on, each figure's difference with its interval; or why there is none (`why`)."""
+    """The selector, since when, where it does not beat its baseline, and how it stands against the one before it: on
+    the newest set that both were measured on, each figure's difference with its interval; or why there is none
+    (`why`)."""
     promotion = selector_of(project)
     if promotion is None or promotion.scorer is None:
         return {"why": "none"}
-    news = {"selector": promotion.scorer, "since": promotion.at, "before": promotion.before}
+    news = {
+        "selector": promotion.scorer,
+        "since": promotion.at,
+        "before": promotion.before,
+        "baseline_not_beaten": baseline_not_beaten(project).get(promotion.scorer.pk, []),
+    }
     if promotion.before is None or promotion.before_id == promotion.scorer_id:
         return {**news, "why": "first"}
     pairs = _pairs(_newest_by_set(project, promotion.scorer), _newest_by_set(project, promotion.before))

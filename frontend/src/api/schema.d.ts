@@ -8948,7 +8948,7 @@ export interface components {
         /**
          * @description A PRM, or scores that were made elsewhere, for people: neither where it lives nor how it is reached.
          *
-         *     Beside it: `scored`, and the `selector`'s id.
+         *     Beside it: `scored`, the `selector`'s id, and `baseline_not_beaten`.
          */
         PrmOut: {
             id: number;
@@ -8982,6 +8982,8 @@ export interface components {
             site_wide: boolean;
             /** @description A person made it the one that rounds are offered first. */
             selector: boolean;
+            /** @description Evaluation sets on which position and length alone tell as much, by its newest evaluation there. */
+            baseline_not_beaten: string[];
         };
         PrmRef: {
             id: number;
@@ -10438,6 +10440,11 @@ export interface components {
             since: string | null;
             /** @default null */
             before: components["schemas"]["StepScorerRef"] | null;
+            /**
+             * @description As of a PRM of the list.
+             * @default []
+             */
+            baseline_not_beaten: string[];
             /**
              * @description The selector's on the newest set of both.
              * @default null

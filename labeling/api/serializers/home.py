@@ -98,6 +98,9 @@ class SelectorOut(serializers.Serializer):
     selector = StepScorerRef(allow_null=True, default=None)
     since = serializers.DateTimeField(allow_null=True, default=None)
     before = StepScorerRef(allow_null=True, default=None)
+    baseline_not_beaten = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="As of a PRM of the list."
+    )
     left = SelectorMeasured(allow_null=True, default=None, help_text="The selector's on the newest set of both.")
     right = SelectorMeasured(allow_null=True, default=None, help_text="That of the one before it.")
     differences = DifferenceOut(many=True, default=list)

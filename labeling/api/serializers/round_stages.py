@@ -122,7 +122,7 @@ class RoundProgressOut(serializers.Serializer):
 class PrmOut(Shape):
     """A PRM, or scores that were made elsewhere, for people: neither where it lives nor how it is reached.
 
-    Beside it: `scored`, and the `selector`'s id.
+    Beside it: `scored`, the `selector`'s id, and `baseline_not_beaten`.
     """
 
     id = serializers.IntegerField()
@@ -153,6 +153,10 @@ class PrmOut(Shape):
     )
     site_wide = serializers.BooleanField(help_text="It is offered to every project.")
     selector = serializers.BooleanField(help_text="A person made it the one that rounds are offered first.")
+    baseline_not_beaten = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Evaluation sets on which position and length alone tell as much, by its newest evaluation there.",
+    )
 
     def family_of(self, prm: StepScorer) -> str:
         """What kind of PRM it is; marks that came with an import, and sources of machine labels, are of none."""

@@ -26,7 +26,16 @@ def list_prms(request: Request, slug: str) -> Response:
     newest = queries.training.selector_of(project)
     selector = newest.scorer_id if newest else None
     found = queries.step_scorers.scorers_of(project)
-    rows = [With(prm, scored=scored.get(prm.pk, 0), selector=selector) for prm in found]
+    not_beaten = queries.evaluations.baseline_not_beaten(project)
+    rows = [
+        With(
+            prm,
+            scored=scored.get(prm.pk, 0),
+            selector=selector,
+            baseline_not_beaten=not_beaten.get(prm.pk, []),
+        )
+        for prm in found
+    ]
     return answer(PrmsOut, {"results": rows})
 
 
@@ -38,7 +47,7 @@ def connect_prm(request: Request, slug: str) -> Response:
     body = read_body(request, ConnectPrmIn)
     project = get_project_as(signed_in(request), slug, ADMIN)
     prm = prm_connections.connect_prm(project, by=signed_in(request), **body)
-    return answer(PrmOut, With(prm, scored=0, selector=None), 201)
+    return answer(PrmOut, With(prm, scored=0, selector=None, baseline_not_beaten=[]), 201)
 
 
 @extend_schema(responses=PrmConnectionsOut)
@@ -64,7 +73,7 @@ def recheck_prm(request: Request, slug: str, prm_id: int) -> Response:
     project = get_project_as(signed_in(request), slug, ADMIN)
     prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
     prm = step_scorers.recheck_prm(prm, by=signed_in(request))
-    return answer(PrmOut, With(prm, scored=0, selector=None))
+    return answer(PrmOut, With(prm, scored=0, selector=None, baseline_not_beaten=[]))
 
 
 @extend_schema(request=None, responses=PrmOut)
@@ -75,7 +84,7 @@ def retire_prm(request: Request, slug: str, prm_id: int) -> Response:
     prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
     step_scorers.retire_prm(prm, by=signed_in(request))
     prm.refresh_from_db()
-    return answer(PrmOut, With(prm, scored=0, selector=None))
+    return answer(PrmOut, With(prm, scored=0, selector=None, baseline_not_beaten=[]))
 
 
 @extend_schema(request=TryPrmIn, responses={201: PrmTrialOut})

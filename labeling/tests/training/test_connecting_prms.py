@@ -47,6 +47,7 @@ def test_the_admin_is_shown_what_every_worker_sees_and_no_address(project: Proje
     assert [one["folder"] for one in shown["folders"]] == ["Qwen2.5-Math-PRM-7B", "eurus/stage1", "eurus/reference"]
     assert shown["servers"] == [{"name": "vllm", "family": "pooling_server", "models": ["prm"]}]
     assert (shown["workers"], "10.0.0.7" in str(shown)) == (2, False)
+    assert "*" not in " ".join(family["means"] for family in shown["families"])  # shown as it is, not as Markdown
 
 
 def test_what_is_connected_becomes_a_record_of_the_lists_alone(project: Project) -> None:

@@ -26,10 +26,10 @@ def researcher(project: Project) -> Browser:
     return Browser(make_member(project, "researcher"))
 
 
-def make_set(project: Project) -> EvaluationSet:
+def make_set(project: Project, name: str = "Made") -> EvaluationSet:
     """One that was made before."""
     counts = {"traces": 1, "problems": 1, "erroneous": 1, "grader_versions": []}
-    return EvaluationSet.objects.create(project=project, name="Made", source="recorded", **counts)
+    return EvaluationSet.objects.create(project=project, name=name, source="recorded", **counts)
 
 
 def test_a_set_of_labels_is_of_published_rounds_that_hold_labels_to_measure_on(
@@ -136,3 +136,27 @@ def test_home_says_why_the_selector_stands_against_nothing(project: Project, res
     told = researcher.call("GET", address)
     assert (told["why"], told["selector"]["name"], told["before"]["name"]) == ("not_compared", "Second", "First")
     assert told["differences"] == []
+
+
+def test_a_prm_that_does_not_beat_its_baseline_is_marked_so_in_the_list_and_on_home(
+    project: Project, researcher: Browser
+) -> None:
+    prm, other = make_prm("Plain", project=project), make_prm("Other", project=project)
+    promote_prm(project, prm, by=make_member(project, "admin"))
+    mended, told, unknown = make_set(project, "Mended"), make_set(project, "Told"), make_set(project, "Unknown")
+
+    def evaluate(on: EvaluationSet, beats: bool | None, status: str = "succeeded") -> None:
+        about = {"project": on.project, "evaluation_set": on, "scorer": prm, "status": status}
+        Evaluation.objects.create(**about, report={"beats_baseline": beats})
+
+    evaluate(mended, False)
+    evaluate(mended, True)  # the newest counts
+    evaluate(told, False)
+    evaluate(told, None, "failed")
+    evaluate(unknown, None)  # too few rated steps to tell
+    evaluate(make_set(make_project(), "Foreign"), False)
+
+    listed = researcher.call("GET", f"/api/projects/{project.slug}/prms")["results"]
+    marks = {one["id"]: one["baseline_not_beaten"] for one in listed}
+    assert marks == {prm.pk: ["Told"], other.pk: []}
+    assert researcher.call("GET", f"/api/projects/{project.slug}/selector")["baseline_not_beaten"] == ["Told"]

@@ -205,6 +205,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/prms", "learned_from"),
     Named(r"/projects/\w+/prms", "site_wide"),
     Named(r"/projects/\w+/prms", "kind"),
+    Named(r"/projects/\w+/(prms|selector)", "baseline_not_beaten"),
     Named(r".*", "learned_from"),
     Named(r".*", "origin_known"),
     Named(r"/projects/\w+/overview", "missing_figures"),

@@ -1,4 +1,5 @@
 import type { SelectorNews } from "@/api/homeTypes";
+import { BaselineMark } from "@/ui/BaselineMark";
 import { ButtonLink } from "@/ui/Button";
 import { intervalPart, signed } from "@/ui/charts/estimateWords";
 import { FIGURES, standing } from "@/ui/figureWords";
@@ -38,6 +39,7 @@ export function Selector({ slug }: { slug: string }) {
         </>
       }
     >
+      <BaselineMark notBeaten={news.baseline_not_beaten} />
       {alone && <p className={classes.basis}>{alone.says}</p>}
       {compared && (
         <>

@@ -93,7 +93,7 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
       title={of ? `Best of N, ${of}` : "Best of N"}
       note={
         best
-          ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}; every one of them has ${sizes.at(-1)}${banded ? `; bands: 95 % intervals` : `; 95 %: n/a (${countOf(best.problems, "problem")})`}`
+          ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}; every problem has at least ${sizes.at(-1)}${banded ? `; bands: 95 % intervals` : `; 95 %: n/a (${countOf(best.problems, "problem")})`}`
           : ""
       }
       empty={

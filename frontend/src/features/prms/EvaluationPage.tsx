@@ -5,7 +5,7 @@ import { useWaiting } from "@/api/waiting";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { intervalPart, signed } from "@/ui/charts/estimateWords";
-import { countOf, formatDateTime } from "@/ui/format";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -125,6 +125,13 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
   );
 }
 
+/** A set's traces are not all that is scored: for best of N there are graded ones of the same problems beside them. */
+function scoredWords({ traces_done, traces_total, evaluation_set: set }: Evaluation): string {
+  const beside = traces_total - set.traces;
+  const scored = `${formatCount(traces_done)} of ${countOf(traces_total, "trace")} scored, then the figures.`;
+  return beside > 0 ? `${scored} ${formatCount(beside)} of them are not of the set, but for best of N.` : scored;
+}
+
 function Running({ evaluation }: { evaluation: Evaluation }) {
   const ahead = useWaiting("evaluation", evaluation.id, evaluation.status === "queued");
   const { traces_done, traces_total } = evaluation;
@@ -141,7 +148,7 @@ function Running({ evaluation }: { evaluation: Evaluation }) {
           {evaluation.status === "queued" ? (
             <Waiting on={ahead} queue="gpu" />
           ) : traces_total > 0 ? (
-            `${traces_done} of ${countOf(traces_total, "trace")} scored, then the figures.`
+            scoredWords(evaluation)
           ) : (
             "Starting…"
           )}

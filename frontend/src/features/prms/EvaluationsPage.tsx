@@ -5,6 +5,7 @@ import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
 import { useIsArchived, WhileActive } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
+import { BEATEN, NOT_BEATEN } from "@/ui/baselineWords";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
 import type { TableColumn } from "@/ui/DataTable";
@@ -201,7 +202,7 @@ function EvaluationList({
           "–"
         ) : (
           <StatusMark tone={one.beats_baseline ? "good" : "held"}>
-            {one.beats_baseline ? "beaten" : "not beaten"}
+            {one.beats_baseline ? BEATEN : NOT_BEATEN}
           </StatusMark>
         ),
     },

@@ -4,6 +4,7 @@ import { api } from "@/api/client";
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
+import { BASELINE_NOT_BEATEN } from "@/ui/baselineWords";
 import { NewestCurve } from "@/ui/charts/LearningCurve";
 import { Said } from "@/ui/charts/Said";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
@@ -92,7 +93,8 @@ function Board({ slug, board }: { slug: string; board: Leaderboard }) {
       cell: (row) => (
         <>
           <RowLink to={`/projects/${slug}/evaluations/${row.evaluation}`}>{row.prm.name}</RowLink>{" "}
-          {row.selector && <StatusMark tone="good">selector</StatusMark>}
+          {row.selector && <StatusMark tone="good">selector</StatusMark>}{" "}
+          {row.beats_baseline === false && <StatusMark tone="held">{BASELINE_NOT_BEATEN}</StatusMark>}
           <small className={classes.note}>
             {[row.labels === null ? "not trained here" : countOf(row.labels, "label"), ...rowWarnings(row)].join(" · ")}
           </small>

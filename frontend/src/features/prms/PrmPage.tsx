@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import type { Prm } from "@/api/roundTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { StartLink } from "@/ui/ActiveProject";
+import { BaselineMark } from "@/ui/BaselineMark";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatCount } from "@/ui/format";
@@ -34,6 +35,7 @@ export function PrmPage() {
     <>
       <PageHeading title={prm?.name ?? "PRM"} actions={prm && <Actions slug={slug} prm={prm} />}>
         {prm && <StatusMark tone={PRM_STATUSES[prm.status].tone}>{PRM_STATUSES[prm.status].name}</StatusMark>}
+        {prm && <BaselineMark notBeaten={prm.baseline_not_beaten} />}
       </PageHeading>
       {prms.isPending && <SkeletonLines lines={8} />}
       {prms.isError && !prms.data && <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />}

@@ -4,6 +4,7 @@ import type { Prm } from "@/api/roundTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Promotion, TrainingRunSummary } from "@/api/trainingTypes";
 import { StartLink, useIsArchived, WhileActive } from "@/ui/ActiveProject";
+import { BaselineMark } from "@/ui/BaselineMark";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
@@ -81,6 +82,7 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
           </span>
         )}
       </p>
+      <BaselineMark notBeaten={selector?.baseline_not_beaten ?? []} />
       {(promotions.rows?.length ?? 0) > 1 && (
         <Disclosure title="Every change">
           <ul className={classes.history}>
@@ -128,7 +130,8 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
       main: true,
       cell: (prm) => (
         <>
-          <RowLink to={prm.run ? `runs/${prm.run}` : String(prm.id)}>{prm.name}</RowLink>
+          <RowLink to={prm.run ? `runs/${prm.run}` : String(prm.id)}>{prm.name}</RowLink>{" "}
+          <BaselineMark notBeaten={prm.baseline_not_beaten} />
           <small className={classes.note}>
             {[
               prm.kind === "imported" && "scores made elsewhere",

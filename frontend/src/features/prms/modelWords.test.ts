@@ -30,6 +30,13 @@ describe("the models of a project", () => {
     expect(modelsHeadline(history("Old", row("New", 0.9), row("Old", 0.8, { selector: true })))).toBe(
       "Old selects; on Bench New has the highest step AUC: 0.900, 95 %: 0.85 to 0.95, against 0.800. Compare the two before you promote one.",
     );
+    const flat = { beats_baseline: false };
+    expect(modelsHeadline(history("Old", row("Old", 0.5, { selector: true, ...flat })))).toBe(
+      "Old selects, and has the highest step AUC on Bench: 0.500, 95 %: 0.45 to 0.55, baseline not beaten.",
+    );
+    expect(
+      modelsHeadline(history("Old", row("New", 0.6, flat), row("Old", 0.5, { selector: true, ...flat }))),
+    ).toContain("0.55 to 0.65, baseline not beaten, against 0.500, baseline not beaten. Compare");
     expect(modelsHeadline(history("Old", row("Lost", 0.9, { current: false })))).toContain("none was evaluated");
   });
 

@@ -1,5 +1,6 @@
 /** What a project's models and their time line say in words. Pure. */
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
+import { BASELINE_NOT_BEATEN } from "@/ui/baselineWords";
 import { decimal } from "@/ui/charts/estimateWords";
 import { countOf } from "@/ui/format";
 import { roundWithin } from "@/ui/trainingWords";
@@ -8,6 +9,9 @@ import { estimateWords } from "./prmWords";
 type Row = Leaderboard["rows"][number];
 
 const aucOf = (row: Row | undefined) => row?.figures.find((figure) => figure.name === "auc") ?? null;
+
+/** What is said with a figure of a row that does not beat its baseline. */
+const mark = (row: Row | undefined) => (row?.beats_baseline === false ? `, ${BASELINE_NOT_BEATEN}` : "");
 
 /** The page's first sentence: what selects, and whether anything was measured higher. */
 export function modelsHeadline({ selector, leaderboards, events }: ModelHistory): string {
@@ -19,10 +23,12 @@ export function modelsHeadline({ selector, leaderboards, events }: ModelHistory)
   const [top] = rows;
   const first = aucOf(top);
   if (!top || first?.value == null) return `${selects}; no step AUC could be measured on ${board.set.name}.`;
-  if (top.selector) return `${selects}, and has the highest step AUC on ${board.set.name}: ${estimateWords(first)}.`;
-  const own = aucOf(rows.find((row) => row.selector));
-  const beside = own?.value == null ? "" : `, against ${decimal(own.value, 3)}`;
-  return `${selects}; on ${board.set.name} ${top.prm.name} has the highest step AUC: ${estimateWords(first)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
+  if (top.selector)
+    return `${selects}, and has the highest step AUC on ${board.set.name}: ${estimateWords(first)}${mark(top)}.`;
+  const selecting = rows.find((row) => row.selector);
+  const own = aucOf(selecting);
+  const beside = own?.value == null ? "" : `, against ${decimal(own.value, 3)}${mark(selecting)}`;
+  return `${selects}; on ${board.set.name} ${top.prm.name} has the highest step AUC: ${estimateWords(first)}${mark(top)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
 }
 
 const MADE: Record<string, string> = {

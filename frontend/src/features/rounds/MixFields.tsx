@@ -31,6 +31,7 @@ export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
       name={way}
       min={0}
       max={100}
+      clampBehavior="none"
       allowDecimal={false}
       value={form[way]}
       error={faults[way]}
@@ -90,8 +91,7 @@ interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers" | "random"> {
 export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
   if (!advice) return coming ? <MixToCome /> : null;
   const advised = rulesFormOf({ ...advice.rules, budget: null, per_problem_cap: null, seed: 0 });
-  const { mode, k, ratio, control_share } = advised;
-  const size = mode === form.mode ? form.k : k;
+  const { mode, ratio, control_share } = advised;
   const has = STRATEGIES.every((way) => (form[way] || 0) === advised[way]) && form.control_share === control_share;
   const mix = mixWords(advice.rules.mix);
   const rest = advice.code === "no_prm" ? "the rest at random" : "the rest convincing, four fifths wrong answers";
@@ -101,7 +101,7 @@ export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
       title={mix ? `Recommended: ${mix}, ${rest}` : "Recommended: convincing wrong answers alone"}
       actions={
         has ? undefined : (
-          <Button onClick={() => set({ ...mixPart(advised), mode, k: size, ratio, control_share })}>Use it</Button>
+          <Button onClick={() => set({ ...mixPart(advised), mode, ratio, control_share })}>Use it</Button>
         )
       }
     >

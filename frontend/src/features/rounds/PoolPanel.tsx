@@ -105,6 +105,11 @@ function Warnings({ data }: { data: PoolCount }) {
   );
 }
 
+/** Labelers may ask for the scores of what is labeled, and audits hold labels against them, so the PRM reads it as well. */
+function toScoreWords({ unscored, queued }: PoolCount): string {
+  return unscored > 0 && queued > 0 ? "still to score, labeled and queued ones too" : "still to score";
+}
+
 function PoolNumbers({ data }: { data: PoolCount | undefined }) {
   if (!data) return <Skeleton height={90} />;
   return (
@@ -123,7 +128,7 @@ function PoolNumbers({ data }: { data: PoolCount | undefined }) {
       )}
       <dl className={classes.parts}>
         <Part name="scored by this model already" value={data.scored} />
-        <Part name="still to score" value={data.unscored} />
+        <Part name={toScoreWords(data)} value={data.unscored} />
         <Part name="left out: labeled or queued already" value={data.queued} />
         {data.samples > 0 && <Part name="to be written by the generator" value={data.samples} />}
       </dl>

@@ -7,6 +7,7 @@ import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
+import { useKOfMode } from "./kOfMode";
 import { PoolPanel } from "./PoolPanel";
 import { RulesFields } from "./RulesFields";
 import classes from "./rounds.module.css";
@@ -51,6 +52,11 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
   const [form, setForm] = useState<RulesForm>(() => rulesFormOf({ ...round.config, seed: round.seed }));
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)), round.id);
+  const { withK } = useKOfMode(form, pool.data, true);
+  const set = (changes: Partial<RulesForm>) => {
+    const all = withK(changes);
+    setForm((before) => ({ ...before, ...all }));
+  };
   const prms = usePrms(slug);
   const rules = rulesOf(form);
   const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });
@@ -59,7 +65,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
       <Form onSubmit={submit} label="Rules of the selection">
         <RulesFields
           form={form}
-          set={(changes) => setForm((before) => ({ ...before, ...changes }))}
+          set={set}
           fault={(name) => fieldFault(reselect.error, name)}
           advice={pool.data?.advice}
           adviceComing={pool.isLoading}

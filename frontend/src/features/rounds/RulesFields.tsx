@@ -12,6 +12,7 @@ const MODES: { value: SelectionMode; name: string; means: string }[] = [
 
 interface RulesFieldsProps {
   form: RulesForm;
+  /** A change of `mode` comes without its K. */
   set: (changes: Partial<RulesForm>) => void;
   /** The server's message for a field. */
   fault: (name: string) => string | undefined;
@@ -31,6 +32,7 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers, r
   const faults = rulesFaults(form);
   const number = (name: "k" | "ratio" | "control_share" | "per_problem_cap" | "budget" | "seed") => ({
     name,
+    clampBehavior: "none" as const, // what somebody typed stays, with its fault below it
     allowDecimal: name === "ratio" || name === "control_share",
     value: form[name],
     error: faults[name] ?? fault(name),

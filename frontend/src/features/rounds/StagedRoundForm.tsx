@@ -5,12 +5,13 @@ import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import type { Project, Round } from "@/api/projectTypes";
-import type { Prm } from "@/api/roundTypes";
+import type { PoolCount, Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormSection } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { GeneratingFields } from "./GeneratingFields";
+import { useKOfMode } from "./kOfMode";
 import { stagedLike } from "./likeRound";
 import { PoolPanel } from "./PoolPanel";
 import { PrmChoice } from "./PrmChoice";
@@ -71,27 +72,26 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
     const empty = emptyStagedForm(projectOverlap(project));
     return like ? stagedLike(empty, like) : likeTraces(empty, params.get("like_traces"));
   });
-  // Until somebody says how many and how, K is what suits the pool. It does not depend on the K that was asked with.
-  const [kFits, setKFits] = useState(!like && !params.get("like_traces"));
-  const [fittingK, setFittingK] = useState<number | null>(null);
+  const [counted, setCounted] = useState<PoolCount>();
+  const { fits, withK } = useKOfMode(typed, counted, Boolean(like || params.get("like_traces")));
   const set = (changes: Partial<StagedForm>) => {
-    if ("k" in changes || "mode" in changes) setKFits(false);
-    setForm((before) => ({ ...before, ...(kFits && fittingK && { k: fittingK }), ...changes }));
+    const all = withK(changes);
+    setForm((before) => ({ ...before, ...all }));
   };
   const named = useNamedPrm(prms.data);
   const prm = typed.prm === undefined && prms.data ? (named ?? bestPrm(prms.data)) : typed.prm;
-  const k = kFits && fittingK ? fittingK : typed.k;
+  // It does not depend on the K that was asked with.
+  const k = fits && counted ? counted.fitting_k : typed.k;
   const form = useMemo(() => ({ ...typed, prm, k }), [typed, prm, k]);
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(project.slug, prm === undefined ? null : poolQuestion(asked));
-  const counted = pool.data?.fitting_k;
-  const settled = !kFits || (counted === k && asked.k === k && !pool.isPlaceholderData);
+  const settled = !fits || (pool.data?.fitting_k === k && asked.k === k && !pool.isPlaceholderData);
   // Numbers, and warnings, of a K that the form is about to leave are not shown while it opens.
   const [opened, setOpened] = useState(false);
   useEffect(() => {
-    if (counted !== undefined) setFittingK(counted);
+    if (pool.data) setCounted(pool.data);
     if (settled || pool.isError) setOpened(true);
-  }, [counted, settled, pool.isError]);
+  }, [pool.data, settled, pool.isError]);
   const missing = obstacle(form);
   const request = newStagedRound(form, clientKey);
   const chosen = prms.data?.find((one) => one.id === prm);

@@ -30,6 +30,9 @@ const MOST_NAMED = 100;
 
 const typed = (value: number | "") => (value === "" ? 0 : value);
 
+/** Whether what was typed is a share in percent; an empty field is none. */
+export const isPercent = (value: number | "", most: number) => value !== "" && value >= 0 && value <= most;
+
 export function mixTotal(form: MixForm): number {
   return STRATEGIES.reduce((sum, way) => sum + typed(form[way]), 0);
 }
@@ -42,9 +45,9 @@ export function tracesNamed({ like_traces }: MixForm): number[] {
 export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>> {
   const faults: Partial<Record<keyof MixForm, string>> = {};
   const asked = STRATEGIES.filter((way) => typed(form[way]) > 0);
-  for (const way of STRATEGIES) if (typed(form[way]) < 0) faults[way] = "At least 0.";
+  for (const way of STRATEGIES) if (!isPercent(typed(form[way]), 100)) faults[way] = "From 0 to 100.";
   const last = asked.at(-1);
-  if (last && mixTotal(form) > 100) faults[last] = "Together they are more than 100 percent.";
+  if (last && mixTotal(form) > 100) faults[last] ??= "Together they are more than 100 percent.";
   if (asked.includes("disagreement") && form.other === "") faults.other = "Say which one.";
   if (asked.includes("like")) {
     const named = tracesNamed(form).length;

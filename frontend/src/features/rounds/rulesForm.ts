@@ -1,6 +1,16 @@
 import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
-import { LEAST_CONTROL, type MixForm, mixFaults, mixFormOf, mixOf, mixTotal, NO_MIX, STRATEGIES } from "./mixForm";
+import {
+  isPercent,
+  LEAST_CONTROL,
+  type MixForm,
+  mixFaults,
+  mixFormOf,
+  mixOf,
+  mixTotal,
+  NO_MIX,
+  STRATEGIES,
+} from "./mixForm";
 
 /** The rules of a selection as typed: shares in percent, `""` for an empty number field. */
 export interface RulesForm extends MixForm {
@@ -24,19 +34,31 @@ export const DEFAULT_RULES: RulesForm = {
   ...NO_MIX,
 };
 
+/** How many over all problems, where neither a person nor the pool says. */
+export const OVER_ALL = 50;
+
+/** The most that the server takes of a number of traces. */
+const MOST = 10_000_000;
+const MOST_SEED = Number.MAX_SAFE_INTEGER;
+
+const COUNTS = `From 1 to ${formatCount(MOST)}`;
+
+const isCount = (typed: number | "") => typed !== "" && typed >= 1 && typed <= MOST;
+
 /** What is wrong with a field, in words; no entry where all is well. */
 export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, string>> {
   const faults: Partial<Record<keyof RulesForm, string>> = form.mode === "global" ? mixFaults(form) : {};
-  if (form.k === "" || form.k < 1) faults.k = "At least 1.";
-  if (form.ratio === "" || form.ratio < 0 || form.ratio > 100) faults.ratio = "From 0 to 100.";
-  if (form.control_share === "" || form.control_share < 0 || form.control_share > 90) {
+  if (!isCount(form.k)) faults.k = `${COUNTS}.`;
+  if (!isPercent(form.ratio, 100)) faults.ratio = "From 0 to 100.";
+  if (!isPercent(form.control_share, 90)) {
     faults.control_share = "From 0 to 90.";
-  } else if (form.mode === "global" && mixTotal(form) > 0 && form.control_share < LEAST_CONTROL) {
+  } else if (form.mode === "global" && mixTotal(form) > 0 && Number(form.control_share) < LEAST_CONTROL) {
     faults.control_share = `Beside other ways of choosing at least ${LEAST_CONTROL}: it tells what they were worth.`;
   }
-  if (form.per_problem_cap !== "" && form.per_problem_cap < 1) faults.per_problem_cap = "At least 1, or empty.";
-  if (form.budget !== "" && form.budget < 1) faults.budget = "At least 1, or empty.";
-  if (form.seed !== "" && form.seed < 0) faults.seed = "0 or more.";
+  if (form.per_problem_cap !== "" && !isCount(form.per_problem_cap)) faults.per_problem_cap = `${COUNTS}, or empty.`;
+  if (form.budget !== "" && !isCount(form.budget)) faults.budget = `${COUNTS}, or empty.`;
+  if (form.seed !== "" && !(form.seed >= 0 && form.seed <= MOST_SEED))
+    faults.seed = `From 0 to ${formatCount(MOST_SEED)}.`;
   return faults;
 }
 

@@ -8,6 +8,7 @@ import {
   newStagedRound,
   obstacle,
   poolQuestion,
+  prmFacts,
   prmObstacle,
   type StagedForm,
 } from "./stagedForm";
@@ -170,7 +171,7 @@ describe("a mix of ways", () => {
 test("the first thing that is missing is named", () => {
   expect(obstacle(form({}))).toBeNull();
   expect(obstacle(form({ generating: true, server: "local", prompt: "{problem}" }))).toContain("Model:");
-  expect(obstacle(form({ k: 0 }))).toBe("Traces (K): At least 1.");
+  expect(obstacle(form({ k: 0 }))).toBe("Traces (K): From 1 to 10,000,000.");
   expect(obstacle(form({ overlap: "" }))).toContain("Labels per task");
 });
 
@@ -180,6 +181,12 @@ test("the promoted PRM is offered first, else of those that are ready the one th
   expect(bestPrm([{ ...prm(1, "ready", 900), target: "outcome" }, prm(3, "ready", 7)])).toBe(3);
   expect(bestPrm([{ ...prm(1, "ready", 0), selector: true }, prm(3, "ready", 7)])).toBe(1);
   expect(bestPrm([prm(2, "unchecked", 0)])).toBeNull();
+});
+
+test("a PRM that does not beat its baseline is offered with the mark", () => {
+  const prm: Partial<Prm> = { kind: "prm", target: "steps", aggregation: "product", scored: 0 };
+  expect(prmFacts({ ...prm, baseline_not_beaten: ["Bench"] } as Prm)).toContain(" · baseline not beaten on Bench · ");
+  expect(prmFacts({ ...prm, baseline_not_beaten: [] as string[] } as Prm)).not.toContain("baseline");
 });
 
 test("a PRM that cannot be used says why", () => {

@@ -1,10 +1,11 @@
 import type { Generate, NewStagedRound, PoolCountQuestion, Prm, SplitterKind } from "@/api/roundTypes";
+import { baselineWords } from "@/ui/baselineWords";
 import { countOf } from "@/ui/format";
 import { originWords } from "@/ui/learnedFrom";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
 import { overlapOf, sentOverlap } from "./roundForm";
-import { DEFAULT_RULES, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
+import { DEFAULT_RULES, OVER_ALL, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
 
 /** How new traces are made, as typed. */
 export interface GenerateForm {
@@ -69,7 +70,14 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
 /** The form of a round of traces like these, as an address names them; as it was where it names none. */
 export function likeTraces(form: StagedForm, named: string | null): StagedForm {
   if (!named) return form;
-  return { ...form, mode: "global", k: 50, like: 100, control_share: 20, like_traces: named.replaceAll(",", ", ") };
+  return {
+    ...form,
+    mode: "global",
+    k: OVER_ALL,
+    like: 100,
+    control_share: 20,
+    like_traces: named.replaceAll(",", ", "),
+  };
 }
 
 const MOST_STOPS = 4;
@@ -212,6 +220,7 @@ export function prmFacts(prm: Prm): string {
     prm.target === "outcome" && "judges final answers, not steps",
     prm.base && `trained from ${prm.base}`,
     originWords(prm),
+    baselineWords(prm.baseline_not_beaten),
     prm.kind === "imported" ? "scores made elsewhere" : prm.server ? "asked over the network" : prm.dtype,
     product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
     prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
