@@ -88,6 +88,17 @@ def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
     return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
 
 
+def cost_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
+    """A ruling says whether its task ended in an error, and so what an error cost; where nobody's clock ran nobody
+    knows: labels/test_time_spent.py."""
+    if said.get("active_minutes_per_error") == 0:
+        return {**said, "active_minutes_per_error": None}
+    if "confirmed_errors" not in said:
+        return said
+    money = said["money"] and {**said["money"], "per_error": ANYTHING}
+    return {**said, "confirmed_errors": ANYTHING, "per_error": ANYTHING, "money": money}
+
+
 def ending_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
     """A ruling says how its task ended: selection/test_report.py. Two rounds have one."""
     if "false_alarms" not in said or said["round"]["id"] not in (2, 9):
@@ -140,6 +151,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "taken_out_at"),
     *(Named(r"/projects/\w+/traces", key) for key in ("first_error", "labels_differ", "score")),
     Named(r"/projects/\w+/reviews/counts", "asked_for"),
+    *(Named(r"/projects/\w+/training_runs/preview", key) for key in ("left_out", "right_answers", "wrong_answers")),
     *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
     *(Named(r"/labels.*|/projects/\w+/labels/claim|/tasks.*", key) for key in ("machine", "marks")),
     *(Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", key) for key in ("machine", "by_machine")),
@@ -253,7 +265,19 @@ OF_SCREENING = (
 # Of a trace with several labels a label audit can choose one: settling/test_label_audits.py.
 ONE_A_TRACE = Named(r"/projects/(loop|records)/(triages|label_audits)/preview", "candidates")
 # Keys that are not said any more, or whose values may be anything.
+# In a closed round no task waits for labels that differ: settling/test_reviews.py.
+NOTHING_TO_SETTLE = (
+    *(Named(r"/projects/loop/reviews/counts", key) for key in ("disagreement", "tasks")),
+    Named(r"/projects/loop/reviews", "results"),
+    Named(r"/tasks/(128|131)/review", "waiting"),
+)
+# What the switches do to steps is counted: training/test_training_examples.py.
+STEPS_OF_SWITCHES = tuple(
+    Named(r"/projects/\w+/training_runs/preview", key) for key in ("learned", "problems", "steps", "wrong_steps")
+)
 LEFT_OUT: tuple[Named, ...] = (
+    *NOTHING_TO_SETTLE,
+    *STEPS_OF_SWITCHES,
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
     Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
@@ -307,7 +331,10 @@ AGREEMENT = r"/projects/\w+/agreement"
 REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
-RULED = (r"/projects/\w+/round_reports|/rounds/\d+/report", ending_by_ruling)
+RULED = (
+    (r"/projects/\w+/round_reports|/rounds/\d+/report", ending_by_ruling),
+    (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", cost_by_ruling),
+)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*/manifest", with_what_is_known),
     (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
@@ -318,7 +345,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (REVISED, time_of_all_versions),
     (AGREEMENT, share_of_pairs),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_of_own_ratings),
-    RULED,
+    *RULED,
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
@@ -341,7 +368,7 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
 
 # Lines of CSV files whose figures are those of today: `time_of_own_ratings`, `ending_by_ruling`, `share_of_pairs`.
 LINES_OF_TODAY = re.compile(
-    r"(active minutes|cost in \w+),per_step,"
+    r"(active minutes|cost in \w+),per_(step|error),"
     r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"
     r"|(all|subject|level|pair),[^,]*,(exact|within_one|has_error|distance),"
 )

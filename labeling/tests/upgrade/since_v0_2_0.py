@@ -11,6 +11,8 @@ ADDED = (
     Named(r"/projects/\w+/rounds", "next"),  # what follows a round
 )
 LEFT_OUT = (
+    *first.NOTHING_TO_SETTLE,
+    *first.STEPS_OF_SWITCHES,
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects(/\w+)?", "labels_submitted"),  # as Home counts them: people/test_home.py
     Named(r"/projects/\w+/rounds/pool", "expected"),  # the control arm is counted as it will be drawn
@@ -44,7 +46,7 @@ SINCE_0_2_0 = Differences(
         (first.REVISED, time_of_all_versions),
         (first.AGREEMENT, first.share_of_pairs),
         (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
-        first.RULED,
+        *first.RULED,
     ),
     rows={
         "neutral": neutral_row,
