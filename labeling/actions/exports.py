@@ -56,10 +56,12 @@ def create_export(
     statements: dict[str, str] | None = None,
     wake: bool = True,
 ) -> Export:
-    """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields.
+    """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields,
+    ProjectTakenOut.
 
     `filters`: as ExportConfig has them. `switches`, `container`: see docs/formats.md; all are recorded.
     """
+    queries.projects.require_rows(project)
     config = config_asked(
         project, format, filters, switches, container=container, gzip=gzip, roles=roles, statements=statements
     )

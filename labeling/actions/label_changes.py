@@ -76,7 +76,9 @@ def undo_label_change(change: LabelChange, *, by: User) -> LabelChange:
 
 @transaction.atomic
 def save_label_view(project: Project, person: User, *, name: str, filters: dict[str, str]) -> LabelView:
-    """Keep filters under a name; one of the same name is written over. Raises InvalidFields (name: too many)."""
+    """Keep filters under a name; one of the same name is written over. Raises InvalidFields (name: too many),
+    ProjectTakenOut."""
+    queries.projects.require_rows(project)
     own = LabelView.objects.filter(project=project, person=person)
     if own.exclude(name=name).count() >= MOST_VIEWS:
         raise InvalidFields(fields={"name": [f"You keep {MOST_VIEWS} views already. Remove one first."]})

@@ -41,7 +41,9 @@ Json = dict[str, Any]
 
 @transaction.atomic
 def create_release(project: Project, *, by: User | None, name: str, exports: Sequence[int]) -> Release:
-    """A draft of these exports (ids), the next version of its name; a worker checks it. Raises InvalidFields."""
+    """A draft of these exports (ids), the next version of its name; a worker checks it. Raises InvalidFields,
+    ProjectTakenOut."""
+    queries.projects.require_rows(project)
     name = " ".join(name.split())
     faults = {}
     if steering := sorted({character for character in name if bidirectional(character) in STEERING}):

@@ -107,7 +107,7 @@ class ProjectArchived(Conflict):
 
 
 class ProjectTakenOut(Conflict):
-    """A project without its rows is not made active again."""
+    """A project without its rows is not made active again, and nothing is made in it that might not fit beside them."""
 
     code = "project_taken_out"
     sentence = (

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models import Value as V
 
-from labeling.errors import NotFound, PermissionDenied
+from labeling.errors import NotFound, PermissionDenied, ProjectTakenOut
 from labeling.models import (
     AuditEvent,
     GoldPlan,
@@ -194,3 +194,10 @@ def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> Q
     if "until" in asked:
         found = found.filter(at__lt=asked["until"])
     return found
+
+
+def require_rows(project: Project) -> None:
+    """Raises ProjectTakenOut where the project's rows are in a file: what is made beside them might not fit beside them
+    when they come back."""
+    if Project.objects.filter(pk=project.pk, taken_out__isnull=False).exists():
+        raise ProjectTakenOut

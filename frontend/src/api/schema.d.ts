@@ -5107,8 +5107,7 @@ export interface components {
             ids?: number[];
             /** @description All labels that fit; {} is all of the project. */
             filters?: components["schemas"]["LabelFiltersIn"];
-            /** @default  */
-            tag: string;
+            tag?: string;
             /** @default  */
             because: string;
         };

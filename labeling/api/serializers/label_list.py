@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With, chunks_of
@@ -51,10 +52,11 @@ class LabelFiltersIn(serializers.Serializer):
 
 
 class TagField(serializers.CharField):
-    """A short word or two."""
+    """A short word or two; a semicolon parts tags where several stand in one cell."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=40, **options)
+        said = "A tag holds no semicolon: it stands between tags in the table of labels."
+        super().__init__(max_length=40, validators=[RegexValidator(r"^[^;]*$", said)], **options)
 
 
 class ListedLabel(Shape):
@@ -213,7 +215,7 @@ def _table_row(label: With) -> Sequence[Any]:
         *(label.labeler.kind == User.Kind.IMPORTED, label.task.round.number, label.task_id, label.task.kind),
         *(label.task.trace_id, label.finish_reason, None if label.verdict is None else label.verdict + 1),
         *(seconds, facts.hasty, facts.agreement, facts.surprisal, step, facts.reviewed, label.excluded),
-        " ".join(sorted(one.tag for one in label.tags.all())),
+        "; ".join(sorted(one.tag for one in label.tags.all())),
     )
 
 

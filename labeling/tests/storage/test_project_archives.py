@@ -102,6 +102,15 @@ def busy(folder: Path) -> Project:
     return archived(project)
 
 
+# What might not fit beside what comes back: it has numbers and names of its own in the project.
+MADE_MEANWHILE = {
+    "guidelines": {"body": "Newer."},
+    "label_views": {"name": "Mine", "filters": {}},
+    "exports": {"format": "neutral"},
+    "releases": {"name": "First", "exports": [1]},
+}
+
+
 def test_everything_comes_back_as_it_was_and_nobody_elses_rows_were_touched(folder: Path, settings: Settings):
     project = busy(folder)
     other = make_project()
@@ -119,6 +128,10 @@ def test_everything_comes_back_as_it_was_and_nobody_elses_rows_were_touched(fold
     assert admin.call("GET", f"/api/projects/{project.slug}")["taken_out_at"].startswith("20")
     refused = admin.call("PATCH", f"/api/projects/{project.slug}", {"status": "active"}, status=409)
     assert refused["code"] == "project_taken_out"
+    project.refresh_from_db()
+    for what, body in MADE_MEANWHILE.items():
+        made = admin.call("POST", f"/api/projects/{project.slug}/{what}", body, status=409)
+        assert made["code"] == "project_taken_out", what
 
     bring_back_project(path)
     assert rows() == before
