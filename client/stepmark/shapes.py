@@ -678,6 +678,7 @@ class Refusal(TypedDict):
     problems: NotRequired[int]
     round: NotRequired[int]
     gold: NotRequired[int]
+    version: NotRequired[int]
     ruling: NotRequired[int | None]
     trace: NotRequired[int]
 

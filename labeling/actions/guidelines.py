@@ -3,20 +3,27 @@
 from django.db import transaction
 
 from labeling.actions import audit_log
+from labeling.errors import GuidelineChanged
 from labeling.models import Guideline, Project, User
 from labeling.queries.projects import newest_guideline, require_rows
 
 
 @transaction.atomic
-def publish_guideline(actor: User, project: Project, body: str) -> Guideline:
+def publish_guideline(actor: User, project: Project, body: str, *, after: int | None = None) -> Guideline:
     """The next version of the project's guidelines. The project's row lock numbers them without gaps.
 
-    Raises ProjectTakenOut.
+    `after`: the newest version that its author knew of (0: there was none); None: whichever there is. Raises
+    ProjectTakenOut, GuidelineChanged where somebody published another one since.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     require_rows(project)
     newest = newest_guideline(project)
-    version = newest.version + 1 if newest else 1
+    known = newest.version if newest else 0
+    if after is not None and newest and known != after:
+        who = newest.created_by.display_name if newest.created_by else "Somebody"
+        said = f"Meanwhile {who} published version {known}. Read it first: what you publish takes its place."
+        raise GuidelineChanged(said, version=known)
+    version = known + 1
     guideline = Guideline.objects.create(project=project, version=version, body=body, created_by=actor)
     audit_log.record("guideline.publish", actor=actor, project=project, target=f"guideline {version}")
     return guideline

@@ -25,6 +25,7 @@ from labeling.errors.jobs import (
 from labeling.errors.labels import (
     ConfirmationNeeded,
     DraftConflict,
+    GuidelineChanged,
     LabelChangeUndone,
     LabelHeld,
     LabelNotOpen,
@@ -130,6 +131,7 @@ from labeling.errors.training import (
 __all__ = [
     "ArchiveRefused",
     "BackupRefused",
+    "GuidelineChanged",
     "ProjectTakenOut",
     "FileChanged",
     "RestoreBroken",

@@ -106,6 +106,12 @@ class ProjectArchived(Conflict):
     sentence = "This project is archived. A project admin can make it active again in Settings."
 
 
+class GuidelineChanged(Conflict):
+    """Guidelines were published since those that were seen; `version` is theirs."""
+
+    code = "guideline_changed"
+
+
 class ProjectTakenOut(Conflict):
     """A project without its rows is not made active again, and nothing is made in it that might not fit beside them."""
 

@@ -246,6 +246,6 @@ def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, st
         name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")
     }  # old runs know fewer
     about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
-    about |= {"majority": switches["aggregate"] == "majority", "neutral": switches["neutral"]}
-    about |= {"written": switches["human_steps"] == "include", "said_written": [EXTRA_KEY, "human_steps"]}
+    about |= {"majority": switches["aggregate"] == "majority", "neutral": switches.get("neutral", "positive")}
+    about |= {"written": switches.get("human_steps") != "exclude", "said_written": [EXTRA_KEY, "human_steps"]}
     return about | {"floor": project_floor_ms(project)}

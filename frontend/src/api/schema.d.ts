@@ -6528,6 +6528,11 @@ export interface components {
         /** @description The whole text of the next version, in Markdown, kept byte for byte. */
         GuidelineIn: {
             body: string;
+            /**
+             * Format: int64
+             * @description The newest version that its author knew of, 0 where there was none: where another one was published since, it is 409 `guideline_changed`. Left out: it takes the place of whichever there is.
+             */
+            after?: number;
         };
         /** @description A version with its text. Version 0, empty, without a time: nothing was published yet. */
         GuidelineOut: {
@@ -9447,6 +9452,8 @@ export interface components {
             round?: number;
             /** @description The id of the gold that the trace is already. */
             gold?: number;
+            /** @description Of the newest guidelines, of `guideline_changed`. */
+            version?: number;
             /** @description The id of the one that stands; null: none does. */
             ruling?: number | null;
             /** @description The id of the trace that replaced this one. */

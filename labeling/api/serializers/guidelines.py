@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.protocol.clauses import clauses_of
 
@@ -15,6 +16,13 @@ class GuidelineIn(serializers.Serializer):
     """The whole text of the next version, in Markdown, kept byte for byte."""
 
     body = serializers.CharField(max_length=MAX_BODY, trim_whitespace=False)
+    after = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=LARGEST_ID,
+        help_text="The newest version that its author knew of, 0 where there was none: where another one was published"
+        " since, it is 409 `guideline_changed`. Left out: it takes the place of whichever there is.",
+    )
 
 
 class GuidelineVersion(serializers.Serializer):

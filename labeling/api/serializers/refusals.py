@@ -53,6 +53,7 @@ class Refusal(serializers.Serializer):
     problems = serializers.IntegerField(required=False, help_text="Of the set, that the PRM learned from.")
     round = serializers.IntegerField(required=False, help_text="The number of the one that runs.")
     gold = serializers.IntegerField(required=False, help_text="The id of the gold that the trace is already.")
+    version = serializers.IntegerField(required=False, help_text="Of the newest guidelines, of `guideline_changed`.")
     ruling = serializers.IntegerField(
         required=False, allow_null=True, help_text="The id of the one that stands; null: none does."
     )

@@ -30,7 +30,7 @@ def publish_guideline(request: Request, slug: str) -> Response:
     """Publish the next version."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     body = read_body(request, GuidelineIn)
-    guideline = guidelines.publish_guideline(signed_in(request), project, body["body"])
+    guideline = guidelines.publish_guideline(signed_in(request), project, **body)
     return answer(GuidelineOut, guideline, 201)
 
 

@@ -286,3 +286,15 @@ def test_the_database_refuses_to_change_the_audit_trail(project, statement):
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     assert AuditEvent.objects.filter(action="something").count() == 1
+
+
+def test_guidelines_take_the_place_of_those_that_their_author_knew(admin, project):
+    path = "/api/projects/algebra/guidelines"
+    admin.call("POST", path, {"body": "First.", "after": 0}, status=201)
+    other = Browser(make_member(project, "researcher"))
+    other.call("POST", path, {"body": "Theirs.", "after": 1}, status=201)
+    refused = admin.call("POST", path, {"body": "Mine.", "after": 1}, status=409)
+    assert (refused["code"], refused["version"]) == ("guideline_changed", 2)
+    assert "published version 2. Read it first" in refused["detail"]
+    assert admin.call("POST", path, {"body": "Both.", "after": 2}, status=201)["version"] == 3
+    assert admin.call("POST", path, {"body": "Whatever stands."}, status=201)["version"] == 4

@@ -50,12 +50,13 @@ export function ProjectLayout() {
         {project.data?.taken_out_at && (
           <Notice tone="warn" title="This project was taken out to a file">
             Its problems, labels and everything else left the database on {formatDateTime(project.data.taken_out_at)}.
-            An operator brings them back with manage.py bring_back_project.
+            An admin brings them back in Settings, an operator with manage.py bring_back_project.
           </Notice>
         )}
         {project.data?.status === "archived" && !project.data.taken_out_at && (
           <Notice tone="warn" title="This project is archived">
-            Everything can be read and exported; nothing can be labeled or changed until an admin activates it again.
+            Everything can be read and exported; nothing can be labeled, imported or opened until an admin activates it
+            again.
           </Notice>
         )}
         {hasRole(role, least) ? (

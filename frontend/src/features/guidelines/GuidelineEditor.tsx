@@ -1,7 +1,8 @@
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
+import { ApiError } from "@/api/client";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Guideline } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -16,11 +17,13 @@ import { usePublishGuideline } from "./queries";
 interface GuidelineEditorProps {
   slug: string;
   start: Guideline;
+  /** The version in force when the text was opened. */
+  newest: number;
   onDone: () => void;
 }
 
 /** The text and how labelers will see it, side by side. Publishing makes a new version; none is ever changed. */
-export function GuidelineEditor({ slug, start, onDone }: GuidelineEditorProps) {
+export function GuidelineEditor({ slug, start, newest, onDone }: GuidelineEditorProps) {
   const publish = usePublishGuideline(slug);
   const navigate = useNavigate();
   const [body, setBody] = useState(start.body);
@@ -29,13 +32,25 @@ export function GuidelineEditor({ slug, start, onDone }: GuidelineEditorProps) {
   const changed = body !== start.body;
   useWarningBeforeLeaving(changed && !publish.isSuccess);
 
+  // Who was told of another version since, and publishes all the same, does so knowingly.
+  const [known, setKnown] = useState(newest);
+  const [another, setAnother] = useState<number | null>(null);
   const submit = () =>
-    publish.mutate(body, {
-      onSuccess: () => {
-        onDone();
-        void navigate({ search: "" }, { replace: true });
+    publish.mutate(
+      { body, after: known },
+      {
+        onSuccess: () => {
+          onDone();
+          void navigate({ search: "" }, { replace: true });
+        },
+        onError: (error) => {
+          const version = error instanceof ApiError && error.code === "guideline_changed" ? error.body.version : null;
+          if (typeof version !== "number") return;
+          setAnother(version);
+          setKnown(version);
+        },
       },
-    });
+    );
   return (
     <>
       <PageHeading
@@ -50,6 +65,14 @@ export function GuidelineEditor({ slug, start, onDone }: GuidelineEditorProps) {
         }
       />
       <ErrorNotice error={otherFault(publish.error, ["body"])} />
+      {another !== null && (
+        <p className={classes.version}>
+          <Link to={`/projects/${slug}/guidelines?version=${another}`} target="_blank" rel="noreferrer">
+            Read version {another} in a new tab
+          </Link>
+          . What you wrote stays here.
+        </p>
+      )}
       {body.trim() === "" && (
         <p className={classes.version}>
           An empty page, or begin with: <Button onClick={() => setBody(AGENT_RUNS)}>Rules for agents’ runs</Button>

@@ -23,14 +23,16 @@ export function GuidelinesPage() {
   const asked = Number(params.get("version")) || null;
   const canWrite = hasRole(roleIn(useUser(), slug), "researcher");
   const guideline = useGuideline(slug, asked);
+  const newest = useGuideline(slug, null);
   const [editing, setEditing] = useState(false);
 
   if (guideline.isError) return <ErrorState inline error={guideline.error} retry={() => void guideline.refetch()} />;
-  if (editing && guideline.data) {
-    return <GuidelineEditor slug={slug} start={guideline.data} onDone={() => setEditing(false)} />;
+  if (editing && guideline.data && newest.data) {
+    const version = newest.data.version;
+    return <GuidelineEditor slug={slug} start={guideline.data} newest={version} onDone={() => setEditing(false)} />;
   }
   const write = canWrite && (
-    <Button kind="primary" onClick={() => setEditing(true)} disabled={!guideline.data}>
+    <Button kind="primary" onClick={() => setEditing(true)} disabled={!guideline.data || !newest.data}>
       {guideline.data?.version === 0 ? "Write the guidelines" : "Edit"}
     </Button>
   );

@@ -4,6 +4,12 @@ import { usePaged } from "@/api/paged";
 import type { GuidelineVersion } from "@/api/projectTypes";
 import type { Guideline } from "@/api/types";
 
+interface NewGuideline {
+  body: string;
+  /** The newest version that its author knew of. */
+  after: number;
+}
+
 const guidelinesKey = (slug: string) => ["guidelines", slug];
 
 /** One version of the guidelines; null asks for the one in force (version 0, empty, where nothing was published). */
@@ -21,7 +27,7 @@ export function useGuidelines(slug: string) {
 export function usePublishGuideline(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: string) => api.post<Guideline>(`/api/projects/${slug}/guidelines`, { body }),
+    mutationFn: (text: NewGuideline) => api.post<Guideline>(`/api/projects/${slug}/guidelines`, text),
     onSuccess: () => client.invalidateQueries({ queryKey: guidelinesKey(slug) }),
   });
 }
