@@ -192,6 +192,16 @@ def damage(here: Installation) -> None:
     (here.data / "exports" / "2.jsonl").write_text("of later\n")
 
 
+def ids_of_what_is_lost_are_not_given_again(place: Installation) -> None:
+    """What a page still holds from after the backup must not be another's."""
+    with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner:
+        for table in ("labeling_label", "labeling_task", "labeling_round"):
+            newest, given = owner.execute(
+                f"SELECT coalesce(max(id), 0), nextval(pg_get_serial_sequence('{table}', 'id')) FROM {table}"
+            ).fetchone() or (0, 0)
+            assert given > newest + 500_000, table
+
+
 @pytest.mark.slow
 def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_path: Path) -> None:
     here, elsewhere = Installation(tmp_path, "to_back_up"), Installation(tmp_path, "to_restore_into", owned=True)
@@ -213,3 +223,4 @@ def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_
         assert place.rows() == before
         assert set(place.files()) == KEPT_FILES | others
         the_audit_log_is_guarded(place)
+        ids_of_what_is_lost_are_not_given_again(place)
