@@ -165,8 +165,8 @@ def create_evaluation(
             problems=learned,
         )
     asked = {"scorer": scorer, "evaluation_set": evaluation_set, "threshold": threshold, "best_of": best_of}
-    under_way = Evaluation.objects.filter(project=project, **asked, status__in=("queued", "running"))
-    if known := under_way.order_by("pk").first():
+    under_way = Evaluation.objects.filter(project=project, status__in=("queued", "running"), cancel_requested=False)
+    if known := under_way.filter(**asked).order_by("pk").first():
         return known
     evaluation = Evaluation.objects.create(
         project=project,

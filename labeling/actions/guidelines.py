@@ -20,7 +20,7 @@ def publish_guideline(actor: User, project: Project, body: str, *, after: int | 
     newest = newest_guideline(project)
     known = newest.version if newest else 0
     if after is not None and newest and known != after:
-        who = newest.created_by.display_name if newest.created_by else "Somebody"
+        who = newest.created_by.shown_name if newest.created_by else "Somebody"
         said = f"Meanwhile {who} published version {known}. Read it first: what you publish takes its place."
         raise GuidelineChanged(said, version=known)
     version = known + 1

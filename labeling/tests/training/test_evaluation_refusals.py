@@ -61,7 +61,7 @@ def test_what_is_evaluated_already_is_not_evaluated_twice_at_once(project: Proje
     first = researcher.call("POST", path, asked, status=201)["id"]
     assert researcher.call("POST", path, asked, status=201)["id"] == first
     other = researcher.call("POST", path, {**asked, "threshold": 0.4}, status=201)["id"]
-    Evaluation.objects.filter(pk=first).update(status="cancelled")
+    Evaluation.objects.filter(pk=first).update(status="running", cancel_requested=True)
     assert len({first, other, researcher.call("POST", path, asked, status=201)["id"]}) == 3
 
 
