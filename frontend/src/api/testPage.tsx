@@ -15,7 +15,7 @@ interface TestPage {
   path?: string;
   role?: Role;
   /**
-   * What the server says to a GET or a POST of a path, or who makes it anew each time, refusals among it; what is not among
+   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, refusals among it; what is not among
    * them stays without an answer.
    */
   answers?: Record<string, unknown>;
@@ -23,10 +23,10 @@ interface TestPage {
 
 /** Open it; `address()` is where one is since. The test ends with `closeTestPage`. */
 export function openTestPage({ page, at = "/projects/demo", path = "*", role = "admin", answers = {} }: TestPage) {
-  vi.stubGlobal("fetch", (asked: string) => {
+  vi.stubGlobal("fetch", (asked: string, sent?: RequestInit) => {
     const found = answers[asked.split("?")[0] ?? ""];
     if (found === undefined) return new Promise(() => undefined);
-    const said: unknown = typeof found === "function" ? found() : found;
+    const said: unknown = typeof found === "function" ? found(sent?.body) : found;
     return Promise.resolve(said instanceof Response ? said : Response.json(said));
   });
   // What jsdom lacks of a browser.
