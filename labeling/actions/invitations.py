@@ -251,6 +251,7 @@ def _join(invitation: Invitation, person: User) -> None:
             member = Membership.objects.create(project=project, user=person, role=invitation.role)
     except IntegrityError as race:  # the same person used two links at once
         raise AlreadyMember from race
+    _end_others(invitation, person)
     audit_log.record(
         "invitation.accept",
         actor=person,
@@ -259,3 +260,13 @@ def _join(invitation: Invitation, person: User) -> None:
         role=invitation.role,
         member=member.pk,
     )
+
+
+def _end_others(invitation: Invitation, person: User) -> None:
+    """Somebody else may have invited them by their name as well, as something higher: they are in now, as this one."""
+    others = Invitation.objects.filter(project=invitation.project, invitee=person, accepted_at=None, revoked_at=None)
+    for other in others.exclude(pk=invitation.pk):
+        other.revoked_at = timezone.now()
+        other.save(update_fields=["revoked_at"])
+        target, why = f"invitation {other.pk}", f"they joined by invitation {invitation.pk}"
+        audit_log.record("invitation.revoke", actor=person, project=invitation.project, target=target, why=why)

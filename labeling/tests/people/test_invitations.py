@@ -153,6 +153,20 @@ def test_a_used_invitation_stays_used_when_it_is_revoked(admin):
     assert admin.call("POST", f"/api/invitations/{Invitation.objects.get().pk}/revoke")["state"] == "used"
 
 
+def test_who_was_invited_twice_by_name_joins_once_and_the_other_invitation_ends(admin, project):
+    ada, others = make_user("ada"), make_project("geometry")
+    first, second = invite(admin, username="ada"), invite(admin, "admin", username="ada")
+    unnamed = invite(admin, "researcher")
+    elsewhere = Invitation.objects.get(token_hash=hashlib.sha256(unnamed.rpartition("/")[2].encode()).hexdigest())
+    Browser(ada).call("POST", f"{first}/accept", {})
+    assert Membership.objects.get(project=project, user=ada).role == "annotator"
+    states = {one["id"]: one["state"] for one in admin.call("GET", "/api/projects/algebra/invitations")["results"]}
+    assert sorted(states.values()) == ["open", "revoked", "used"]
+    assert states[elsewhere.pk] == "open", "it is for whoever has the link"
+    assert Browser(ada).call("POST", f"{second}/accept", {}, status=409)["code"] == "invitation_not_open"
+    assert not Membership.objects.filter(project=others).exists()
+
+
 def test_a_member_does_not_use_up_an_invitation(admin, project):
     address = invite(admin, "admin")
     refusal = Browser(make_member(project)).call("POST", f"{address}/accept", {}, status=409)
