@@ -70,8 +70,8 @@ def create_training_run(
         raise InvalidFields(fields=faults)
     wanted = require_published(project, config.round_ids)
     resolved = resolved_switches(config.switches)
-    _require_enough(queries.training_examples.preview(project, wanted, resolved), resolved)
     sources = _sources(project, config)
+    _require_enough(queries.training_examples.preview(project, wanted, resolved), resolved, config.target)
     run = TrainingRun.objects.create(
         project=project,
         created_by=by,
@@ -107,7 +107,11 @@ def preview_training(project: Project, *, round_ids: Sequence[int], switches: di
         raise InvalidFields(fields=faults)
     resolved = resolved_switches(switches)
     counts = queries.training_examples.preview(project, round_ids, resolved)
-    return {**counts, "refused": queries.training_examples.too_little(counts, resolved)}
+    return {
+        **counts,
+        "refused": queries.training_examples.too_little(counts, resolved),
+        "refused_outcomes": queries.training_examples.too_few_answers(counts),
+    }
 
 
 def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun | None:
@@ -178,7 +182,7 @@ def _freeze(run: TrainingRun) -> None:
     ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
     if not ids:
         counts = queries.training_examples.preview(run.project, run.round_ids, run.switches)
-        _require_enough(counts, run.switches)
+        _require_enough(counts, run.switches, run.target)
     shape: Json = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
     if run.sources:  # their marks may change with another run of the source; the file's own SHA-256 tells
         shape["sources"] = run.sources
@@ -245,9 +249,12 @@ def _forget_files(run: TrainingRun) -> None:
     shutil.rmtree(rows_path(run).parent, ignore_errors=True)
 
 
-def _require_enough(counts: dict[str, int], switches: dict[str, str]) -> None:
+def _require_enough(counts: Json, switches: dict[str, str], target: str) -> None:
     """Raises NothingToLearn where these labels teach nothing."""
-    if why := queries.training_examples.too_little(counts, switches):
+    why = queries.training_examples.too_little(counts, switches)
+    if target == TrainingRun.Target.OUTCOME:
+        why = why or queries.training_examples.too_few_answers(counts)
+    if why:
         raise NothingToLearn(why, counts={name: one for name, one in counts.items() if name != "left_out"})
 
 

@@ -157,6 +157,17 @@ COUNTED = (
 LEFT_OUT = ("imported", "surplus", "hasty", "majority", "other")
 
 
+def too_few_answers(counts: Mapping[str, Any]) -> str:
+    """Why no model of outcomes can be trained on labels of which `preview` counted these; empty where one can."""
+    right, wrong = counts["right_answers"], counts["wrong_answers"]
+    if min(right, wrong) >= LEAST:
+        return ""
+    return (
+        f"Outcomes are learned from traces with a graded answer: these rounds have {right:,} labels of right and"
+        f" {wrong:,} of wrong answers to learn from; two of each are the least. Grade answers, or choose more rounds."
+    )
+
+
 def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
     """The labels that a run over these rounds learns from, trace by trace; eight bytes each. Two queries."""
     ids = array("q")

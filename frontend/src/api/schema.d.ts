@@ -11505,6 +11505,8 @@ export interface components {
             wrong_answers: number;
             /** @description Why no training can begin on these; empty: one can. */
             refused: string;
+            /** @description The same of a model of outcomes. */
+            refused_outcomes: string;
         };
         /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
         TrainingRunIn: {

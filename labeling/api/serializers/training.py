@@ -114,6 +114,7 @@ class TrainingPreviewOut(serializers.Serializer):
     )
     wrong_answers = serializers.IntegerField()
     refused = serializers.CharField(allow_blank=True, help_text="Why no training can begin on these; empty: one can.")
+    refused_outcomes = serializers.CharField(allow_blank=True, help_text="The same of a model of outcomes.")
 
 
 class AtCloseIn(serializers.Serializer):

@@ -13,7 +13,7 @@ from labeling.actions.training_at_close import sweep_closes
 from labeling.actions.training_runs import create_training_run
 from labeling.configs import PlainConfig, TraceFilter, TrainingConfig
 from labeling.formats.normalise import problem_key
-from labeling.models import AuditEvent, Problem, Project, Promotion, Round, StepScorer, TrainingRun
+from labeling.models import AuditEvent, Problem, Project, Promotion, Round, StepScorer, Trace, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
 from labeling.tests.killed_process import run_until_call
@@ -129,6 +129,10 @@ def test_what_cannot_be_trained_on_is_refused_before_and_nothing_begins_at_the_c
     assert page.call("GET", f"{home}/at_close?closing={more.pk}")["refused"] == ""
     assert at_close(project)["refused"] == ""
     both = page.call("POST", f"{home}/preview", {"round_ids": [few.pk, more.pk], "switches": {}})
+    of_answers = {"round_ids": [few.pk, more.pk], "base": "Tiny", "target": "outcome"}
+    refused = page.call("POST", home, of_answers, status=422)
+    assert refused["detail"] == both["refused_outcomes"]
+    assert "two of each are the least" in refused["detail"]
     assert (both["problems"], both["refused"]) == (2, "")
     close(more)
     assert sweep_closes() == 1
@@ -144,7 +148,9 @@ def test_projects_do_not_wait_for_each_other(project: Project) -> None:
 def test_the_next_is_asked_for_as_the_newest_was_and_not_as_one_that_failed_or_judges_outcomes(
     project: Project,
 ) -> None:
-    first = labeled(project)
+    first = labeled(project, 4)
+    for place, trace in enumerate(Trace.objects.filter(project=project)):
+        Trace.objects.filter(pk=trace.pk).update(outcome="correct" if place % 2 else "wrong")
     judge = StepScorer.objects.create(name="Judge", kind=StepScorer.Kind.JUDGE, project=project, spec={})
     config = TrainingConfig(
         (first.pk,), "Tiny", method="head", switches={"neutral": "drop"}, sources={judge.pk: 0.3}, seed=7

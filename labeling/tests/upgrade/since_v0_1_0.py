@@ -151,7 +151,10 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "taken_out_at"),
     *(Named(r"/projects/\w+/traces", key) for key in ("first_error", "labels_differ", "score")),
     Named(r"/projects/\w+/reviews/counts", "asked_for"),
-    *(Named(r"/projects/\w+/training_runs/preview", key) for key in ("left_out", "right_answers", "wrong_answers")),
+    *(
+        Named(r"/projects/\w+/training_runs/preview", key)
+        for key in ("left_out", "right_answers", "wrong_answers", "refused_outcomes")
+    ),
     *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
     *(Named(r"/labels.*|/projects/\w+/labels/claim|/tasks.*", key) for key in ("machine", "marks")),
     *(Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", key) for key in ("machine", "by_machine")),

@@ -93,7 +93,8 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   );
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
-  const refused = chosen.length > 0 ? (preview.data?.refused ?? "") : "";
+  const said = chosen.length > 0 ? preview.data : undefined;
+  const refused = said?.refused || (target === "outcome" && said?.refused_outcomes) || "";
   const [weights, setWeights] = useState<Record<number, number>>({});
   const method = pickedMethod ?? methodToBegin(target);
   const baseLearns = method === "lora" || method === "full";

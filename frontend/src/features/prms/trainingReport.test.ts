@@ -22,7 +22,16 @@ test("a report of an older or unfinished training says what it has", () => {
 test("labels that are not learned are explained, each once", () => {
   const left_out = { imported: 0, surplus: 0, hasty: 5, majority: 0, other: 1 };
   const split = { in_evaluation_split: 6, problems_in_evaluation_split: 2, unfinished: 3 };
-  const told = { problems: 9, steps: 30, wrong_steps: 8, hasty: 5, refused: "", right_answers: 4, wrong_answers: 3 };
+  const told = {
+    problems: 9,
+    steps: 30,
+    wrong_steps: 8,
+    hasty: 5,
+    refused: "",
+    refused_outcomes: "",
+    right_answers: 4,
+    wrong_answers: 3,
+  };
   const words = leftOutWords({ labels: 25, learned: 10, ...told, ...split, left_out });
   expect(words).toHaveLength(4);
   expect(words[0]).toContain("6 labels on 2 problems in the evaluation split");
