@@ -1,6 +1,6 @@
 """The source of rows for trainers and files: labels with their trace and problem, as read from the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -87,11 +87,13 @@ def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int
     for item in label.step_labels:
         if item.text is None and item.step_index < len(ratings):
             ratings[item.step_index] = item.rating
-    if human_steps == "include":
-        for step in label.extra.get(EXTRA_KEY, {}).get("human_steps", ()):
-            if step < len(ratings) and ratings[step] is None:
-                ratings[step] = 1
-    return ratings
+    return with_written(ratings, label.extra.get(EXTRA_KEY, {}).get("human_steps", ()), human_steps)
+
+
+def with_written(ratings: list[int | None], written: Iterable[int], human_steps: str) -> list[int | None]:
+    """The ratings with a +1 at each step that a labeler wrote and nobody rated, if `human_steps` includes those."""
+    own = set(written) if human_steps == "include" else set()
+    return [1 if rating is None and step in own else rating for step, rating in enumerate(ratings)]
 
 
 def step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:

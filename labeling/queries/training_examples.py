@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection
 
-from labeling.formats.exporting import Drawn, ExportedLabel
+from labeling.formats.exporting import Drawn, ExportedLabel, with_written
 from labeling.formats.exports.rated_path import counted_ratings
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.training import FINISH
@@ -57,6 +57,7 @@ LEARNED = f"""
     AND {NOT_IMPORTED} AND {fill(MAY_BE_LEARNED, project="label.project_id")}
 """
 # With `majority` one label of a trace stands for all: the first with the verdict of most; none where two verdicts tie.
+# As `formats.training.majority` has it of labels in memory, which runs need that were frozen before it was chosen here.
 OF_MAJORITY = """
     votes AS (
         SELECT trace_id, verdict, count(*) AS labels, min(id) AS id FROM {labels}
@@ -199,9 +200,9 @@ def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, s
 def _ratings_of(alike: Mapping[str, Any], switches: Mapping[str, str]) -> list[int | None]:
     """What a run learns of such a label, as its rows are written."""
     own = dict(zip(alike["places"] or (), alike["ratings"] or (), strict=True))
-    if switches["human_steps"] == "include":
-        own = dict.fromkeys(alike["written"] or (), 1) | own
-    return counted_ratings([own.get(step) for step in range(alike["length"])], alike["protocol"], switches["neutral"])
+    ratings = [own.get(step) for step in range(alike["length"])]
+    ratings = with_written(ratings, alike["written"] or (), switches["human_steps"])
+    return counted_ratings(ratings, alike["protocol"], switches["neutral"])
 
 
 def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:

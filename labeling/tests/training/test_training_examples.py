@@ -86,6 +86,9 @@ def test_the_switches_say_what_becomes_of_neutral_steps_and_of_several_labels(tm
     assert each == [[1, 1, -1], [1, 1, -1], [1, -1], [1, -1], [1, 1]]
     assert [row["step_labels"] for row in rows_of(project, round_, aggregate="majority")] == [[1, 1, -1]]
     counts = training_examples.preview(project, [round_.pk], resolved_switches({"aggregate": "majority"}))
+    run = TrainingRun.objects.earliest("pk")  # of all labels, as runs of a majority were frozen once
+    old = list(training_rows(training_examples.frozen_labels(run), resolved_switches({"aggregate": "majority"})))
+    assert old == rows_of(project, round_, aggregate="majority")
     assert counts["left_out"]["majority"] == 4  # two of the same trace, and two verdicts that tie
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="drop")][0] == [1, None, -1]
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="negative")][0] == [1, -1], "it is the end"
