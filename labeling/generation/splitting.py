@@ -22,6 +22,8 @@ KINDS = ("blank_line", "newline", "numbered", "step", "custom")
 VERSIONS = dict.fromkeys(KINDS, 1)
 LONGEST_PATTERN = 100  # characters
 NUMBER = "{n}"  # stands in a custom pattern for a number
+# Never fewer of the digits that are there: with several numbers in a row there would be as many ways as to cut a text.
+DIGITS = r"\d{1,9}+"
 
 # Up to two spaces (a list inside an item has three), and Markdown's marks of headings, quotations, lists and bold text.
 DRESS = r"[ ]{0,2}(?:[#>*_-]{1,6}[ ]?){0,3}"
@@ -119,7 +121,7 @@ class Splitter:
         if self.kind == "newline":
             return lambda line, after_blank: True
         parts = (re.escape(part) for part in self.pattern.split(NUMBER))
-        mark = {"numbered": NUMBERED, "step": STEP}.get(self.kind) or re.compile(r"\s*" + r"\d{1,9}".join(parts))
+        mark = {"numbered": NUMBERED, "step": STEP}.get(self.kind) or re.compile(r"\s*" + DIGITS.join(parts))
         return lambda line, after_blank: mark.match(line) is not None
 
 

@@ -167,7 +167,7 @@ def test_a_splitter_that_cannot_be_says_what_to_do(kind: str, pattern: str) -> N
 @pytest.mark.parametrize(
     "text",
     ["\\begin{align}" * 20_000, "$$\n" * 50_000, "```\n" * 50_000, "\\[" * 50_000 + "\\]", "~~~\n```\n" * 20_000]
-    + ["# # # # " * 20_000, ">" * 100_000 + "\n1.", "1" * 100_000, "\\" * 100_000, "step " * 30_000],
+    + ["# # # # " * 20_000, ">" * 100_000 + "\n1.", "1" * 100_000, "1" * 300, "\\" * 100_000, "step " * 30_000],
     ids=lambda text: text[:8],
 )  # fmt: skip
 def test_the_time_of_no_text_grows_faster_than_its_length(text: str) -> None:

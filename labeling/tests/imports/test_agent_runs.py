@@ -129,6 +129,10 @@ def test_hostile_files_of_runs_are_faults_and_never_grow(project, tmp_path, subt
     hostile = {
         "aliases": (("messages:\n- &a0 lol\n" + bombs).encode(), "bad_yaml"),
         "an alias of itself": (b"messages:\n- &a [*a]\n", "bad_yaml"),
+        "lists in lists": (b"messages:\n- " + b"[" * 150_000, "bad_yaml"),
+        "a number of many parts": (b"messages:\n- a: 1" + b":1" * 1_000_000 + b"\n", "bad_yaml"),
+        "a number by its tag": (b"messages:\n- a: !!int '1" + b":1" * 1_000_000 + b"'\n", "bad_yaml"),
+        "a number of many digits": (b"messages:\n- a: " + b"1" * 1_000_000 + b"\n", "bad_yaml"),
         "calls": (b'["client.x", {"id": [1]}]\n5\n', "bad_json"),
         "a log without words of its own": (log.getvalue(), None),
         "a trace named by a list": (lines({"traceId": [1], "attributes": [], "spanContext": "x"}), None),

@@ -19,7 +19,7 @@ from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
 from labeling.formats.imports.agents.pictures import Beside, is_picture_file
 from labeling.formats.imports.agents.turns import objects_in
-from labeling.formats.reading import LINE_LIMIT, Limits, Line, read_line, read_rows, too_much_text
+from labeling.formats.reading import DEPTH_LIMIT, LINE_LIMIT, Limits, Line, read_line, read_rows, too_much_text
 
 Json = dict[str, Any]
 HEAD = 65_536
@@ -29,6 +29,9 @@ MEMBER_LIMIT = 64 * 2**20  # bytes of a sample after unpacking
 TOGETHER_LIMIT = 256 * 2**20  # bytes of rows that are held until the file ends, because several make one run
 LARGEST_YAML = 20 * 2**20
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+PLAIN_TAGS = (None, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq")))
+LONGEST_NUMBER = 100  # characters; a text of as many digits stands in quotes, or is none
+NUMBER = re.compile(r"[-+0-9_:.eExXa-fA-F\s]+")
 
 
 class Gathered(NamedTuple):
@@ -154,9 +157,7 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
     try:
         if len(data) > LARGEST_YAML:
             raise yaml.YAMLError(f"more than {LARGEST_YAML:,} bytes")
-        # A few aliases of aliases are gigabytes once they are written out.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(data, Loader=LOADER)):
-            raise yaml.YAMLError("an alias (*name)")
+        _refuse_bombs(data)
         found = yaml.load(data, Loader=LOADER)
         events = (found.get("messages") or found.get("events") or []) if isinstance(found, dict) else []
         row = {"claude_events": events} if isinstance(events, list) else {}
@@ -165,6 +166,25 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
         yield Line(1, None, Fault("bad_yaml", 1, "", shown(str(error)), "Write the run as JSON."))
         return
     yield read_line(written, 1)
+
+
+def _refuse_bombs(data: bytes) -> None:
+    """A few aliases of aliases are gigabytes once they are written out, the loader goes down into what is nested without
+    an end, which ends the process, and takes hours for a number of many digits or parts (`1:1:1`).
+
+    Raises YAMLError. Memory holds one event at a time.
+    """
+    depth = 0
+    for event in yaml.parse(data, Loader=LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH_LIMIT:
+            raise yaml.YAMLError(f"more than {DEPTH_LIMIT} levels")
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("an alias (*name)")
+        if getattr(event, "tag", None) not in PLAIN_TAGS:
+            raise yaml.YAMLError(f"a tag ({event.tag})")
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
+            raise yaml.YAMLError(f"a number of {len(event.value):,} characters")
 
 
 def _calls(raw: BinaryIO) -> Iterator[Line]:
