@@ -138,6 +138,7 @@ def _freeze(made: EvaluationSet) -> None:
 
 
 @transaction.atomic
+@transaction.atomic
 def create_evaluation(
     project: Project,
     *,
@@ -165,6 +166,8 @@ def create_evaluation(
             problems=learned,
         )
     asked = {"scorer": scorer, "evaluation_set": evaluation_set, "threshold": threshold, "best_of": best_of}
+    this_set = EvaluationSet.objects.filter(pk=evaluation_set.pk)
+    list(this_set.select_for_update(no_key=True).values("pk"))  # who asks at the same moment waits
     under_way = Evaluation.objects.filter(project=project, status__in=("queued", "running"), cancel_requested=False)
     if known := under_way.filter(**asked).order_by("pk").first():
         return known

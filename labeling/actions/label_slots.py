@@ -9,6 +9,7 @@ from django.db.models import F
 from labeling import queries
 from labeling.actions.gold_plans import next_gold, note_served
 from labeling.models import Label, Project, Task, User
+from labeling.queries.lost_places import place_is_gone
 from labeling.queries.planner import note_written
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
@@ -101,6 +102,11 @@ def note_growth(tasks: int) -> None:
         note_written(cursor, "labeling_task", tasks)
 
 
+def next_slot(labeler: User, project: Project, *, wait: bool) -> int | None:
+    """The task of the next slot for this labeler, which is taken; with `wait`, others' locks are waited for."""
+    return (_wait_for_slot if wait else take_next_slot)(labeler, project)
+
+
 def take_next_slot(labeler: User, project: Project) -> int | None:
     """Take a slot of the first task of the open rounds that this labeler may get; the task's id.
 
@@ -128,7 +134,7 @@ def take_next_slot(labeler: User, project: Project) -> int | None:
     return None
 
 
-def wait_for_slot(labeler: User, project: Project) -> int | None:
+def _wait_for_slot(labeler: User, project: Project) -> int | None:
     """As `take_next_slot`, but wait for tasks that others have locked: a slot may remain.
 
     Call it where no task is locked yet. A task that turns out to be taken is let go of before the
@@ -161,12 +167,35 @@ def take_slot(task_id: int) -> bool:
 def retake_slot(label: Label) -> bool:
     """Take a slot for a label whose lease was lost, if one is free.
 
-    Nobody else takes that of a gold task, and yet it counts as taken once others have gone on in the round: so it is
-    with work, and by what comes back, or counts, after an absence nobody must tell the two apart.
+    Nobody else takes that of a gold task, and yet it counts as taken where work would be taken: by what comes back, or
+    counts, after an absence nobody must tell the two apart.
     """
-    if label.task.kind == Task.Kind.GOLD and (label.surplus or queries.labels.others_went_on(label)):
+    if label.task.kind == Task.Kind.GOLD and (label.surplus or place_is_gone(label)):
         return False
     return take_slot(label.task_id)
+
+
+def regains_slot(label: Label) -> bool:
+    """`retake_slot`, for who asks for this very label: a slot is work, and who is paused gets none.
+
+    In a screening they get nothing but its tasks, and may go on with one.
+    """
+    if label.task.kind != Task.Kind.SCREENING and queries.labeler_quality.is_barred(label.labeler, label.project):
+        return False
+    return retake_slot(label)
+
+
+def lost_label_with_slot(labeler: User, project: Project) -> Label | None:
+    """The latest label whose lease the labeler lost and whose slot is free; it is taken."""
+    while (lost := queries.labels.lost_label_to_resume(labeler, project)) is not None:
+        if retake_slot(lost):
+            lost.surplus = False
+            return lost
+        if lost.task.kind != Task.Kind.GOLD:
+            return None
+        # Noted, so that it is not asked about at every claim from now on, which would take longer.
+        Label.objects.filter(pk=lost.pk).update(leased_until=None)
+    return None
 
 
 def return_slot(task_id: int) -> None:

@@ -28,7 +28,7 @@ from labeling.actions.label_leases import (
     open_label,
     take_turns,
 )
-from labeling.actions.label_slots import lock_tasks, retake_slot, return_slot, take_next_slot, wait_for_slot
+from labeling.actions.label_slots import lock_tasks, lost_label_with_slot, next_slot, regains_slot, return_slot
 from labeling.actions.label_submissions import record_submission, require_complete
 from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
@@ -39,6 +39,7 @@ from labeling.protocol.submission import Submission
 from labeling.queries.tasks import Claim
 
 REOPEN_SECONDS = 60
+MOST_REVISIONS = 50  # of one label: each of its pages reads all of them
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
 FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
@@ -196,7 +197,7 @@ def resume_label(label: Label) -> Label:
     if closed and label.draft is None:
         raise LabelNotOpen("Its round was closed. What you say of it is kept as an extra label.")
     _make_way(label.labeler, label.project, slot_wanted=label.task_id)
-    label.surplus = closed or not retake_slot(label)
+    label.surplus = closed or not regains_slot(label)
     return open_label(label)
 
 
@@ -218,6 +219,8 @@ def revise_label(label: Label, submission: Submission) -> Label:
     now, until = timezone.now(), queries.labels.revisable_until(label)
     if until is None or now > until:
         raise ReviseTooLate
+    if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
+        raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")
     require_complete(label, submission)
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     revision = Label(
@@ -321,7 +324,7 @@ def _submit(label: Label, submission: Submission) -> Label:
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
         lock_paths_beside(label)
-        label.surplus = round_closed or not retake_slot(label)
+        label.surplus = round_closed or not regains_slot(label)
     elif round_closed:
         label.surplus = True
     record_submission(label, submission, now=timezone.now())
@@ -359,11 +362,9 @@ def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: 
     """Lease a task: one of the labeler's own lost ones whose slot is free, else the queue's next."""
     if queries.labeler_quality.is_barred(labeler, project):
         return None  # paused while this claim waited for its turn
-    own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
-    if own is not None and retake_slot(own):
-        own.surplus = False
+    if not wait and (own := lost_label_with_slot(labeler, project)) is not None:
         return hold_again(own, status)
-    task_id = (wait_for_slot if wait else take_next_slot)(labeler, project)
+    task_id = next_slot(labeler, project, wait=wait)
     return None if task_id is None else lease_task(labeler, project, task_id, status)
 
 

@@ -44,6 +44,18 @@ ALLOWANCES = {
             reached="Your drafts have grown by {most} bytes within this hour. What you see stays on your page.",
         ),
         Allowance(
+            name="submission_bytes",
+            most=20 * 2**20,
+            means="bytes of submissions beyond 8 kB each, an hour",
+            reached="Your submissions have taken {most} bytes within this hour. What you see stays on your page.",
+        ),
+        Allowance(
+            name="revisions",
+            most=200,
+            means="labels revised, an hour",
+            reached="You have revised {most} labels within this hour.",
+        ),
+        Allowance(
             name="imports",
             most=100,
             means="files uploaded, an hour",

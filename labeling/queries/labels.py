@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import BigIntegerField, Case, F, Manager, Q, QuerySet, When
 
 from labeling.errors import NotFound
@@ -53,20 +52,13 @@ HELD_LABELS = one_line(f"""
     WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
     ORDER BY status, ahead FOR UPDATE
 """)
-# Since a label was lost others have gone on in its round. What is lost goes to whoever claims next, and who submits
-# claims.
-WENT_ON = """
-    SELECT FROM labeling_label later JOIN labeling_task theirs ON theirs.id = later.task_id
-    WHERE later.project_id = label.project_id AND later.submitted_at > label.leased_until
-    AND later.labeler_id <> label.labeler_id AND theirs.round_id = task.round_id OFFSET 0
-"""
-GONE_ON = f"SELECT EXISTS ({WENT_ON}) FROM labeling_label label {ROUND_OF_TASK} WHERE label.id = %s"
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
-# for each labeler unless it was taken off the queue, and comes back when work would.
+# for each labeler unless it was taken off the queue, and has a time as long as nobody knows that it would be gone were
+# it work (`lost_places`).
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
-    AND (task.labels_wanted > 0 OR task.kind = 'gold' AND task.withdrawn IS NULL AND NOT EXISTS ({WENT_ON}))
+    AND (task.labels_wanted > 0 OR task.kind = 'gold' AND task.withdrawn IS NULL AND label.leased_until IS NOT NULL)
     AND round.status = 'labeling'
 """
 LOST_LABEL = one_line(f"""
@@ -196,7 +188,7 @@ def held_labels(labeler: User, project: Project) -> list[Label]:
 
 
 def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
-    """The labeler's latest label whose lease ran out while its task still wants a label; both locked.
+    """The labeler's latest label whose lease ran out while its task still wants a label, or is gold; both locked.
 
     One whose task somebody else is claiming is passed over: who claims ahead holds a task already,
     and must not wait for another.
@@ -204,13 +196,6 @@ def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
     return next(
         iter(_of(labeler, project, execute_prepared(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None
     )
-
-
-def others_went_on(label: Label) -> bool:
-    """Whether since the label was lost others have gone on in its round."""
-    with connection.cursor() as cursor:
-        cursor.execute(GONE_ON, [label.pk])
-        return bool(cursor.fetchone()[0])
 
 
 def _seen_by(labeler: User, label_id: int) -> dict[str, Any]:

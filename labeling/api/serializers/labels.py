@@ -14,6 +14,7 @@ from labeling.protocol.error_kinds import STORED
 
 MAX_SPANS = 20_000
 MAX_DRAFT = 1_000_000
+MAX_SUBMISSION = 2 * MAX_DRAFT  # beside its spans; whatever a draft could hold can be said
 LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
 LONGEST_MS = 1 << 40  # 34 years
 VERDICT = "Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say."

@@ -1,14 +1,17 @@
 """The labeling page's calls: claim, heartbeat, draft, submit and what follows."""
 
 from functools import partial
+from typing import Any
 
+import orjson
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import label_reveal, labels, suggestions
+from labeling.actions import allowances, label_reveal, labels, suggestions
 from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, read_body, signed_in
@@ -25,6 +28,7 @@ from labeling.api.serializers.finished_labels import (
 )
 from labeling.api.serializers.label_comparison import LabelComparisonOut, with_labels
 from labeling.api.serializers.labels import (
+    MAX_SUBMISSION,
     ClaimIn,
     ClaimOut,
     DraftIn,
@@ -79,11 +83,23 @@ def save_draft(request: Request, label_id: int) -> Response:
     return answer(DraftOut, label)
 
 
+def _read_submission(request: Request) -> dict[str, Any]:
+    """The body of a submission. Raises ValidationError, also at one larger than any page sends, and AllowanceUsed."""
+    body = read_body(request, SubmitIn)
+    if int(request.META.get("CONTENT_LENGTH") or MAX_SUBMISSION) > labels.FREE_DRAFT_BYTES:
+        kept = len(orjson.dumps({name: value for name, value in request.data.items() if name != "spans"}))
+        if kept > MAX_SUBMISSION:
+            raise ValidationError([f"A submission holds at most {MAX_SUBMISSION:,} bytes. Shorten its comments."])
+        if kept > labels.FREE_DRAFT_BYTES:
+            allowances.spend(signed_in(request), "submission_bytes", kept - labels.FREE_DRAFT_BYTES)
+    return body
+
+
 @extend_schema(request=SubmitIn, responses=SubmittedOut)
 @api_view(["POST"])
 def submit_label(request: Request, label_id: int) -> Response:
     """Submit finished work, exactly once per idempotency key."""
-    body = read_body(request, SubmitIn)
+    body = _read_submission(request)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     submission = shapes.submission_in(label, body)
     with path_in_refusals():
@@ -111,9 +127,10 @@ def resume_label(request: Request, label_id: int) -> Response:
 
 @extend_schema(request=SubmitIn, responses=LabelSummary)
 @api_view(["POST"])
+@throttle_classes([allowance("revisions")])
 def revise_label(request: Request, label_id: int) -> Response:
     """Replace a submitted label by a new version; the old one is kept."""
-    body = read_body(request, SubmitIn)
+    body = _read_submission(request)
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.revise_label(label, shapes.submission_in(label, body))
     return answer(LabelSummary, label)

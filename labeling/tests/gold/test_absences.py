@@ -1,5 +1,6 @@
 """What comes back after an absence, and what still counts, tells no gold from work."""
 
+import random
 from datetime import timedelta
 
 import pytest
@@ -7,8 +8,8 @@ from django.utils import timezone
 
 from labeling.actions.labels import expire_overdue_labels
 from labeling.models import GoldResult, Label
-from labeling.tests.factories import make_member
-from labeling.tests.gold.world import Labeler, plan_gold, project_with_gold
+from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.gold.world import Labeler, make_gold_items, plan_gold, project_with_gold
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +57,57 @@ def test_what_is_gone_on_with_or_sent_after_an_absence_counts_for_gold_when_it_d
         told[kind] = (label["surplus"], sent["surplus"], late.answer(opened, right=True)["surplus"])
     assert told["gold"] == told["work"] == (others_work,) * 3
     assert GoldResult.objects.filter(passed=True).count() == 2, "it is judged all the same"
+
+
+# How many tasks the labeler did before the one they lose; and the others by then, while it was held, and since.
+History = tuple[int, list[int], list[int], list[int]]
+
+
+def fate(kind: str, overlap: int, history: History, *, released: bool) -> tuple[bool, bool, bool]:
+    """Of lost gold, or of lost work at the same place in the queue: does it come back, is it surplus, is it sent so."""
+    own, *counts = history
+    project = make_project(gold_per_round=1)
+    if kind == "gold":
+        make_gold_items(project, 1)
+    round_ = make_round(project, 40, overlap=overlap)
+    ada, *others = (Labeler(project, make_member(project)) for _ in range(1 + len(counts[0])))
+    if kind == "gold":
+        plan_gold(round_, ada.person, [own])
+        for other in others:
+            plan_gold(round_, other.person, [99])
+
+    def others_do(several: list[int]) -> None:
+        for turn in range(max(several)):
+            for other, count in zip(others, several, strict=True):
+                if turn < count:
+                    other.answer(other.claim()["label"], right=True)
+
+    for _ in range(own):
+        ada.answer(ada.claim()["label"], right=True)
+    others_do(counts[0])
+    label = Label.objects.get(pk=ada.claim()["label"]["id"])
+    assert label.task.kind == kind
+    others_do(counts[1])
+    if released:
+        ada.call("POST", f"/api/labels/{label.pk}/release", {"reason": ""})
+    else:
+        Label.objects.filter(pk=label.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+        expire_overdue_labels()
+    others_do(counts[2])
+    comes_back = ada.claim()["label"]["id"] == label.pk
+    resumed = ada.call("POST", f"/api/labels/{label.pk}/resume")
+    return comes_back, resumed["surplus"], ada.answer(resumed, right=True)["surplus"]
+
+
+@pytest.mark.parametrize("overlap", [1, 2, 3])
+def test_lost_gold_fares_as_lost_work_wherever_the_others_are(overlap: int) -> None:
+    draw = random.Random(overlap)
+    fates = set()
+    for _ in range(5):
+        people = draw.choice([1, 2, 3])
+        counts = [[draw.choice([0, 0, 1, 2, 5]) for _ in range(people)] for _ in range(3)]
+        history, released = (draw.randrange(4), *counts), draw.random() < 0.5
+        told = {kind: fate(kind, overlap, history, released=released) for kind in ("work", "gold")}
+        assert told["gold"] == told["work"], (history, released)
+        fates.add(told["work"])
+    assert len(fates) >= 2, "the histories tell nothing apart"

@@ -157,6 +157,26 @@ def _paused(project) -> Labeler:
     return ada
 
 
+def test_who_is_paused_gets_no_task_back_that_they_gave_up_before(project):
+    ada, admin = Labeler(project, make_member(project)), Browser(make_member(project, "admin"))
+    plan_gold(project.rounds.get(), ada.person, [2, *range(50, 49 + GOLD)])
+    lost = []
+    for _ in range(3):  # work, gold, work
+        lost.append(ada.claim()["label"])
+        ada.call("POST", f"/api/labels/{lost[-1]['id']}/release", {"reason": ""})
+        if len(lost) == 1:
+            ada.answer(ada.claim()["label"], right=True)
+    assert {Label.objects.get(pk=label["id"]).task.kind for label in lost} == {"work", "gold"}
+    kept = ada.claim()["label"]
+    member = Membership.objects.get(user=ada.person)
+    admin.call("POST", f"/api/projects/{project.slug}/members/{member.pk}/pause", {"reason": "Too quick."})
+    assert ada.answer(kept, right=True)["surplus"] is False, "who is paused keeps what is open"
+    resumed = ada.call("POST", f"/api/labels/{lost[0]['id']}/resume")
+    assert resumed["surplus"], "and may write on what they had, beside the work of others"
+    assert all(ada.answer(label, right=True)["surplus"] for label in lost)
+    assert not ada.claim()["label"]
+
+
 def test_a_member_is_paused_once_and_who_is_paused_is_not_evaluated_again(project):
     ada = _paused(project)
     member = Membership.objects.get(user=ada.person)

@@ -3,17 +3,19 @@
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings as project_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from labeling.actions import labels
 from labeling.configs.allowances import ALLOWANCES, read_allowances
 from labeling.configs.reading import ConfigFault
 from labeling.models import ApiToken, Export, Label, Project
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = pytest.mark.django_db
 
@@ -44,11 +46,24 @@ def token(browser: Browser) -> Any:
     return browser.send("POST", "/api/tokens", {"name": "nightly"})
 
 
+def submission(**more: Any) -> dict[str, Any]:
+    return make_submission().as_sent() | {"idempotency_key": str(uuid4()), **more}
+
+
+def revise(browser: Browser) -> Any:
+    own = [label["id"] for label in browser.call("GET", "/api/projects/algebra/my_labels")["results"]]
+    if not own:
+        own = [claim(browser).json()["label"]["id"]]
+        browser.call("POST", f"/api/labels/{own[0]}/submit", submission())
+    return browser.send("POST", f"/api/labels/{own[0]}/revise", submission())
+
+
 @pytest.mark.parametrize(
     ("name", "role", "act"),
     [
         ("claims", "annotator", claim),
         ("releases", "annotator", release),
+        ("revisions", "annotator", revise),
         ("exports", "researcher", export),
         ("release_jobs", "admin", draft),
         ("imports", "researcher", upload),
@@ -99,6 +114,36 @@ def test_drafts_may_grow_so_much_an_hour_and_be_written_over_as_often_as_one_lik
     assert (kept.draft_revision, kept.draft) == (5, {"comment": "x" * 100})
     assert save(50, 5).status_code == 200, "what takes less room is kept"
     assert save(8_000, 6).status_code == 200, "eight kilobytes are free"
+
+
+def test_submissions_take_so_much_an_hour_and_one_of_them_holds_no_more_than_a_draft_can(settings: Any) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "submission_bytes": 30_000}
+    make_round(make_project("algebra"), 9)
+    labeler = Browser(make_member(Project.objects.get(), "annotator"))
+
+    def submit(comments: int) -> Any:
+        said = submission(comments=[{"step": 0, "text": "x" * 9_000}] * comments)
+        return labeler.send("POST", f"/api/labels/{claim(labeler).json()['label']['id']}/submit", said)
+
+    assert [submit(0).status_code for _ in range(3)] == [200] * 3, "eight kilobytes are free"
+    assert submit(3).status_code == 200
+    refused = submit(3)
+    assert (refused.status_code, refused.json()["allowance"]) == (429, "submission_bytes")
+    assert submit(0).status_code == 200
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "submission_bytes": 0}
+    refused = submit(230)
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
+    assert "holds at most 2,000,000 bytes" in str(refused.json())
+
+
+def test_one_label_has_so_many_versions_and_no_more(monkeypatch: Any) -> None:
+    monkeypatch.setattr(labels, "MOST_REVISIONS", 3)
+    make_round(make_project("algebra"), 1)
+    labeler = Browser(make_member(Project.objects.get(), "annotator"))
+    assert all(revise(labeler).status_code == 200 for _ in range(3))
+    refused = revise(labeler)
+    assert (refused.status_code, refused.json()["code"]) == (409, "revise_too_late")
+    assert "Ask a reviewer" in refused.json()["detail"]
 
 
 def test_tokens_that_ended_make_room_but_not_at_once(settings: Any) -> None:

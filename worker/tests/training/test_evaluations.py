@@ -1,12 +1,14 @@
 """A PRM held against a set that nothing learned from: what is measured, what is refused, what a person makes of it."""
 
 import itertools
+import threading
 from array import array
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from labeling.actions import jobs
 from labeling.actions.evaluations import create_evaluation, create_evaluation_set, run_evaluation
@@ -63,6 +65,26 @@ def import_recorded(project: Project, folder: Path, problems: int = 10, samples:
         about = {"source": "processbench", "split": "held_out", "subject": ("Algebra", "Sums")[number % 2]}
         rows.append(neutral_row(f"How many clips does {number} have?", steps, **known, **about))
     assert import_bytes(project, lines(*rows), folder).status == "succeeded"
+
+
+def test_of_several_who_ask_for_the_same_evaluation_at_once_all_have_the_one(
+    project: Project, prm: StepScorer, tmp_path: Path
+) -> None:
+    import_recorded(project, tmp_path)
+    made = create_evaluation_set(project, by=None, name="Set", source="recorded")
+    together, found = threading.Barrier(6), []
+
+    def ask() -> None:
+        together.wait()
+        found.append(create_evaluation(project, by=None, scorer=prm, evaluation_set=made, wake=False).pk)
+        connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [Evaluation.objects.get().pk] * 6
 
 
 def evaluate_prm(project: Project, prm: StepScorer, made: EvaluationSet, **options: Any) -> Evaluation:

@@ -5,7 +5,7 @@ import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
 const SURPLUS =
-  "Your lease ran out, and somebody else has the slot, or the round was closed. Your path is kept, and may still be " +
+  "Your lease ran out, and somebody else has the slot, your work is paused, or the round was closed. Your path is kept, and may still be " +
   "finished as an extra label.";
 
 /** What the labeler should know before going on: how it ends, the lease, and where a step is. */

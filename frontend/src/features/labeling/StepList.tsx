@@ -230,7 +230,7 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
 }
 
 const SURPLUS =
-  "Your lease ran out, and somebody else has the slot, or the round was closed. Your work is kept, and may still be " +
+  "Your lease ran out, and somebody else has the slot, your work is paused, or the round was closed. Your work is kept, and may still be " +
   "submitted as an extra label.";
 
 interface BannersProps {

@@ -37,7 +37,7 @@ test("a surplus label says why it is one", () => {
   }));
   render(<LabelVerdicts labels={labels} />);
   expect(screen.getByText("surplus: its round was closed before it came")).toBeTruthy();
-  expect(screen.getByText("surplus: the task already had its labels")).toBeTruthy();
+  expect(screen.getByText("surplus: the task already had its labels, or its labeler was paused")).toBeTruthy();
   expect(screen.getAllByText(/surplus/)).toHaveLength(2);
 });
 

@@ -44,8 +44,8 @@ function verdict(label: ShownLabel): string {
 
 const SURPLUS = {
   round_closed: "its round was closed before it came",
-  slot_taken: "the task already had its labels",
-  unsaid: "the task already had its labels, or its round was closed",
+  slot_taken: "the task already had its labels, or its labeler was paused",
+  unsaid: "the task already had its labels, its labeler was paused, or its round was closed",
 };
 
 function circumstances(label: ShownLabel): string {

@@ -1,0 +1,87 @@
+"""What became of the place of lost gold: what would have become of it, were it work.
+
+Lost work goes to whoever comes by and has not had it, as long as its task wants labels. Lost gold goes to nobody, yet
+by what comes back, or counts, after an absence a labeler must not tell the two apart (docs/quality.md). So the gold is
+taken for work that stood in the queue right before what its labeler would have been given in its stead.
+"""
+
+from labeling.models import Label
+from labeling.queries.prepared_sql import execute_prepared, one_line
+
+BEFORE_ALL = -(2**63)  # the least that a bigint holds
+LOST = """
+    SELECT label.id, label.labeler_id, label.project_id, label.leased_until, task.round_id
+    FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id WHERE label.id = %(label)s
+"""
+# The work that the labeler had before it; of earlier labels than these nobody asks.
+BEFORE = f"""
+    SELECT id, order_key FROM (
+        SELECT had.id, had.order_key, latest.id AS newest FROM (
+            SELECT id, task_id FROM labeling_label WHERE labeler_id = lost.labeler_id AND id < lost.id
+            ORDER BY id DESC LIMIT 50) latest
+        JOIN labeling_task had ON had.id = latest.task_id AND had.round_id = lost.round_id AND had.kind = 'work'
+        UNION ALL SELECT 0, {BEFORE_ALL}, 0) known
+    ORDER BY newest DESC LIMIT 1
+"""
+# The first behind it that still wanted a label of theirs then, and how many it wants in all.
+PLACE = """
+    SELECT id, order_key, slots FROM (
+        SELECT task.id, task.order_key, task.labels_wanted + (
+                SELECT count(*) FROM labeling_label taken WHERE taken.task_id = task.id AND NOT taken.surplus
+                AND taken.status IN ('open', 'prefetched', 'submitted')) AS slots, (
+                SELECT count(*) FROM labeling_label taken WHERE taken.task_id = task.id AND NOT taken.surplus
+                AND taken.status IN ('open', 'prefetched', 'submitted') AND taken.id < lost.id) AS taken
+        FROM labeling_task task
+        WHERE task.round_id = lost.round_id AND task.kind = 'work'
+            AND (task.order_key, task.id) > (work_before.order_key, work_before.id)
+            AND NOT EXISTS (SELECT FROM labeling_label own
+                WHERE own.task_id = task.id AND own.labeler_id = lost.labeler_id AND own.id < lost.id)
+        ORDER BY task.order_key, task.id LIMIT 200) behind
+    WHERE taken < slots ORDER BY order_key, id LIMIT 1
+"""
+# Who was given that work, or what lies behind it, would have been given the lost one first while it had a place for
+# them. When somebody came by for the first time (as label ids ascend), and whether after the label was lost. Of nobody
+# more is looked at than the labels around the two moments.
+PASSED = """
+    SELECT min(came.id) AS first, coalesce(bool_or(came.claimed_at > lost.leased_until), false) AS since
+    FROM (
+        (SELECT id, task_id, claimed_at FROM labeling_label
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id < lost.id ORDER BY id DESC LIMIT 20)
+        UNION ALL
+        (SELECT id, task_id, claimed_at FROM labeling_label
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id LIMIT 20)
+        UNION ALL
+        (SELECT id, task_id, claimed_at FROM labeling_label
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id DESC LIMIT 20)) came
+    JOIN labeling_task theirs ON theirs.id = came.task_id
+    WHERE theirs.round_id = lost.round_id AND theirs.kind = 'work'
+        AND (theirs.order_key, theirs.id) >= (place.order_key, place.id)
+    HAVING count(*) > 0
+"""
+# The first to come took what was free beside the labeler's own place, until that was free, too.
+GONE = one_line(f"""
+    SELECT count(*) FILTER (WHERE nth < slots OR since) >= slots FROM (
+        SELECT place.slots, passed.since, rank() OVER (ORDER BY passed.first) AS nth
+        FROM ({LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place
+        JOIN labeling_membership other ON true,
+        LATERAL ({PASSED}) passed
+        WHERE other.project_id = lost.project_id AND other.user_id <> lost.labeler_id) everybody
+    GROUP BY slots
+""")
+# Where nothing stood behind it: who was at work in the round, and then had nothing left, would have been given it.
+AT_THE_END = one_line(f"""
+    SELECT NOT EXISTS (SELECT FROM ({LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place)
+        AND EXISTS (
+            SELECT FROM ({LOST}) lost
+            JOIN labeling_label later ON later.project_id = lost.project_id AND later.labeler_id <> lost.labeler_id
+                AND later.submitted_at > lost.leased_until
+            JOIN labeling_task theirs ON theirs.id = later.task_id AND theirs.round_id = lost.round_id)
+""")
+
+
+def place_is_gone(label: Label) -> bool:
+    """Whether others would have taken the place of this lost label by now."""
+    named = {"label": label.pk}
+    return label.leased_until is None or any(
+        gone for statement in (GONE, AT_THE_END) for [gone] in execute_prepared(statement, named)
+    )
