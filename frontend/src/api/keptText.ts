@@ -8,11 +8,12 @@ import { pageOwner } from "./client";
 /** Where the browser keeps nothing, or no more: for as long as the page is open. */
 const here = new Map<string, string>();
 
-function nameOf(key: string): string {
+/** Under which name it is kept: of the person whose page it is. */
+export function keptName(key: string): string {
   return `stepmark-typed:${pageOwner() ?? ""}:${key}`;
 }
 
-function read(name: string): string | null {
+export function readKept(name: string): string | null {
   const known = here.get(name);
   if (known !== undefined) return known;
   try {
@@ -22,16 +23,20 @@ function read(name: string): string | null {
   }
 }
 
-function write(name: string, text: string): void {
-  here.set(name, text);
+export function isKept(key: string): boolean {
+  return readKept(keptName(key)) !== null;
+}
+
+export function writeKept(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);
+    here.delete(name);
   } catch {
-    // Kept in the page alone.
+    here.set(name, text);
   }
 }
 
-function forget(name: string): void {
+export function forgetKept(name: string): void {
   here.delete(name);
   try {
     sessionStorage.removeItem(name);
@@ -47,17 +52,17 @@ function forget(name: string): void {
  * @returns the state, how to set it, and how to forget it: it is said, or nobody wants it.
  */
 export function useKept<Value>(key: string, initial: Value): [Value, Dispatch<SetStateAction<Value>>, () => void] {
-  const [name] = useState(() => nameOf(key));
+  const [name] = useState(() => keptName(key));
   const [plain] = useState(() => JSON.stringify(initial));
-  const [value, setValue] = useState<Value>(() => JSON.parse(read(name) ?? plain) as Value);
+  const [value, setValue] = useState<Value>(() => JSON.parse(readKept(name) ?? plain) as Value);
   const [said, setSaid] = useState(false);
   useEffect(() => {
     const text = JSON.stringify(value);
-    if (said || text === plain) forget(name);
-    else write(name, text);
+    if (said || text === plain) forgetKept(name);
+    else writeKept(name, text);
   }, [name, plain, said, value]);
   const done = () => {
-    forget(name);
+    forgetKept(name);
     setSaid(true);
   };
   const set: Dispatch<SetStateAction<Value>> = (next) => {

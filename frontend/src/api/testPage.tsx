@@ -70,6 +70,7 @@ export function openTestPage({ page, at = "/projects/demo", path = "*", role = "
 
 export function closeTestPage(): void {
   vi.unstubAllGlobals();
+  sessionStorage.clear();
   // biome-ignore lint/suspicious/noDocumentCookie: as a browser forgets it
   document.cookie = "csrftoken=; max-age=0";
 }

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId } from "react";
+import { AsYouLeftIt, type LeftForm } from "./AsYouLeftIt";
 import classes from "./Form.module.css";
 import { Term } from "./glossary/Term";
 
@@ -9,10 +10,12 @@ interface FormProps {
   label?: string;
   /** What it does reaches other people at once: Enter in a field, as one takes a suggestion with, does not do it. */
   byButtonOnly?: boolean;
+  /** A form that outlives its page says so when it came back. */
+  left?: LeftForm;
 }
 
 /** A column of fields; `onSubmit` gets no event, the page stays. */
-export function Form({ onSubmit, children, label, byButtonOnly }: FormProps) {
+export function Form({ onSubmit, children, label, byButtonOnly, left }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -21,7 +24,14 @@ export function Form({ onSubmit, children, label, byButtonOnly }: FormProps) {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
   };
   return (
-    <form className={classes.form} onSubmit={submit} onKeyDown={byButtonOnly ? keep : undefined} aria-label={label}>
+    <form
+      className={classes.form}
+      onSubmit={submit}
+      onKeyDown={byButtonOnly ? keep : undefined}
+      aria-label={label}
+      tabIndex={left ? -1 : undefined}
+    >
+      {left && <AsYouLeftIt left={left} />}
       {children}
     </form>
   );

@@ -1,11 +1,12 @@
 import { Checkbox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { useExportFormats } from "@/api/exportFormats";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useHastyLabels } from "@/api/haste";
 import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
+import { linkKey, useKeptForm } from "@/api/keptForm";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow, GroupedChoices, SelectField, TextField } from "@/ui/Form";
@@ -20,6 +21,7 @@ import {
   AGREEMENTS,
   aboutWords,
   askedSwitches,
+  EXPORT_LINK,
   type ExportForm,
   exportFrom,
   FINISH_REASONS,
@@ -62,23 +64,26 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
   const [params] = useSearchParams();
   const create = useCreateExport(slug);
   const sorts = useLabelSorts(slug);
-  const [form, setForm] = useState(() => exportFrom(params, first));
-  const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
+  const link = linkKey(params, EXPORT_LINK);
+  const kept = useKeptForm(`export:${slug}:${link}`, () => exportFrom(params, first));
+  const { form } = kept;
+  const set: SetForm = kept.set;
   const format = known.formats.find(({ name }) => name === form.format) ?? first;
   const switches = askedSwitches(format);
   const files = fileChoices(known);
   const submit = () =>
-    create.mutate(newExport(form, format), {
-      onSuccess: (job) => void navigate(`/projects/${slug}/exports/${job.id}`),
-    });
+    kept.sent(
+      create.mutateAsync(newExport(form, format)),
+      (job) => void navigate(`/projects/${slug}/exports/${job.id}`),
+    );
   return (
-    <Form onSubmit={submit} label="New export">
+    <Form onSubmit={submit} label="New export" left={kept}>
       <ErrorNotice error={otherFault(create.error, ["container", "gzip", ...switches.map(({ name }) => name)])} />
       <GroupedChoices
         legend="Format"
         name="format"
         groups={formatGroups(known)}
-        value={form.format}
+        value={format.name}
         onChange={(name) => set({ format: name })}
       >
         <p>{format.means}</p>
@@ -120,7 +125,9 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Asking…" : "Export"}
         </Button>
-        <ButtonLink to={`/projects/${slug}/exports`}>Cancel</ButtonLink>
+        <ButtonLink to={`/projects/${slug}/exports`} onClick={() => kept.forget()}>
+          Cancel
+        </ButtonLink>
       </FormButtons>
     </Form>
   );
@@ -130,7 +137,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
 function WouldHold({ slug, form, format }: { slug: string; form: ExportForm; format: ExportFormat }) {
   const question = useMemo((): ExportQuestion => {
     const { filters, switches } = newExport(form, format);
-    return { format: form.format, filters, switches };
+    return { format: format.name, filters, switches };
   }, [form, format]);
   const [asked] = useDebouncedValue(question, 350);
   const preview = useExportPreview(slug, asked);

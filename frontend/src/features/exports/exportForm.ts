@@ -88,6 +88,8 @@ export function emptyExport(format: ExportFormat): ExportForm {
 }
 
 const BY_LINK = ["hasty", "measured"];
+/** What of an address fills the form. */
+export const EXPORT_LINK = ["round", ...BY_LINK];
 
 /** The form as a link to it says: `?round=3&hasty=exclude`. */
 export function exportFrom(params: URLSearchParams, format: ExportFormat): ExportForm {
@@ -160,7 +162,7 @@ export function timeWords({ since, until }: { since?: string; until?: string }):
 export function newExport(form: ExportForm, format: ExportFormat): NewExport {
   const touched = askedSwitches(format).filter(({ name }) => name in form.switches);
   return {
-    format: form.format,
+    format: format.name,
     filters: filtersAsked(form),
     switches: Object.fromEntries(touched.map((asked) => [asked.name, switchValue(form, asked)])),
     ...fileAsked(form.file),

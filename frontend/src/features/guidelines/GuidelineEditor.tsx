@@ -4,7 +4,9 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { ApiError } from "@/api/client";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { Guideline } from "@/api/types";
+import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Markdown } from "@/ui/Markdown";
@@ -16,6 +18,8 @@ import { usePublishGuideline } from "./queries";
 
 interface GuidelineEditorProps {
   slug: string;
+  /** Under which name the text is kept while it is not published. */
+  keep: string;
   start: Guideline;
   /** The version in force when the text was opened. */
   newest: number;
@@ -23,32 +27,38 @@ interface GuidelineEditorProps {
 }
 
 /** The text and how labelers will see it, side by side. Publishing makes a new version; none is ever changed. */
-export function GuidelineEditor({ slug, start, newest, onDone }: GuidelineEditorProps) {
+export function GuidelineEditor({ slug, keep, start, newest, onDone }: GuidelineEditorProps) {
   const publish = usePublishGuideline(slug);
   const navigate = useNavigate();
-  const [body, setBody] = useState(start.body);
+  // With the version that it was begun on: who left it, and comes back when there is another, is told of that one.
+  const kept = useKeptForm(keep, () => ({ body: start.body, begun: null as number | null }));
+  const { body } = kept.form;
   const [leaving, setLeaving] = useState(false);
   const [shown] = useDebouncedValue(body, 250);
   const changed = body !== start.body;
   useWarningBeforeLeaving(changed && !publish.isSuccess);
 
   // Who was told of another version since, and publishes all the same, does so knowingly.
-  const [known, setKnown] = useState(newest);
+  const [opened] = useState(newest);
+  const known = kept.form.begun ?? opened;
+  const setBody = (text: string) => kept.set({ body: text, begun: text === start.body ? null : known });
   const [another, setAnother] = useState<number | null>(null);
   const submit = () =>
-    publish.mutate(
-      { body, after: known },
-      {
-        onSuccess: () => {
-          onDone();
-          void navigate({ search: "" }, { replace: true });
+    kept.sent(
+      publish.mutateAsync(
+        { body, after: known },
+        {
+          onError: (error) => {
+            const version = error instanceof ApiError && error.code === "guideline_changed" ? error.body.version : null;
+            if (typeof version !== "number") return;
+            setAnother(version);
+            kept.set({ begun: version });
+          },
         },
-        onError: (error) => {
-          const version = error instanceof ApiError && error.code === "guideline_changed" ? error.body.version : null;
-          if (typeof version !== "number") return;
-          setAnother(version);
-          setKnown(version);
-        },
+      ),
+      () => {
+        onDone();
+        void navigate({ search: "" }, { replace: true });
       },
     );
   return (
@@ -64,6 +74,7 @@ export function GuidelineEditor({ slug, start, newest, onDone }: GuidelineEditor
           </>
         }
       />
+      <AsYouLeftIt left={kept} />
       <ErrorNotice error={otherFault(publish.error, ["body"])} />
       {another !== null && (
         <p className={classes.version}>
@@ -108,7 +119,10 @@ export function GuidelineEditor({ slug, start, newest, onDone }: GuidelineEditor
         title="Throw the changes away?"
         confirm="Throw away"
         danger
-        onConfirm={async () => onDone()}
+        onConfirm={async () => {
+          kept.forget();
+          onDone();
+        }}
         onClose={() => setLeaving(false)}
       >
         What you wrote has not been published and is not kept anywhere.

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useParams, useSearchParams } from "react-router";
+import { isKept } from "@/api/keptText";
 import type { GuidelineVersion } from "@/api/projectTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
@@ -25,15 +26,24 @@ export function GuidelinesPage() {
   const guideline = useGuideline(slug, asked);
   const newest = useGuideline(slug, null);
   const [editing, setEditing] = useState(false);
+  const keep = `guidelines:${slug}:${asked ?? ""}`;
 
   if (guideline.isError) return <ErrorState inline error={guideline.error} retry={() => void guideline.refetch()} />;
   if (editing && guideline.data && newest.data) {
     const version = newest.data.version;
-    return <GuidelineEditor slug={slug} start={guideline.data} newest={version} onDone={() => setEditing(false)} />;
+    return (
+      <GuidelineEditor
+        slug={slug}
+        keep={keep}
+        start={guideline.data}
+        newest={version}
+        onDone={() => setEditing(false)}
+      />
+    );
   }
   const write = canWrite && (
     <Button kind="primary" onClick={() => setEditing(true)} disabled={!guideline.data || !newest.data}>
-      {guideline.data?.version === 0 ? "Write the guidelines" : "Edit"}
+      {isKept(keep) ? "Go on writing" : guideline.data?.version === 0 ? "Write the guidelines" : "Edit"}
     </Button>
   );
   return (

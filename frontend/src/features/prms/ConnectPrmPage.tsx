@@ -1,7 +1,7 @@
 import { Checkbox } from "@mantine/core";
-import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { PrmConnections } from "@/api/roundTypes";
 import { useUser } from "@/api/session";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -90,17 +90,18 @@ function KnownFamilies({ connections }: { connections: PrmConnections }) {
 function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmConnections }) {
   const navigate = useNavigate();
   const connect = useConnectPrm(slug);
-  const [form, setForm] = useState<ConnectForm>(EMPTY);
-  const set = (changes: Partial<ConnectForm>) => setForm((before) => ({ ...before, ...changes }));
+  const kept = useKeptForm(`connect:${slug}`, () => EMPTY);
+  const { form } = kept;
+  const set = (changes: Partial<ConnectForm>) => kept.set(changes);
   const { place, family } = chosen(form, connections);
   const asked = request(form, connections);
   const fault = (name: string) => fieldFault(connect.error, name);
   const submit = () =>
     asked &&
     !connect.isPending &&
-    connect.mutate(asked, { onSuccess: (prm) => void navigate(`/projects/${slug}/prms/${prm.id}`) });
+    kept.sent(connect.mutateAsync(asked), (prm) => void navigate(`/projects/${slug}/prms/${prm.id}`));
   return (
-    <Form onSubmit={submit} label="Connect a PRM">
+    <Form onSubmit={submit} label="Connect a PRM" left={kept}>
       <FormSection
         title="Where it is"
         note="The folders that the workers see, and the servers that the operator listed."
@@ -134,7 +135,9 @@ function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmC
         <Button kind="primary" type="submit" disabled={!asked || connect.isPending}>
           {connect.isPending ? "Connecting…" : "Connect and check"}
         </Button>
-        <ButtonLink to={`/projects/${slug}/prms`}>Cancel</ButtonLink>
+        <ButtonLink to={`/projects/${slug}/prms`} onClick={() => kept.forget()}>
+          Cancel
+        </ButtonLink>
         <span className={classes.quiet}>
           {asked
             ? "A worker loads it and scores a short trace before it can be used."

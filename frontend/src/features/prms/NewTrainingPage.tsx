@@ -1,14 +1,8 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
-import type {
-  TrainingMethod,
-  TrainingNumbers,
-  TrainingOptions,
-  TrainingPreview,
-  TrainingTarget,
-} from "@/api/trainingTypes";
+import { linkKey, useKeptForm } from "@/api/keptForm";
+import type { TrainingNumbers, TrainingOptions, TrainingPreview, TrainingTarget } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
@@ -18,19 +12,22 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import {
-  DTYPES,
-  learnedFrom,
-  leftOutWords,
-  METHODS,
-  methodToBegin,
-  SWITCHES,
-  SYNTHETIC_ERRORS,
-  TARGETS,
-} from "./prmWords";
+import { DTYPES, learnedFrom, leftOutWords, METHODS, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
-import { RoundTicks, roundsWithLabels } from "./RoundTicks";
+import { RoundTicks } from "./RoundTicks";
 import { Teachers } from "./Teachers";
+import {
+  baseLearns,
+  canMake,
+  emptyTraining,
+  methodOf,
+  newTraining,
+  rolloutsOf,
+  stillOffered,
+  TRAINING_LINK,
+  type TrainingForm as Typed,
+  trainingQuestion,
+} from "./trainingForm";
 
 /** Train a PRM on the labels of some rounds; `?round=` ticks one and those before it. */
 export function NewTrainingPage() {
@@ -79,55 +76,29 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const navigate = useNavigate();
   const [params] = useSearchParams();
   const create = useCreateTrainingRun(slug);
-  const [chosen, setChosen] = useState(() => firstChoice(options, params.get("round")));
-  const [name, setName] = useState("");
-  const [base, setBase] = useState(options.bases[0] ?? "");
-  const [pickedMethod, setMethod] = useState<TrainingMethod | null>(null);
-  const [target, setTarget] = useState<TrainingTarget>("steps");
-  const [made, setMade] = useState("0");
-  const [layers, setLayers] = useState<number | "">("");
-  const [dtype, setDtype] = useState<TrainingNumbers | "">("");
-  const [seed, setSeed] = useState<number | "">(0);
-  const [switches, setSwitches] = useState<Record<string, string>>(
-    params.get("hasty") === "exclude" ? { hasty: "exclude" } : {},
-  );
-  const question = { round_ids: chosen.map(Number), switches };
-  const preview = useTrainingPreview(slug, question);
+  const link = linkKey(params, TRAINING_LINK);
+  const kept = useKeptForm(`training:${slug}:${link}`, () => emptyTraining(options, params));
+  const set = (changes: Partial<Typed>) => kept.set(changes);
+  const form = stillOffered(kept.form, options);
+  const { chosen, target, switches } = form;
+  const preview = useTrainingPreview(slug, trainingQuestion(form));
   const said = chosen.length > 0 ? preview.data : undefined;
   const refused = said?.refused || (target === "outcome" && said?.refused_outcomes) || "";
-  const [weights, setWeights] = useState<Record<number, number>>({});
-  const method = pickedMethod ?? methodToBegin(target);
-  const baseLearns = method === "lora" || method === "full";
-  const canMake = baseLearns && target === "steps";
-  const rollouts = options.sources.filter(({ kind }) => kind === "rollouts");
-  const [measured, setMeasured] = useState(String(rollouts[0]?.id ?? ""));
-  const learning = {
-    base,
-    method,
-    target,
-    seed: seed === "" ? 0 : seed,
-    synthetic_errors: canMake ? Number(made) : 0,
-    layers: baseLearns && layers !== "" ? layers : 0,
-    dtype: baseLearns ? dtype : "",
-    sources: teachersOf(target, weights, measured),
-  };
+  const rollouts = rolloutsOf(options);
   const submit = () =>
-    create.mutate(
-      { ...question, ...learning, name: name.trim() },
-      { onSuccess: (run) => void navigate(`/projects/${slug}/prms/runs/${run.id}`) },
-    );
+    kept.sent(create.mutateAsync(newTraining(form)), (run) => void navigate(`/projects/${slug}/prms/runs/${run.id}`));
   return (
     <div className={classes.columns}>
-      <Form onSubmit={submit} label="Train a PRM">
+      <Form onSubmit={submit} label="Train a PRM" left={kept}>
         <TextInput
           label="Name (optional)"
           placeholder="After round 2"
           maxLength={80}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          value={form.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
         />
         <FormSection title="What it learns from" note="Labels submitted by the time a worker begins.">
-          <RoundTicks rounds={options.rounds} chosen={chosen} onChange={setChosen} />
+          <RoundTicks rounds={options.rounds} chosen={chosen} onChange={(rounds) => set({ chosen: rounds })} />
           <FormRow wide>
             {SWITCHES.map(({ name: key, label, values }) => (
               <NativeSelect
@@ -135,12 +106,21 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
                 label={label}
                 data={values}
                 value={switches[key] ?? values[0]?.value ?? ""}
-                onChange={(event) => setSwitches({ ...switches, [key]: event.currentTarget.value })}
+                onChange={(event) => set({ switches: { ...switches, [key]: event.currentTarget.value } })}
               />
             ))}
           </FormRow>
-          <Choices row legend="It predicts" name="target" choices={TARGETS} value={target} onChange={setTarget} />
-          {target === "steps" && <Teachers sources={options.sources} weights={weights} onChange={setWeights} />}
+          <Choices
+            row
+            legend="It predicts"
+            name="target"
+            choices={TARGETS}
+            value={target}
+            onChange={(value) => set({ target: value })}
+          />
+          {target === "steps" && (
+            <Teachers sources={options.sources} weights={form.weights} onChange={(weights) => set({ weights })} />
+          )}
           {target === "progress" &&
             (rollouts.length === 0 ? (
               <p className={classes.quiet}>
@@ -155,8 +135,8 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
                   value: String(id),
                   label: `${name}: ${countOf(marks, "trace")}`,
                 }))}
-                value={measured}
-                onChange={(event) => setMeasured(event.currentTarget.value)}
+                value={form.measured}
+                onChange={(event) => set({ measured: event.currentTarget.value })}
               />
             ))}
         </FormSection>
@@ -165,20 +145,26 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             label="Base model"
             description="As the operator named them."
             data={options.bases}
-            value={base}
-            onChange={(event) => setBase(event.currentTarget.value)}
+            value={form.base}
+            onChange={(event) => set({ base: event.currentTarget.value })}
           />
-          <Choices legend="Method" name="method" choices={METHODS} value={method} onChange={setMethod} />
-          {canMake && (
+          <Choices
+            legend="Method"
+            name="method"
+            choices={METHODS}
+            value={methodOf(form)}
+            onChange={(method) => set({ method })}
+          />
+          {canMake(form) && (
             <NativeSelect
               label="Wrong steps to practise on"
               description="Made by the trainer: a right step with one thing in it changed. They count as nobody’s labels, and nothing is measured on them."
               data={SYNTHETIC_ERRORS}
-              value={made}
-              onChange={(event) => setMade(event.currentTarget.value)}
+              value={form.made}
+              onChange={(event) => set({ made: event.currentTarget.value })}
             />
           )}
-          {baseLearns && (
+          {baseLearns(form) && (
             <FormRow wide>
               <NumberInput
                 label="Layers kept"
@@ -187,15 +173,15 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
                 allowDecimal={false}
                 min={1}
                 max={1000}
-                value={layers}
-                onChange={(value) => setLayers(value === "" ? "" : Number(value))}
+                value={form.layers}
+                onChange={(value) => set({ layers: value === "" ? "" : Number(value) })}
               />
               <NativeSelect
                 label="Numbers"
                 description="bfloat16 is quicker only where the processor has it. GPUs do; of others the newer ones."
                 data={DTYPES}
-                value={dtype}
-                onChange={(event) => setDtype(event.currentTarget.value as TrainingNumbers | "")}
+                value={form.dtype}
+                onChange={(event) => set({ dtype: event.currentTarget.value as TrainingNumbers | "" })}
               />
             </FormRow>
           )}
@@ -204,8 +190,8 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             description="Of the split into train and validation problems. The same labels and seed give the same PRM."
             allowDecimal={false}
             min={0}
-            value={seed}
-            onChange={(value) => setSeed(value === "" ? "" : Number(value))}
+            value={form.seed}
+            onChange={(value) => set({ seed: value === "" ? "" : Number(value) })}
           />
         </FormSection>
         <ErrorNotice error={otherFault(create.error, [])} title="The training did not start" />
@@ -213,7 +199,9 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           <Button kind="primary" type="submit" disabled={chosen.length === 0 || refused !== "" || create.isPending}>
             {create.isPending ? "Starting…" : "Start training"}
           </Button>
-          <ButtonLink to={`/projects/${slug}/prms`}>Cancel</ButtonLink>
+          <ButtonLink to={`/projects/${slug}/prms`} onClick={() => kept.forget()}>
+            Cancel
+          </ButtonLink>
           <span className={classes.quiet}>{chosen.length === 0 ? "Choose at least one round." : refused}</span>
         </FormButtons>
       </Form>
@@ -222,23 +210,10 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         preview={chosen.length > 0 ? preview.data : undefined}
         error={preview.error}
         withoutHasty={switches.hasty === "exclude"}
-        leaveHasty={(out) => setSwitches({ ...switches, hasty: out ? "exclude" : "include" })}
+        leaveHasty={(out) => set({ switches: { ...switches, hasty: out ? "exclude" : "include" } })}
       />
     </div>
   );
-}
-
-/** The machines that a training asks for, each with its weight. */
-function teachersOf(target: TrainingTarget, weights: Record<number, number>, measured: string) {
-  if (target === "progress") return measured ? [{ id: Number(measured), weight: 1 }] : [];
-  return target === "steps" ? Object.entries(weights).map(([id, weight]) => ({ id: Number(id), weight })) : [];
-}
-
-/** The round of the address and those before it, else all: every label there is by then, as more of them teach more. */
-function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
-  const newest = rounds.find((round) => String(round.id) === asked);
-  if (!newest) return roundsWithLabels(rounds);
-  return [asked ?? "", ...roundsWithLabels(rounds.filter((round) => round.number < newest.number))];
 }
 
 interface PreviewPanelProps {

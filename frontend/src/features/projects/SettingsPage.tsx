@@ -2,6 +2,7 @@ import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine
 import { useState } from "react";
 import { useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { fittingFields, useKeptForm } from "@/api/keptForm";
 import { useProject } from "@/api/projects";
 import type { AfterError, AnswerKind, Project } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
@@ -86,11 +87,30 @@ function sent(edited: Partial<FormValues>): Partial<FormValues> {
   return edited.hourly_rate?.trim() === "" ? { ...edited, hourly_rate: null } : edited;
 }
 
+/** What was edited since that was sent. */
+function without(edited: Partial<FormValues>, saved: Partial<FormValues>): Partial<FormValues> {
+  return Object.fromEntries(
+    Object.entries(edited).filter(([name, value]) => value !== saved[name as keyof FormValues]),
+  );
+}
+
 function SettingsForm({ project }: { project: Project }) {
   const change = useChangeProject(project.slug);
-  const [edited, setEdited] = useState<Partial<FormValues>>({});
+  // What is edited alone: the rest is as others may set it meanwhile.
+  const kept = useKeptForm(`settings:${project.slug}`, () => ({ edited: {} as Partial<FormValues> }));
+  const edited: Partial<FormValues> = fittingFields(project, kept.form.edited);
+  const [begun, setBegun] = useState(0);
+  const left = {
+    cameBack: kept.cameBack,
+    startOver: () => {
+      kept.startOver();
+      setBegun(begun + 1);
+    },
+  };
+  const save = () =>
+    kept.sent(change.mutateAsync(sent(edited)), () => kept.set((now) => ({ edited: without(now.edited, edited) })));
   const value = <K extends keyof FormValues>(name: K): FormValues[K] => edited[name] ?? project[name];
-  const set = (changes: Partial<FormValues>) => setEdited((before) => ({ ...before, ...changes }));
+  const set = (changes: Partial<FormValues>) => kept.set((before) => ({ edited: { ...before.edited, ...changes } }));
   const fault = (name: string) => fieldFault(change.error, name);
   const number = (name: "lease_minutes" | "revise_window_hours" | "stalled_hours") => ({
     name,
@@ -102,7 +122,7 @@ function SettingsForm({ project }: { project: Project }) {
   });
   return (
     <Panel>
-      <Form label="Project settings" onSubmit={() => change.mutate(sent(edited), { onSuccess: () => setEdited({}) })}>
+      <Form label="Project settings" onSubmit={save} left={left}>
         <ErrorNotice error={otherFault(change.error, FIELDS)} />
         <TextInput
           label="Name"
@@ -253,6 +273,7 @@ function SettingsForm({ project }: { project: Project }) {
         </FormSection>
         {value("after_error") && (
           <MistakeFields
+            key={begun}
             slug={project.slug}
             value={value("after_error") as AfterError}
             onChange={(after_error) => set({ after_error })}

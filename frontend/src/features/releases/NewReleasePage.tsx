@@ -1,8 +1,9 @@
 import { Checkbox } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useNavigate, useParams } from "react-router";
 import { useExportFormats } from "@/api/exportFormats";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, TextField } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -63,15 +64,18 @@ function NewReleaseForm({
   const navigate = useNavigate();
   const create = useCreateRelease(slug);
   const formats = useExportFormats().data?.formats;
-  const [name, setName] = useState("");
-  const [chosen, setChosen] = useState<string[]>(() => usable.slice(0, 1).map(({ id }) => String(id)));
+  const kept = useKeptForm(`release:${slug}`, () => ({
+    name: "",
+    chosen: usable.slice(0, 1).map(({ id }) => String(id)),
+  }));
+  const { name, chosen } = kept.form;
   const submit = () =>
-    create.mutate(
-      { name, exports: chosen.map(Number) },
-      { onSuccess: (made) => void navigate(`/projects/${slug}/releases/${made.id}`) },
+    kept.sent(
+      create.mutateAsync({ name, exports: chosen.map(Number) }),
+      (made) => void navigate(`/projects/${slug}/releases/${made.id}`),
     );
   return (
-    <Form onSubmit={submit} label="New release">
+    <Form onSubmit={submit} label="New release" left={kept}>
       <ErrorNotice error={otherFault(create.error, ["name", "exports"])} />
       <TextField
         label="Name"
@@ -79,14 +83,14 @@ function NewReleaseForm({
         most={100}
         value={name}
         error={fieldFault(create.error, "name")}
-        onChange={setName}
+        onChange={(typed) => kept.set({ name: typed })}
       />
       <Checkbox.Group
         label="Exports"
         description="Each becomes a file of the release: all of them JSON lines, or all Parquet."
         error={fieldFault(create.error, "exports")}
         value={chosen}
-        onChange={setChosen}
+        onChange={(ticked) => kept.set({ chosen: ticked })}
       >
         <div className={classes.ticks}>
           {usable.map((one) => (
@@ -103,7 +107,9 @@ function NewReleaseForm({
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Making…" : "Make the draft"}
         </Button>
-        <ButtonLink to={`/projects/${slug}/releases`}>Cancel</ButtonLink>
+        <ButtonLink to={`/projects/${slug}/releases`} onClick={() => kept.forget()}>
+          Cancel
+        </ButtonLink>
       </FormButtons>
     </Form>
   );

@@ -1,6 +1,6 @@
 import { Textarea } from "@mantine/core";
-import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { Release, ReleaseQuestion } from "@/api/releaseTypes";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons, SelectField, TextField } from "@/ui/Form";
@@ -10,24 +10,26 @@ import { useAnswerRelease } from "./queries";
 import classes from "./releases.module.css";
 import { PARTS } from "./releaseWords";
 
-/** What only people know. What is typed stays, whatever the server says. */
+/** What only people know. What is typed stays, whatever the server says, and when the page is left. */
 export function Questions({ release }: { release: Release }) {
   const answering = useAnswerRelease(release.id);
-  const [typed, setTyped] = useState<Record<string, string>>({});
+  const kept = useKeptForm(`release:${release.id}:answers`, () => ({ typed: {} as Record<string, string> }));
+  const typed = unsaid(kept.form.typed, release.questions);
   const answerOf = ({ name, answer }: ReleaseQuestion) => typed[name] ?? answer;
-  const set = (name: string, said: string) => setTyped((before) => ({ ...before, [name]: said }));
+  const set = (name: string, said: string) => kept.set((before) => ({ typed: { ...before.typed, [name]: said } }));
   const blank = release.questions.filter((one) => answerOf(one).trim() === "");
   const save = (answers: Record<string, string>) =>
-    answering.mutate(answers, {
-      onSuccess: () =>
-        setTyped((now) => Object.fromEntries(Object.entries(now).filter(([name, said]) => answers[name] !== said))),
-    });
+    kept.sent(answering.mutateAsync(answers), () =>
+      kept.set((now) => ({
+        typed: Object.fromEntries(Object.entries(now.typed).filter(([name, said]) => answers[name] !== said)),
+      })),
+    );
   const rest = () =>
     save({ ...typed, ...Object.fromEntries(blank.map(({ name }): [string, string] => [name, "unknown"])) });
   const names = release.questions.map(({ name }) => name);
   return (
     <Panel title="For the card" id="questions" note="What the product knows is filled in; the rest it asks.">
-      <Form onSubmit={() => save(typed)} label="For the card">
+      <Form onSubmit={() => save(typed)} label="For the card" left={kept}>
         <ErrorNotice error={otherFault(answering.error, names)} />
         {PARTS.map(({ part, title, note }) => (
           <fieldset key={part} className={classes.questions} style={{ border: 0, padding: 0, margin: 0 }}>
@@ -59,6 +61,12 @@ export function Questions({ release }: { release: Release }) {
       </Form>
     </Panel>
   );
+}
+
+/** Of what was typed, perhaps a while ago, what is not the answer already, to questions that are still asked. */
+function unsaid(typed: Record<string, string>, questions: ReleaseQuestion[]): Record<string, string> {
+  const asked = questions.filter(({ name, answer }) => typeof typed[name] === "string" && typed[name] !== answer);
+  return Object.fromEntries(asked.map(({ name }): [string, string] => [name, typed[name] ?? ""]));
 }
 
 interface QuestionProps {

@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput } from "@mantine/core";
-import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { linkKey, useKeptForm } from "@/api/keptForm";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
 import { originWords } from "@/ui/learnedFrom";
@@ -68,30 +68,39 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
   const rounds = useRoundChoices(slug);
   const create = useCreateLabelAudit(slug);
   const [params] = useSearchParams(); // a source's page leads here with `by`
-  const [prm, setPrm] = useState(() => {
-    const asked = params.get("by");
-    return String(machines.find((one) => String(one.id) === asked)?.id ?? machines[0]?.id ?? "");
-  });
-  const [round, setRound] = useState("");
-  const [labels, setLabels] = useState<number | "">(40);
-  const [control, setControl] = useState<number | "">(30);
-  const [seed, setSeed] = useState<number | "">(0);
-  const chosen = machines.find((one) => String(one.id) === prm);
+  const kept = useKeptForm(`label audit:${slug}:${linkKey(params, ["by"])}`, () => ({
+    machine: "",
+    round: "",
+    labels: 40 as number | "",
+    control: 30 as number | "",
+    seed: 0 as number | "",
+  }));
+  const { round, labels, control, seed } = kept.form;
+  const chosen = [kept.form.machine, params.get("by")]
+    .map((id) => machines.find((one) => String(one.id) === id))
+    .concat(machines)
+    .find(Boolean);
+  const prm = String(chosen?.id ?? "");
   const question = { prm: Number(prm), round: round === "" ? null : Number(round) };
   const counts = useLabelAuditPreview(slug, question);
   const submit = () =>
-    create.mutate(
-      { ...question, labels: Number(labels), control_share: Number(control) / 100, seed: Number(seed) },
-      { onSuccess: (made) => void navigate(`/projects/${slug}/label-audits/${made.id}`) },
+    kept.sent(
+      create.mutateAsync({
+        ...question,
+        labels: Number(labels),
+        control_share: Number(control) / 100,
+        seed: Number(seed),
+      }),
+      (made) => void navigate(`/projects/${slug}/label-audits/${made.id}`),
     );
-  const whole = (set: (value: number | "") => void) => (value: number | string) =>
-    set(value === "" ? "" : Number(value));
+  const whole = (name: "labels" | "control" | "seed") => (value: number | string) =>
+    kept.set({ [name]: value === "" ? "" : Number(value) });
   return (
     <Panel
       title="New label audit"
       note="Never gold, bad problems, or what a reviewer settled; one label a trace, and nobody reviews a trace they labeled."
     >
-      <Form label="New label audit" onSubmit={submit}>
+      <Form label="New label audit" onSubmit={submit} left={kept}>
         <FormRow>
           <NativeSelect
             label="PRM or source"
@@ -99,7 +108,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             data={machines.map((one) => ({ value: String(one.id), label: one.name }))}
             value={prm}
             error={fieldFault(create.error, "prm")}
-            onChange={(event) => setPrm(event.currentTarget.value)}
+            onChange={(event) => kept.set({ machine: event.currentTarget.value })}
           />
           <NativeSelect
             label="Labels of"
@@ -112,7 +121,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             ]}
             value={round}
             error={fieldFault(create.error, "round")}
-            onChange={(event) => setRound(event.currentTarget.value)}
+            onChange={(event) => kept.set({ round: event.currentTarget.value })}
           />
         </FormRow>
         <FormRow>
@@ -123,7 +132,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             max={500}
             value={labels}
             error={fieldFault(create.error, "labels")}
-            onChange={whole(setLabels)}
+            onChange={whole("labels")}
           />
           <NumberInput
             label="Of them at random, %"
@@ -132,7 +141,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             max={90}
             value={control}
             error={fieldFault(create.error, "control_share")}
-            onChange={whole(setControl)}
+            onChange={whole("control")}
           />
           <NumberInput
             label="Seed"
@@ -140,7 +149,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             min={0}
             max={2 ** 53 - 1}
             value={seed}
-            onChange={whole(setSeed)}
+            onChange={whole("seed")}
           />
         </FormRow>
         <ErrorNotice error={otherFault(create.error, ["prm", "round", "labels", "control_share"])} title="Not made" />

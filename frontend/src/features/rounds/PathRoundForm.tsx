@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
+import { useKeptForm } from "@/api/keptForm";
 import type { PathRoundPreview } from "@/api/pathTypes";
 import type { Project, Round } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -43,8 +44,11 @@ type NumberName =
 export function PathRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const open = useOpenPathRound(project.slug);
-  const [form, setForm] = useState<PathForm>(() => (like ? pathLike(like) : EMPTY_PATH_FORM));
-  const set = (changes: Partial<PathForm>) => setForm((before) => ({ ...before, ...changes }));
+  const kept = useKeptForm(`round:path:${project.slug}:${like?.id ?? ""}`, () =>
+    like ? pathLike(like) : EMPTY_PATH_FORM,
+  );
+  const { form } = kept;
+  const set = (changes: Partial<PathForm>) => kept.set(changes);
   const [asked] = useDebouncedValue(form, 350);
   const preview = usePreviewPathRound(project.slug, pathQuestion(asked));
   const [clientKey] = useState(newId);
@@ -65,10 +69,10 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
   const submit = () =>
     request &&
     !open.isPending &&
-    open.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+    kept.sent(open.mutateAsync(request), ({ id }) => void navigate(`/projects/${project.slug}/rounds/${id}`));
   return (
     <div className={classes.columns}>
-      <Form onSubmit={submit} label="New round of paths">
+      <Form onSubmit={submit} label="New round of paths" left={kept}>
         <ErrorNotice error={otherFault(open.error, SHOWN)} />
         <TextInput label="Name (optional)" placeholder="Paths, pilot" maxLength={120} {...text("name")} />
         <FormSection title="Which problems" note="An empty field asks for nothing.">
@@ -136,7 +140,9 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.problems === 0}>
             {open.isPending ? "Opening…" : "Open the round"}
           </Button>
-          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+          <ButtonLink to={`/projects/${project.slug}/rounds`} onClick={() => kept.forget()}>
+            Cancel
+          </ButtonLink>
         </FormButtons>
       </Form>
       <Preview preview={preview} form={form} />

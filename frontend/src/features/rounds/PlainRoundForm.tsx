@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
+import { linkKey, useKeptForm } from "@/api/keptForm";
 import type { Project, Round, RoundSource } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
@@ -64,12 +65,14 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
   const navigate = useNavigate();
   const open = useOpenRound(project.slug);
   const [params] = useSearchParams();
-  const [form, setForm] = useState(() => {
+  const link = linkKey(params, [...new Set(params.keys())].filter((name) => name !== "kind" && name !== "like").sort());
+  const kept = useKeptForm(`round:plain:${project.slug}:${like?.id ?? ""}:${link}`, () => {
     const empty = prefilled(emptyRoundForm(projectOverlap(project)), params);
     return like ? plainLike(empty, like) : empty;
   });
   const machines = useMachines(project.slug);
-  const set = (changes: Partial<RoundForm>) => setForm((before) => ({ ...before, ...changes }));
+  const { form } = kept;
+  const set = (changes: Partial<RoundForm>) => kept.set(changes);
   const [asked] = useDebouncedValue(form, 350);
   const preview = usePreviewRound(project.slug, roundChoice(asked));
   const [clientKey] = useState(newId);
@@ -84,10 +87,10 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
   const submit = () =>
     request &&
     !open.isPending &&
-    open.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+    kept.sent(open.mutateAsync(request), ({ id }) => void navigate(`/projects/${project.slug}/rounds/${id}`));
   return (
     <div className={classes.columns}>
-      <Form onSubmit={submit} label="New round" byButtonOnly>
+      <Form onSubmit={submit} label="New round" byButtonOnly left={kept}>
         <ErrorNotice error={otherFault(open.error, SHOWN)} />
         <TextInput
           label="Name (optional)"
@@ -122,7 +125,9 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.traces === 0}>
             {open.isPending ? "Opening…" : "Open the round"}
           </Button>
-          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+          <ButtonLink to={`/projects/${project.slug}/rounds`} onClick={() => kept.forget()}>
+            Cancel
+          </ButtonLink>
         </FormButtons>
       </Form>
       <RoundPreviewPanel slug={project.slug} preview={preview} overlap={form.overlap === "" ? null : form.overlap} />

@@ -7,7 +7,7 @@ import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { useKOfMode } from "./kOfMode";
+import { type SaidK, saidK, withK } from "./kOfMode";
 import { PoolPanel } from "./PoolPanel";
 import { RulesFields } from "./RulesFields";
 import classes from "./rounds.module.css";
@@ -49,14 +49,14 @@ function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | 
 
 function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onDone: () => void }) {
   const reselect = useReselect(slug, round.id);
-  const [form, setForm] = useState<RulesForm>(() => rulesFormOf({ ...round.config, seed: round.seed }));
+  const [form, setForm] = useState<RulesForm & SaidK>(() => {
+    const rules = rulesFormOf({ ...round.config, seed: round.seed });
+    return { ...rules, ...saidK(rules) };
+  });
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)), round.id);
-  const { withK } = useKOfMode(form, pool.data, true);
-  const set = (changes: Partial<RulesForm>) => {
-    const all = withK(changes);
-    setForm((before) => ({ ...before, ...all }));
-  };
+  const set = (changes: Partial<RulesForm>) =>
+    setForm((before) => ({ ...before, ...withK(before, changes, pool.data) }));
   const prms = usePrms(slug);
   const rules = rulesOf(form);
   const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { PoolCount, Prm } from "@/api/roundTypes";
 import { closeTestPage, openTestPage } from "@/api/testPage";
@@ -153,4 +153,52 @@ test.each([
 ])("of a pool with %s labeled traces it says: %s", async (queued, words) => {
   await form({ queued });
   expect(await screen.findByText(words)).toBeTruthy();
+});
+
+test("a form that was left comes back as it was, a K somebody typed as typed", async () => {
+  await form();
+  type("Name (optional)", "Algebra");
+  type("Traces of a problem (K)", "3");
+  press("Over all problems");
+  cleanup();
+  await form({ fitting_k: 2 });
+  expect(screen.getByText("As you left it.")).toBeTruthy();
+  expect(field("Name (optional)").value).toBe("Algebra");
+  expect(overAll()).toBe("249");
+  press("Of each problem");
+  expect(ofEach()).toBe("3");
+  press("Start over");
+  expect(screen.queryByText("As you left it.")).toBeNull();
+  expect(field("Name (optional)").value).toBe("");
+  expect(ofEach()).toBe("2");
+});
+
+test("of a form that was left None stays chosen, and a PRM that is no longer there gives way to the best", async () => {
+  await form();
+  fireEvent.click(screen.getByRole("radio", { name: /^None/ }));
+  cleanup();
+  await form();
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /^None/ }).checked).toBe(true);
+  cleanup();
+  sessionStorage.setItem("stepmark-typed::round:convincing:demo::", JSON.stringify({ prm: [99] }));
+  await form();
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /^Tiny/ }).checked).toBe(true);
+});
+
+test("traces like named ones are another form than the one that was left", async () => {
+  await form();
+  type("Name (optional)", "Algebra");
+  cleanup();
+  await form({}, "&like_traces=7,3");
+  expect(field("Name (optional)").value).toBe("");
+  expect(screen.queryByText("As you left it.")).toBeNull();
+});
+
+test("Cancel forgets what was typed", async () => {
+  await form();
+  type("Name (optional)", "Algebra");
+  press("Cancel");
+  cleanup();
+  await form();
+  expect(field("Name (optional)").value).toBe("");
 });

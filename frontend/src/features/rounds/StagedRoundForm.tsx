@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
+import { linkKey, useKeptForm } from "@/api/keptForm";
 import type { Project, Round } from "@/api/projectTypes";
 import type { PoolCount, Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -11,7 +12,7 @@ import { Form, FormButtons, FormSection } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { GeneratingFields } from "./GeneratingFields";
-import { useKOfMode } from "./kOfMode";
+import { kFits, withK } from "./kOfMode";
 import { stagedLike } from "./likeRound";
 import { PoolPanel } from "./PoolPanel";
 import { PrmChoice } from "./PrmChoice";
@@ -22,12 +23,12 @@ import { RulesFields } from "./RulesFields";
 import { projectOverlap } from "./roundForm";
 import classes from "./rounds.module.css";
 import {
-  bestPrm,
   emptyStagedForm,
   likeTraces,
   newStagedRound,
   obstacle,
   poolQuestion,
+  prmInUse,
   type StagedForm,
 } from "./stagedForm";
 import { usePoolCount, usePrms, useStartRound } from "./stagedQueries";
@@ -68,18 +69,16 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   const prms = usePrms(project.slug);
   const [clientKey] = useState(newId);
   const [params] = useSearchParams();
-  const [typed, setForm] = useState(() => {
+  const link = linkKey(params, ["like_traces", "prm"]);
+  const kept = useKeptForm(`round:convincing:${project.slug}:${like?.id ?? ""}:${link}`, () => {
     const empty = emptyStagedForm(projectOverlap(project));
     return like ? stagedLike(empty, like) : likeTraces(empty, params.get("like_traces"));
   });
+  const typed = kept.form;
   const [counted, setCounted] = useState<PoolCount>();
-  const { fits, withK } = useKOfMode(typed, counted, Boolean(like || params.get("like_traces")));
-  const set = (changes: Partial<StagedForm>) => {
-    const all = withK(changes);
-    setForm((before) => ({ ...before, ...all }));
-  };
-  const named = useNamedPrm(prms.data);
-  const prm = typed.prm === undefined && prms.data ? (named ?? bestPrm(prms.data)) : typed.prm;
+  const fits = kFits(typed);
+  const set = (changes: Partial<StagedForm>) => kept.set((before) => withK(before, changes, counted));
+  const prm = prmInUse(typed.prm, prms.data, useNamedPrm(prms.data));
   // It does not depend on the K that was asked with.
   const k = fits && counted ? counted.fitting_k : typed.k;
   const form = useMemo(() => ({ ...typed, prm, k }), [typed, prm, k]);
@@ -107,10 +106,10 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   const submit = () =>
     request &&
     !start.isPending &&
-    start.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+    kept.sent(start.mutateAsync(request), ({ id }) => void navigate(`/projects/${project.slug}/rounds/${id}`));
   return (
     <div className={classes.columns}>
-      <Form onSubmit={submit} label="New round of convincing wrong answers">
+      <Form onSubmit={submit} label="New round of convincing wrong answers" left={kept}>
         <TextInput
           label="Name (optional)"
           name="name"
@@ -166,7 +165,9 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
           <Button kind="primary" type="submit" disabled={!request || start.isPending}>
             {start.isPending ? "Starting…" : "Start the round"}
           </Button>
-          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+          <ButtonLink to={`/projects/${project.slug}/rounds`} onClick={() => kept.forget()}>
+            Cancel
+          </ButtonLink>
           <span className={classes.aside}>
             {missing ?? startWords(form.generating || pool.isFetching ? undefined : pool.data?.expected.selected)}
           </span>

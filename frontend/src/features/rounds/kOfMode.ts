@@ -1,26 +1,34 @@
-import { useState } from "react";
 import type { PoolCount, SelectionMode } from "@/api/roundTypes";
 import { DEFAULT_RULES, OVER_ALL, type RulesForm } from "./rulesForm";
 
 /** What the pool says of K; nothing until it is counted. */
 export type CountedK = Pick<PoolCount, "fitting_k" | "advice"> | undefined;
 
-/**
- * The K of a form whose mode may change: K is of one problem in one mode and of the whole pool in the other. `said`: the form
- * begins with a K that somebody chose.
- */
-export function useKOfMode({ mode, k }: Pick<RulesForm, "mode" | "k">, counted: CountedK, said: boolean) {
-  const [saidIn, setSaidIn] = useState<Partial<Record<SelectionMode, RulesForm["k"]>>>(said ? { [mode]: k } : {});
-  return {
-    /** Nobody said how many of a problem, so it is what suits the pool. */
-    fits: mode === "per_problem" && saidIn.per_problem === undefined,
-    /** The changes, with the K of a mode that is new: as it was said there, else what suits it. */
-    withK: <T extends Partial<RulesForm>>(changes: T): T => {
-      if (changes.k !== undefined) setSaidIn({ ...saidIn, [mode]: changes.k });
-      const { mode: next = mode } = changes;
-      return next === mode ? changes : { ...changes, k: saidIn[next] || suitingK(next, counted) };
-    },
-  };
+/** The K that somebody chose, by the mode they chose it in: K is of one problem in one and of the whole pool in the other. */
+export interface SaidK {
+  said_k: Partial<Record<SelectionMode, RulesForm["k"]>>;
+}
+
+/** Of a form that begins with a K that somebody chose. */
+export function saidK({ mode, k }: Pick<RulesForm, "mode" | "k">): SaidK {
+  return { said_k: { [mode]: k } };
+}
+
+/** Nobody said how many of a problem, so it is what suits the pool. */
+export function kFits({ mode, said_k }: Pick<RulesForm, "mode"> & SaidK): boolean {
+  return mode === "per_problem" && said_k.per_problem === undefined;
+}
+
+/** The changes, with the K of a mode that is new: as it was said there, else what suits it. */
+export function withK<T extends Partial<RulesForm>>(
+  { mode, said_k }: Pick<RulesForm, "mode"> & SaidK,
+  changes: T,
+  counted: CountedK,
+): T & SaidK {
+  const said = changes.k === undefined ? said_k : { ...said_k, [mode]: changes.k };
+  const { mode: next = mode } = changes;
+  const all = next === mode ? changes : { ...changes, k: said_k[next] || suitingK(next, counted) };
+  return { ...all, said_k: said };
 }
 
 function suitingK(mode: SelectionMode, counted: CountedK): RulesForm["k"] {

@@ -1,6 +1,7 @@
 /** A new round like an earlier one: each form filled with that round's settings. Pure. */
 import type { Round, RoundSource } from "@/api/projectTypes";
 import { filterFormOf } from "./filterForm";
+import { saidK } from "./kOfMode";
 import { EMPTY_PATH_FORM, type PathForm } from "./pathForm";
 import type { RoundForm } from "./roundForm";
 import { rulesFormOf } from "./rulesForm";
@@ -56,10 +57,12 @@ export function plainLike(form: RoundForm, round: Round): RoundForm {
 export function stagedLike(form: StagedForm, round: Round): StagedForm {
   const { config } = round;
   const { generate } = config;
+  const rules = rulesFormOf({ ...config, seed: nextSeed(round) });
   return {
     ...form,
     ...filterFormOf(config.filter),
-    ...rulesFormOf({ ...config, seed: nextSeed(round) }),
+    ...rules,
+    ...saidK(rules),
     ...queueOf(round),
     prm: round.prm?.id ?? null,
     grade: config.grade ?? form.grade,

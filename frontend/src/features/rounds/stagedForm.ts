@@ -4,6 +4,7 @@ import { countOf } from "@/ui/format";
 import { originWords } from "@/ui/learnedFrom";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
+import { type SaidK, saidK } from "./kOfMode";
 import { overlapOf, sentOverlap } from "./roundForm";
 import { DEFAULT_RULES, OVER_ALL, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
 
@@ -24,7 +25,7 @@ export interface GenerateForm {
 }
 
 /** The form of a round that workers carry, as typed. */
-export interface StagedForm extends FilterForm, RulesForm, GenerateForm {
+export interface StagedForm extends FilterForm, RulesForm, SaidK, GenerateForm {
   name: string;
   /** `undefined`: not touched yet, so the best that is there. */
   prm: number | null | undefined;
@@ -43,6 +44,7 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
   return {
     ...EMPTY_FILTER,
     ...DEFAULT_RULES,
+    said_k: {},
     name: "",
     prm: undefined,
     grade: true,
@@ -74,6 +76,7 @@ export function likeTraces(form: StagedForm, named: string | null): StagedForm {
     ...form,
     mode: "global",
     k: OVER_ALL,
+    ...saidK({ mode: "global", k: OVER_ALL }),
     like: 100,
     control_share: 20,
     like_traces: named.replaceAll(",", ", "),
@@ -164,6 +167,16 @@ export function bestPrm(prms: readonly Prm[]): number | null {
   const selector = ready.find((prm) => prm.selector);
   if (selector) return selector.id;
   return ready.sort((one, other) => other.scored - one.scored)[0]?.id ?? null;
+}
+
+/** The PRM that is chosen: the one an address names, else the best, where nobody chose or what they chose is no longer there. */
+export function prmInUse(
+  chosen: StagedForm["prm"],
+  prms: readonly Prm[] | undefined,
+  named: number | undefined,
+): StagedForm["prm"] {
+  if (!prms || chosen === null || prms.some(({ id }) => id === chosen)) return chosen;
+  return named ?? bestPrm(prms);
 }
 
 /** The part of a staged round that decides how many traces it can draw from. */

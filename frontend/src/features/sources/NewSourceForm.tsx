@@ -1,6 +1,6 @@
 import { NumberInput, Textarea } from "@mantine/core";
-import { useState } from "react";
 import { otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { NewSource, SourceKind, Sources } from "@/api/sourceTypes";
 import { Button } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow, SelectField, TextField } from "@/ui/Form";
@@ -13,24 +13,53 @@ import { KINDS, RULES, STRATEGIES } from "./sourceWords";
 type Strategy = (typeof STRATEGIES)[number]["value"];
 const OWN = "";
 
+interface SourceForm {
+  kind: SourceKind;
+  name: string;
+  generator: string;
+  model: string;
+  template: string;
+  /** The words of a judge whose template is its own. */
+  own: string;
+  strategy: Strategy;
+  count: number;
+  again: number;
+  price_in: number;
+  price_out: number;
+  rule: "agree" | "majority" | "weakest";
+  members: number[];
+}
+
+const EMPTY: SourceForm = {
+  kind: "judge",
+  name: "",
+  generator: "",
+  model: "",
+  template: "processbench/1",
+  own: "{problem}\n\n{solution}\n\nPut the index of the first wrong paragraph in \\boxed{}, -1 for none.",
+  strategy: "bisect",
+  count: 8,
+  again: 0,
+  price_in: 0,
+  price_out: 0,
+  rule: "agree",
+  members: [],
+};
+
+const PRICES = [
+  ["price_in", "Price of a million tokens read"],
+  ["price_out", "Price of a million tokens written"],
+] as const;
+
 /** A new source. It is never changed: other settings are another one, so that marks stay comparable. */
 export function NewSourceForm({ slug, sources }: { slug: string; sources: Sources }) {
   const create = useCreateSource(slug);
   const generators = useGenerators(slug);
-  const [kind, setKind] = useState<SourceKind>("judge");
-  const [name, setName] = useState("");
-  const [generator, setGenerator] = useState("");
-  const [model, setModel] = useState("");
-  const [template, setTemplate] = useState("processbench/1");
-  const [own, setOwn] = useState(
-    "{problem}\n\n{solution}\n\nPut the index of the first wrong paragraph in \\boxed{}, -1 for none.",
-  );
-  const [strategy, setStrategy] = useState<Strategy>("bisect");
-  const [count, setCount] = useState(8);
-  const [again, setAgain] = useState(0);
-  const [prices, setPrices] = useState([0, 0]);
-  const [rule, setRule] = useState<"agree" | "majority" | "weakest">("agree");
-  const [members, setMembers] = useState<number[]>([]);
+  const kept = useKeptForm(`source:${slug}`, () => EMPTY);
+  const { kind, name, template, own, strategy, count, again, rule } = kept.form;
+  const { generator, model, price_in, price_out } = kept.form;
+  const set = (changes: Partial<SourceForm>) => kept.set(changes);
+  const members = kept.form.members.filter((id) => sources.results.some((one) => one.id === id));
   const offered = generators.data?.results ?? [];
   const server = offered.find((one) => one.name === generator) ?? offered[0];
   const asksModel = kind === "rollouts" || kind === "judge";
@@ -42,8 +71,8 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
     top_p: 1,
     max_tokens: 1024,
     seed: 0,
-    price_in: prices[0] ?? 0,
-    price_out: prices[1] ?? 0,
+    price_in,
+    price_out,
   };
   const settings: Record<SourceKind, Partial<NewSource>> = {
     verifier: {},
@@ -52,25 +81,41 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
     consensus: { consensus: { sources: members, rule } },
   };
   const submit = () =>
-    create.mutate({ name: name.trim(), kind, ...settings[kind] } as NewSource, { onSuccess: () => setName("") });
+    kept.sent(
+      create.mutateAsync({ name: name.trim(), kind, ...settings[kind] } as NewSource),
+      // The settings stay in sight: the next source is often one with others.
+      () => kept.forget({ name: "" }),
+    );
   const ready =
     name.trim() !== "" && (!asksModel || sampling.model !== "") && (kind !== "consensus" || members.length > 1);
   return (
     <Panel title="New source">
-      <Form onSubmit={submit} label="New source">
-        <Choices row legend="Kind" name="kind" value={kind} onChange={setKind} choices={KINDS} />
+      <Form onSubmit={submit} label="New source" left={kept}>
+        <Choices
+          row
+          legend="Kind"
+          name="kind"
+          value={kind}
+          onChange={(chosen) => set({ kind: chosen })}
+          choices={KINDS}
+        />
         <FormRow wide>
-          <TextField label="Name" most={100} value={name} onChange={setName} />
+          <TextField label="Name" most={100} value={name} onChange={(typed) => set({ name: typed })} />
           {asksModel && offered.length > 0 && (
             <SelectField
               label="Server"
               value={server?.name ?? ""}
               choices={offered.map((one) => ({ value: one.name, label: one.name }))}
-              onChange={setGenerator}
+              onChange={(chosen) => set({ generator: chosen })}
             />
           )}
           {asksModel && server && (
-            <TextField label="Model" placeholder={server.models[0] ?? ""} value={model} onChange={setModel} />
+            <TextField
+              label="Model"
+              placeholder={server.models[0] ?? ""}
+              value={model}
+              onChange={(typed) => set({ model: typed })}
+            />
           )}
         </FormRow>
         {asksModel && generators.data && offered.length === 0 && (
@@ -84,7 +129,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
               max={64}
               allowDecimal={false}
               value={count}
-              onChange={(value) => setCount(Number(value) || 1)}
+              onChange={(value) => set({ count: Number(value) || 1 })}
             />
             {kind === "judge" && (
               <NumberInput
@@ -93,26 +138,29 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
                 max={8}
                 allowDecimal={false}
                 value={again}
-                onChange={(value) => setAgain(Number(value) || 0)}
+                onChange={(value) => set({ again: Number(value) || 0 })}
               />
             )}
-            {["Price of a million tokens read", "Price of a million tokens written"].map((label, place) => (
+            {PRICES.map(([price, label]) => (
               <NumberInput
-                key={label}
+                key={price}
                 label={label}
                 min={0}
-                value={prices[place] ?? 0}
-                onChange={(value) =>
-                  setPrices((before) => before.map((one, at) => (at === place ? Number(value) || 0 : one)))
-                }
+                value={kept.form[price]}
+                onChange={(value) => set({ [price]: Number(value) || 0 })}
               />
             ))}
           </FormRow>
         )}
         {kind === "rollouts" && (
-          <SelectField label="Where from" value={strategy} choices={STRATEGIES} onChange={setStrategy} />
+          <SelectField
+            label="Where from"
+            value={strategy}
+            choices={STRATEGIES}
+            onChange={(chosen) => set({ strategy: chosen })}
+          />
         )}
-        {kind === "judge" && <Template slug={slug} sources={sources} {...{ template, setTemplate, own, setOwn }} />}
+        {kind === "judge" && <Template slug={slug} sources={sources} template={template} own={own} set={set} />}
         {kind === "consensus" && (
           <>
             <fieldset className={classes.members}>
@@ -123,9 +171,11 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
                     type="checkbox"
                     checked={members.includes(one.id)}
                     onChange={() =>
-                      setMembers((before) =>
-                        before.includes(one.id) ? before.filter((id) => id !== one.id) : [...before, one.id],
-                      )
+                      set({
+                        members: members.includes(one.id)
+                          ? members.filter((id) => id !== one.id)
+                          : [...members, one.id],
+                      })
                     }
                   />
                   {one.name}
@@ -140,7 +190,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
                 value: one.name as typeof rule,
                 label: RULES[one.name] ?? one.name,
               }))}
-              onChange={setRule}
+              onChange={(chosen) => set({ rule: chosen })}
             />
           </>
         )}
@@ -159,13 +209,12 @@ interface TemplateProps {
   slug: string;
   sources: Sources;
   template: string;
-  setTemplate: (template: string) => void;
   own: string;
-  setOwn: (text: string) => void;
+  set: (changes: Partial<SourceForm>) => void;
 }
 
 /** Which words a judge reads, and what they look like on a trace of the project. */
-function Template({ slug, sources, template, setTemplate, own, setOwn }: TemplateProps) {
+function Template({ slug, sources, template, own, set }: TemplateProps) {
   const preview = usePreviewJudge(slug);
   return (
     <>
@@ -176,7 +225,7 @@ function Template({ slug, sources, template, setTemplate, own, setOwn }: Templat
           ...sources.judge_templates.map((one) => ({ value: one.name, label: one.name })),
           { value: OWN, label: "one’s own" },
         ]}
-        onChange={setTemplate}
+        onChange={(chosen) => set({ template: chosen })}
       />
       {template === OWN && (
         <Textarea
@@ -185,7 +234,7 @@ function Template({ slug, sources, template, setTemplate, own, setOwn }: Templat
           autosize
           minRows={4}
           value={own}
-          onChange={(event) => setOwn(event.currentTarget.value)}
+          onChange={(event) => set({ own: event.currentTarget.value })}
         />
       )}
       <FormButtons>

@@ -169,7 +169,7 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
 
 
 def _refuse_bombs(data: bytes) -> None:
-    """A few aliases of aliases are gigabytes once they are written out. The loader goes down into what is nested without
+    """A few aliases of aliases are gigabytes once they are written out. The loader goes down into nested lists without
     an end, which ends the process, and a number of many digits or parts (`1:1:1`) takes it hours.
 
     Raises YAMLError. Memory holds one event at a time.
