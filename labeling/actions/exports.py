@@ -34,7 +34,7 @@ from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
 HELD = 1000  # rows, after which it is asked whether the export is still ours
-ROW_VERSION = 7  # goes into the snapshot id: raise it when the same labels would give other bytes
+ROW_VERSION = 8  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"

@@ -12,6 +12,7 @@ from labeling.formats.exports.neutral import KIND_OF_MISTAKE, kind_of_mistake
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
+    AFTER_ERROR_MARKED,
     ALTERNATIVES,
     HUMAN_STEPS,
     MACHINE_WORDS,
@@ -126,7 +127,7 @@ CRITIQUES = ExportFormat(
     group="label",
     switches=(
         NEUTRAL.only("keep3"),
-        AFTER_ERROR.only("truncate"),
+        AFTER_ERROR_MARKED.only("truncate", "keep_rated"),
         ALTERNATIVES.only("none"),
         HUMAN_STEPS,
         MACHINE_WORDS,

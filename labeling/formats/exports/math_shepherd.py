@@ -8,7 +8,14 @@ from labeling.formats.exporting import ExportedLabel, ExportedTrace
 from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, ONLY_HARD, WHOSE
+from labeling.formats.exports.switches import (
+    AFTER_ERROR_MARKED,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    NEUTRAL_AS_MARK,
+    ONLY_HARD,
+    WHOSE,
+)
 
 TAG = "ки"  # Cyrillic; readers split the text at it, wherever it stands
 Json = dict[str, Any]
@@ -69,7 +76,7 @@ FORMAT = ExportFormat(
     switches=(
         NEUTRAL_AS_MARK,
         ONLY_HARD,
-        AFTER_ERROR.only("truncate", "fill_negative"),
+        AFTER_ERROR_MARKED,
         ALTERNATIVES,
         HUMAN_STEPS,
         *WHOSE,

@@ -13,6 +13,7 @@ from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import rated_paths
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
+    AFTER_ERROR_MARKED,
     AGGREGATE,
     ALTERNATIVES,
     HUMAN_STEPS,
@@ -91,7 +92,7 @@ FORMAT = ExportFormat(
     switches=(
         NEUTRAL_AS_MARK,
         MARKS.only("hard", because="Soft marks are a format of their own, qwen_soft: a row a trace."),
-        AFTER_ERROR.only("truncate"),
+        AFTER_ERROR_MARKED.only("truncate", "keep_rated"),
         ALTERNATIVES,
         HUMAN_STEPS,
         *WHOSE,

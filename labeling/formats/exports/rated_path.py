@@ -40,12 +40,16 @@ def counted_ratings(ratings: Sequence[int | None], protocol_name: str, neutral: 
 
 
 def rated_paths(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[RatedPath]:
-    """The trace's own path, cut before its first step without a rating; with `alternatives` = rows one more for each
-    rated alternative: the path before it, and then it. None of a label without a verdict.
+    """The trace's own path, cut before its first step without a rating, and with `after_error` = truncate after its
+    first error; with `alternatives` = rows one more for each rated alternative: the path before it, and then it. None
+    of a label without a verdict.
     """
     if label.verdict is None:
         return
-    path = _whole_path(label, *counted_path(label, switches))
+    steps, ratings = counted_path(label, switches)
+    if switches.get("after_error") == "truncate" and -1 in ratings:
+        ratings = ratings[: ratings.index(-1) + 1]
+    path = _whole_path(label, steps, ratings)
     if path.steps:
         yield path
     if switches.get("alternatives") == "rows":

@@ -7,7 +7,14 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, ONLY_HARD, WHOSE
+from labeling.formats.exports.switches import (
+    AFTER_ERROR_MARKED,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    NEUTRAL_AS_MARK,
+    ONLY_HARD,
+    WHOSE,
+)
 
 Json = dict[str, Any]
 
@@ -38,7 +45,14 @@ FORMAT = ExportFormat(
     means="A chat in which each step is answered with + or -: what RLHFlow trains its PRMs on.",
     loses="Everything but the texts and right or wrong, and where the problem ends and the first step begins.",
     group="label",
-    switches=(NEUTRAL_AS_MARK, ONLY_HARD, AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
+    switches=(
+        NEUTRAL_AS_MARK,
+        ONLY_HARD,
+        AFTER_ERROR_MARKED.only("truncate", "keep_rated"),
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        *WHOSE,
+    ),
     fixed_because="Each turn is answered with + or -, and steps after the first error have neither.",
     columns={"conversations": [{"role": TEXT, "content": TEXT}]},
     rows=_rows,

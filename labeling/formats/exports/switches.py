@@ -28,6 +28,17 @@ AFTER_ERROR = Switch(
         Choice("fill_negative", "filled with −1"),
     ),
 )
+# Of formats that have a mark for each step of a row. Where a round's protocol has every step rated, there are marks
+# after the first error.
+AFTER_ERROR_MARKED = Switch(
+    "after_error",
+    "Steps after the first error",
+    (
+        Choice("truncate", "cut off"),
+        Choice("keep_rated", "kept where every step was rated"),
+        Choice("fill_negative", "filled with −1"),
+    ),
+)
 ALTERNATIVES = Switch(
     "alternatives", "Alternative steps", (Choice("none", "left out"), Choice("rows", "as rows of their own"))
 )

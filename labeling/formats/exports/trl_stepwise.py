@@ -7,7 +7,14 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import TEXT, YES_NO
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, ONLY_HARD, WHOSE
+from labeling.formats.exports.switches import (
+    AFTER_ERROR_MARKED,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    NEUTRAL_AS_MARK,
+    ONLY_HARD,
+    WHOSE,
+)
 
 Json = dict[str, Any]
 
@@ -34,7 +41,14 @@ FORMAT = ExportFormat(
     " labeler said it;"
     " labels without a verdict.",
     group="label",
-    switches=(NEUTRAL_AS_MARK, ONLY_HARD, AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
+    switches=(
+        NEUTRAL_AS_MARK,
+        ONLY_HARD,
+        AFTER_ERROR_MARKED.only("truncate", "keep_rated"),
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        *WHOSE,
+    ),
     fixed_because="TRL wants a mark for every step, and steps after the first error have none.",
     columns={"prompt": TEXT, "completions": [TEXT], "labels": [YES_NO], "step_sources": [TEXT]},
     rows=_rows,

@@ -11,6 +11,7 @@ import datasets
 import pytest
 from django.core.management import call_command
 
+from labeling.actions import rounds
 from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.errors import InvalidFields
@@ -280,3 +281,29 @@ def test_processbenchs_evaluator_reads_the_rows_and_says_of_predictions_what_our
     ours = float(our_processbench_f1(sum_of(traces, 0.3)))
     assert 0 < ours < 1
     assert processbench_f1([row for row, _ in judged], predictions) == pytest.approx(100 * ours)
+
+
+@pytest.mark.parametrize(
+    ("format", "marks_of"),
+    [
+        ("trl_stepwise", lambda row: [int(right) for right in row["labels"]]),
+        ("qwen", lambda row: row["hard_labels"]),
+        ("rlhflow", lambda row: [int(turn["content"] == "+") for turn in row["conversations"][1::2]]),
+        ("math_shepherd", lambda row: [int(mark == "+") for mark in re.findall(r" ([+-])(?=\n|$)", row["label"])]),
+    ],
+)
+def test_where_every_step_is_rated_rows_end_at_the_first_error_unless_all_are_asked_for(
+    format: str, marks_of: Any, tmp_path: Path
+) -> None:
+    project = make_project("runs")
+    traces_of(project, tmp_path, neutral_row(steps=["One.", "Two.", "Three.", "Four."]))
+    rounds.open_round(project, by=None, protocol="every_step")
+    label = claim_next_label(make_member(project), project).label
+    assert label is not None
+    submit_label(label, make_submission([1, -1, 0, 1]))
+    [cut], _ = exported(project, format)
+    assert marks_of(cut) == [1, 0]
+    [whole], _ = exported(project, format, switches={"after_error": "keep_rated", "neutral": "negative"})
+    assert marks_of(whole) == [1, 0, 0, 1]
+    [soft], _ = exported(project, "qwen_soft")
+    assert soft["soft_labels"] == [1.0, 0.0]
