@@ -8,8 +8,10 @@ one `turn` are of one message. `unit` counts the rated units from 0; what is con
 follows (-1: before the first).
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -23,7 +25,10 @@ HEAD, TAIL = 2_400, 1_200
 CALLS = frozenset(("tool_call", "edit", "test_run"))
 UNITS = ("message", "call")
 AGENT = "agent"
+AS_GIVEN = "as_given"  # in formats whose arguments are an object: those that are none
 EMPTY = "(empty message)"
+DECODER = json.JSONDecoder()
+MENTIONS = 20  # of a tool before its call, in the text of one unit
 EDITS = re.compile(r"str_replace|edit|write_file|create_file|apply_patch|insert|^(create|write|patch)$", re.IGNORECASE)
 TESTS = re.compile(r"\b(pytest|py\.test|unittest|tox|go test|cargo test|npm (run )?test|jest|vitest|ctest|mvn test)\b")
 
@@ -52,6 +57,33 @@ def call_text(step: Mapping[str, Any]) -> str:
     arguments = step.get("arguments", "")
     given = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
     return f"{step.get('tool', '')}({given})"
+
+
+def as_written(steps: Sequence[Json], units: Sequence[str]) -> list[Json]:
+    """The steps with the arguments of rated calls as they were written, which the units' texts have.
+
+    Postgres orders the keys of a JSON object by their length (jsonb): who trains on it would learn calls that no model
+    wrote.
+    """
+    begun = [0] * len(units)  # how far into each unit's text calls were found
+    return [_as_written(step, units, begun) for step in steps]
+
+
+def _as_written(step: Json, units: Sequence[str], begun: list[int]) -> Json:
+    unit, arguments, call = step.get("unit"), step.get("arguments"), f"{step.get('tool', '')}("
+    if unit is None or unit >= len(units) or not isinstance(arguments, dict):
+        return step
+    at = begun[unit]
+    for _ in range(MENTIONS):
+        at = units[unit].find(call + "{", at) + len(call)
+        if at < len(call):
+            break
+        with suppress(ValueError):  # words that only look like it
+            found, end = DECODER.raw_decode(units[unit], at)
+            if found == arguments:
+                begun[unit] = end
+                return {**step, "arguments": found}
+    return step
 
 
 def in_units(steps: Sequence[Json], unit: str) -> tuple[list[Json], list[str]]:

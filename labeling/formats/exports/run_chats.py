@@ -22,7 +22,7 @@ from labeling.formats.exports.switches import (
     apply_neutral_switch,
 )
 from labeling.formats.run_texts import told
-from labeling.formats.typed_steps import AGENT, CALLS
+from labeling.formats.typed_steps import AGENT, CALLS, as_written
 
 Json = dict[str, Any]
 ENDED = {"success": True, "failure": False}
@@ -84,7 +84,8 @@ def _ended(label: ExportedLabel) -> bool | None:
 
 def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
     """The run's messages, each with the unit that it is, null of context."""
-    run: list[Json] = [step for step in trace.typed_steps or () if "executed" not in step]  # found out afterwards
+    typed = as_written(trace.typed_steps or (), trace.steps)
+    run: list[Json] = [step for step in typed if "executed" not in step]  # found out afterwards
     typed = sorted(run, key=_unit_of)
     found: list[tuple[Json, int | None]] = []
     last_call = ""

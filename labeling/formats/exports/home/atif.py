@@ -16,7 +16,7 @@ from labeling.formats.exports.containers import FURTHER_KEYS, TEXT
 from labeling.formats.exports.export_format import Companion, ExportFormat
 from labeling.formats.exports.home import said
 from labeling.formats.exports.home.said import Score, scores_of
-from labeling.formats.typed_steps import AGENT, CALLS
+from labeling.formats.typed_steps import AGENT, AS_GIVEN, CALLS, as_written
 
 Json = dict[str, Any]
 VERSION = "ATIF-v1.7"
@@ -31,7 +31,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 def _trajectory(labels: Sequence[ExportedLabel]) -> Json:
     trace = labels[0].trace
     about = trace.metadata.get("atif") or {}
-    told = Told(trace.typed_steps or [])
+    told = Told(as_written(trace.typed_steps or [], trace.steps))
     for label in labels:
         _put(label, told)
     row = {
@@ -44,9 +44,20 @@ def _trajectory(labels: Sequence[ExportedLabel]) -> Json:
         "final_metrics": about.get("final_metrics"),
         "continued_trajectory_ref": trace.metadata.get("continued_in"),
         "subagent_trajectories": told.nested,
-        "extra": {"stepmark": {"task": trace.problem.text, "labels": [_of_run(label, told) for label in labels]}},
+        "extra": {"stepmark": _ours(trace) | {"labels": [_of_run(label, told) for label in labels]}},
     }
     return {name: value for name, value in row.items() if value not in (None, [])}
+
+
+def _ours(trace: ExportedTrace) -> Json:
+    """What ATIF has no place for, so that our own import finds it again."""
+    known = {
+        "source": trace.source,
+        "outcome": None if trace.outcome == "ungraded" else trace.outcome,
+        "final_answer": trace.final_answer,
+        "ground_truth_answer": trace.problem.answer,
+    }
+    return {"task": trace.problem.text} | {name: value for name, value in known.items() if value}
 
 
 def _agent(trace: ExportedTrace, about: Json) -> Json:
@@ -110,7 +121,7 @@ class Told:
             {
                 "tool_call_id": ident,
                 "function_name": step.get("tool") or "unknown",
-                "arguments": given if isinstance(given, dict) else {"as_given": given},
+                "arguments": given if isinstance(given, dict) else {AS_GIVEN: given},
             }
         )
         self._of_calls[ident] = told

@@ -4,9 +4,9 @@ from typing import Any
 
 from labeling.formats.imports.agents.pictures import pictures_in
 from labeling.formats.imports.agents.run import NoRun, Run, first_task, run_format
-from labeling.formats.imports.agents.told_before import task_before, told_before
+from labeling.formats.imports.agents.told_before import known_before, task_before, told_before
 from labeling.formats.imports.agents.turns import as_text, call_step
-from labeling.formats.typed_steps import AGENT
+from labeling.formats.typed_steps import AGENT, AS_GIVEN
 
 Json = dict[str, Any]
 NEWEST = (1, 7)
@@ -50,13 +50,16 @@ def _marks(row: Json) -> int:
 def _run(row: Json) -> Run:
     _require_known(str(row["schema_version"]))
     steps = _steps(row["steps"], _SubAgents(row))
-    agent = row.get("agent") or {}
+    agent, known = row.get("agent") or {}, known_before(row)
     return Run(
         task_before(row) or first_task(steps),
         steps,
         str(row.get("trajectory_id") or row.get("session_id") or ""),
-        "atif",
+        known["source"] or "atif",
         str(agent.get("model_name") or agent.get("name") or ""),
+        answer=known["ground_truth_answer"] or None,
+        final_answer=known["final_answer"] or None,
+        outcome=known["outcome"] or "ungraded",
         metadata={
             "atif": {
                 name: row.get(name)
@@ -109,7 +112,10 @@ def _typed(step: Json, actor: str, place: str, agents: _SubAgents) -> list[Json]
         found.append({**said, "pictures": pictures_in(step.get("message"))})
     ids = set()
     for call in step.get("tool_calls") or ():
-        found.append(call_step({**call, "id": call.get("tool_call_id"), "name": call.get("function_name")}))
+        given = call.get("arguments")
+        given = given[AS_GIVEN] if isinstance(given, dict) and list(given) == [AS_GIVEN] else given
+        about = {"id": call.get("tool_call_id"), "name": call.get("function_name"), "arguments": given}
+        found.append(call_step({**call, **about}))
         ids.add(call.get("tool_call_id"))
     for number, result in enumerate((step.get("observation") or {}).get("results") or ()):
         ident = result.get("source_call_id")
@@ -125,6 +131,8 @@ def _observation(result: Json, ident: Any, agents: _SubAgents) -> Json:
     typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(content), "pictures": pictures_in(content)}
     if ident:
         typed["call_id"] = ident
+    if typed["text"].endswith(MISSING):  # as our own export tells it
+        typed["cut"] = True
     refs = result.get("subagent_trajectory_ref") or []
     refs = refs if isinstance(refs, list) else [refs]
     told = [agents.told(ref) for ref in refs]

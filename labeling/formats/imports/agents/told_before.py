@@ -15,6 +15,7 @@ Json = dict[str, Any]
 Place = tuple[Any, int]  # step_id, and which unit of it
 LONGEST = 20_000  # characters of what somebody wrote
 SAYS_WHERE = ("found_error", "solution")
+GRADED = ("correct", "wrong")
 
 
 def told_before(row: Json) -> list[Json]:
@@ -35,6 +36,14 @@ def task_before(row: Json) -> str:
     """The task as it stood with the labels; empty where it does not stand there."""
     task = (_ours(row) or {}).get("task")
     return task if isinstance(task, str) else ""
+
+
+def known_before(row: Json) -> dict[str, str]:
+    """What our export says of the run beside its labels; empty texts where it does not."""
+    ours = _ours(row) or {}
+    said = {name: ours.get(name) for name in ("source", "final_answer", "ground_truth_answer", "outcome")}
+    found = {name: value[:LONGEST] if isinstance(value, str) else "" for name, value in said.items()}
+    return found | ({} if found["outcome"] in GRADED else {"outcome": ""})
 
 
 def _ours(holder: Json) -> Json | None:
