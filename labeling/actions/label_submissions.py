@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from labeling import queries
 from labeling.actions.path_labels import judge_path, keep_path, path_step_labels
-from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
-from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
+from labeling.errors import ConfirmationNeeded, ReviseTooLate, SubmissionIncomplete, SubmissionMismatch
+from labeling.models import Completion, Label, StepComment, StepLabel, Task, Trace, TraceReport
 from labeling.models.suggestions import Suggestion
 from labeling.protocol.active_time import ActiveTime, Span, active_time
 from labeling.protocol.after_error import missing_after_error
@@ -23,6 +24,7 @@ from labeling.queries.suggestions import suggestions_rated
 # What a span may exceed the label's own time by: the page shows a label leased ahead before the
 # server hears of it, and clocks drift.
 CLOCK_SLACK_MS = 5_000
+MOST_REVISIONS = 50  # of one label: each of its pages reads all of them
 # The columns of a label that a submission writes.
 WRITTEN = (
     *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "verdict", "noticed_at_step"),
@@ -169,6 +171,19 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     execute_prepared(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
     if submission.path is not None:
         judge_path(label, now=now)
+
+
+def require_revisable(label: Label, now: datetime) -> None:
+    """Raises ReviseTooLate where a submitted label stays as it is (`revisable_until`, and what is said here)."""
+    if label.task.kind == Task.Kind.SCREENING:
+        raise ReviseTooLate("A screening answer is final: the accepted one may have been shown.")
+    until = queries.labels.revisable_until(label)
+    if until is None or now > until:
+        raise ReviseTooLate
+    if queries.labeler_quality.is_barred(label.labeler, label.project):  # by what they submitted, which stays
+        raise ReviseTooLate("Your work in this project is paused, and what you submitted before stays as it is.")
+    if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
+        raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:

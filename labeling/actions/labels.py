@@ -29,17 +29,16 @@ from labeling.actions.label_leases import (
     take_turns,
 )
 from labeling.actions.label_slots import lock_tasks, lost_label_with_slot, next_slot, regains_slot, return_slot
-from labeling.actions.label_submissions import record_submission, require_complete
+from labeling.actions.label_submissions import record_submission, require_complete, require_revisable
 from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
 from labeling.actions.paths import look_ahead
-from labeling.errors import DraftConflict, LabelNotOpen, ReferenceNotAvailable, ReopenTooLate, ReviseTooLate
+from labeling.errors import DraftConflict, LabelNotOpen, ReferenceNotAvailable, ReopenTooLate
 from labeling.models import Label, Project, Round, Task, User
 from labeling.protocol.submission import Submission
 from labeling.queries.tasks import Claim
 
 REOPEN_SECONDS = 60
-MOST_REVISIONS = 50  # of one label: each of its pages reads all of them
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
 FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
@@ -205,7 +204,7 @@ def resume_label(label: Label) -> Label:
 def revise_label(label: Label, submission: Submission) -> Label:
     """Put a new version of a submitted label in its slot; the old one is kept as superseded.
 
-    Raises ReviseTooLate (`revisable_until`).
+    Raises ReviseTooLate.
     """
     take_turns(label.labeler)
     label = queries.labels.lock_label(label)
@@ -214,13 +213,8 @@ def revise_label(label: Label, submission: Submission) -> Label:
         return known
     if label.status != Label.Status.SUBMITTED:
         raise LabelNotOpen("Only a submitted label can be revised.")
-    if label.task.kind == Task.Kind.SCREENING:
-        raise ReviseTooLate("A screening answer is final: the accepted one may have been shown.")
-    now, until = timezone.now(), queries.labels.revisable_until(label)
-    if until is None or now > until:
-        raise ReviseTooLate
-    if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
-        raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")
+    now = timezone.now()
+    require_revisable(label, now)
     require_complete(label, submission)
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     revision = Label(

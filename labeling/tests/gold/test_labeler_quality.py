@@ -10,7 +10,7 @@ from labeling.actions.labeler_quality import evaluate_labelers
 from labeling.errors import AlreadyGold, InvalidFields
 from labeling.models import AuditEvent, GoldResult, Label, Membership, Notice
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_traces
+from labeling.tests.factories import make_member, make_submission, make_traces
 from labeling.tests.gold.world import Labeler, plan_gold, project_with_gold
 
 pytestmark = pytest.mark.django_db
@@ -155,6 +155,15 @@ def _paused(project) -> Labeler:
         ada.answer(ada.claim(prefetch=True)["label"], right=False)
         evaluate_labelers()
     return ada
+
+
+def test_who_is_paused_does_not_rewrite_the_gold_that_paused_them(project):
+    ada = _paused(project)
+    result = GoldResult.objects.filter(labeler=ada.person).latest("pk")
+    body = make_submission([1, -1, None]).as_sent()
+    refused = ada.call("POST", f"/api/labels/{result.label_id}/revise", body, status=409)
+    assert "paused" in refused["detail"]
+    assert not GoldResult.objects.filter(labeler=ada.person, passed=True).exists()
 
 
 def test_who_is_paused_gets_no_task_back_that_they_gave_up_before(project):

@@ -10,7 +10,7 @@ from django.conf import settings as project_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from labeling.actions import labels
+from labeling.actions import label_submissions
 from labeling.configs.allowances import ALLOWANCES, read_allowances
 from labeling.configs.reading import ConfigFault
 from labeling.models import ApiToken, Export, Label, Project
@@ -137,7 +137,7 @@ def test_submissions_take_so_much_an_hour_and_one_of_them_holds_no_more_than_a_d
 
 
 def test_one_label_has_so_many_versions_and_no_more(monkeypatch: Any) -> None:
-    monkeypatch.setattr(labels, "MOST_REVISIONS", 3)
+    monkeypatch.setattr(label_submissions, "MOST_REVISIONS", 3)
     make_round(make_project("algebra"), 1)
     labeler = Browser(make_member(Project.objects.get(), "annotator"))
     assert all(revise(labeler).status_code == 200 for _ in range(3))

@@ -181,8 +181,8 @@ def _refuse_bombs(data: bytes) -> None:
             raise yaml.YAMLError(f"more than {DEPTH_LIMIT} levels")
         if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError("an alias (*name)")
-        if getattr(event, "tag", None) not in PLAIN_TAGS:
-            raise yaml.YAMLError(f"a tag ({event.tag})")
+        if (tag := getattr(event, "tag", None)) not in PLAIN_TAGS:
+            raise yaml.YAMLError(f"a tag ({tag})")
         if isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
             raise yaml.YAMLError(f"a number of {len(event.value):,} characters")
 
