@@ -450,7 +450,7 @@ class MarksCounts(TypedDict):
     new: int
     known: int
     source: str
-    scorer: int
+    scorer: int | None
     differing: int
 
 

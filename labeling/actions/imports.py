@@ -20,7 +20,7 @@ from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
 from labeling.actions.import_traces import TraceMerge
-from labeling.actions.imported_marks import refuse_names
+from labeling.actions.imported_marks import by_name_alone, refuse_names
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import drop_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
@@ -268,6 +268,8 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
         if traces.refuses_more(until_the_end=True):
             raise ListAdded
         imported = not job.dry_run and (job.skip_faulty or not faults.total)
+        if not imported and "marks" in counts:
+            counts["marks"] = by_name_alone(counts["marks"])
         report = {**told, **counts, "faults": faults.as_json(), "imported": imported}
         lease.require()
         lease.end()

@@ -7836,8 +7836,8 @@ export interface components {
             new: number;
             known: number;
             source: string;
-            /** @description The step scorer; in a dry run it is not made. */
-            scorer: number;
+            /** @description The step scorer; null in the report of what was not imported. */
+            scorer: number | null;
             differing: number;
         };
         /** @enum {string} */

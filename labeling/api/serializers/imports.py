@@ -245,7 +245,9 @@ class MarksCounts(NewAndKnown):
     """Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay."""
 
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
-    scorer = serializers.IntegerField(help_text="The step scorer; in a dry run it is not made.")
+    scorer = serializers.IntegerField(
+        allow_null=True, help_text="The step scorer; null in the report of what was not imported."
+    )
     differing = serializers.IntegerField()
 
 
