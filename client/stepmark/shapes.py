@@ -351,6 +351,7 @@ class ImportReport(TypedDict):
     labels: CountedOnce
     verdicts: NotRequired[VerdictCounts]
     other_answers: NotRequired[OtherAnswers]
+    other_problems: NotRequired[OtherProblems]
     other_final_answers: NotRequired[OtherWords]
     other_sources: NotRequired[OtherWords]
     redacted: NotRequired[dict[str, int]]
@@ -450,7 +451,7 @@ class MarksCounts(TypedDict):
     new: int
     known: int
     source: str
-    scorer: int
+    scorer: int | None
     differing: int
 
 
@@ -513,6 +514,18 @@ class OtherAnswer(TypedDict):
 class OtherAnswers(TypedDict):
     problems: int
     examples: list[OtherAnswer]
+
+
+class OtherProblem(TypedDict):
+    line: int
+    problem_id: str
+    kept: str
+    given: str
+
+
+class OtherProblems(TypedDict):
+    problems: int
+    examples: list[OtherProblem]
 
 
 class OtherWord(TypedDict):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.import_remarks import other_answers, other_words
+from labeling.actions.import_remarks import other_answers, other_problems, other_words
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
@@ -206,7 +206,7 @@ def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
     held_out = _hold_out(cursor, job, about | {"before": moved.before})
     changed = {"filled": moved.filled_problems, "held_out": held_out}
     counts["problems"] = problems | {name: count for name, count in changed.items() if count}
-    answers = other_answers(cursor, about)
+    answers = other_answers(cursor, about) | other_problems(cursor, about | {"before": moved.before})
     staged, distinct = _size_and_distinct(cursor, "staged_trace", "trace_hash", moved.new_traces)
     new = moved.new_traces
     _run(cursor, INSERT_PICTURES, about)

@@ -7,7 +7,11 @@ from typing import Any
 
 from django.db.backends.utils import CursorWrapper
 
+from labeling.queries.planner import make_temporary
+
 EXAMPLES = 5  # rows that are shown of each kind
+EXAMPLES_OF_IDS = 10
+SHOWN_OF_TEXT = 100  # characters of a problem
 
 # Right answers of known problems, or of problems told twice, that are not among those kept. Where none is kept, a
 # problem takes the first of a file of problems (import_traces), and none of a trace's row.
@@ -38,6 +42,37 @@ OTHER_SOURCES = """
     WHERE NOT staged.has_label AND staged.source NOT IN ('', trace.source)
     ORDER BY staged.line LIMIT %(examples)s
 """
+# What rows call problems by ids of their own, each pair once, where it stands first.
+NAMED = """
+    SELECT external_id, problem_id, min(problem_no) AS problem_no, min(line) AS line
+    FROM staged_problem JOIN problem_of USING (problem_no) WHERE external_id <> '' GROUP BY external_id, problem_id
+"""
+# Ids that name another problem: one that was there before, else that of an earlier row. Of each id two problems at most
+# are looked at: where a column is the same in every row, all of them have it.
+OTHER_PROBLEMS = """
+    WITH name AS MATERIALIZED (
+        SELECT external_id, min(problem_no) AS problem_no, count(*) AS problems FROM named_problem GROUP BY external_id
+    ), known AS (
+        SELECT external_id, min(there.id) AS lowest, max(there.id) AS highest
+        FROM name JOIN labeling_problem AS there USING (external_id)
+        WHERE there.project_id = %(project)s AND there.id <= %(before)s GROUP BY external_id
+    ), other AS (
+        SELECT DISTINCT ON (problem_no) * FROM (
+            SELECT named.problem_no, named.line, external_id, named.problem_id,
+                CASE WHEN lowest <> named.problem_id THEN lowest ELSE highest END AS other_id, 1 AS place
+            FROM known JOIN named_problem AS named USING (external_id)
+            WHERE lowest <> named.problem_id OR highest <> named.problem_id
+            UNION ALL
+            SELECT later.problem_no, later.line, external_id, later.problem_id, first.problem_id, 2
+            FROM name JOIN named_problem AS first USING (external_id, problem_no)
+            JOIN named_problem AS later USING (external_id)
+            WHERE name.problems > 1 AND later.problem_id <> first.problem_id) AS either
+        ORDER BY problem_no, place
+    ), shown AS (SELECT *, count(*) OVER () AS problems FROM other ORDER BY problem_no LIMIT %(examples)s)
+    SELECT shown.line, shown.external_id, left(kept.text, %(length)s), left(given.text, %(length)s), shown.problems
+    FROM shown JOIN labeling_problem AS kept ON kept.id = other_id
+    JOIN labeling_problem AS given ON given.id = shown.problem_id ORDER BY problem_no
+"""
 
 
 def other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:
@@ -48,6 +83,21 @@ def other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any
         return {}
     told = [{"line": line, "problem_id": name, "kept": kept, "given": given} for line, name, kept, given, _ in found]
     return {"other_answers": {"problems": found[0][-1], "examples": told}}
+
+
+def other_problems(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:
+    """How many problems have an id that names another one, and the first. `before`: the newest problem that was there.
+
+    In every export such an id names several, and whoever joins by it mixes them up.
+    """
+    if not make_temporary(cursor, "named_problem", NAMED, about):
+        return {}
+    cursor.execute(OTHER_PROBLEMS, {**about, "examples": EXAMPLES_OF_IDS, "length": SHOWN_OF_TEXT})
+    found = cursor.fetchall()
+    if not found:
+        return {}
+    told = [{"line": line, "problem_id": name, "kept": kept, "given": given} for line, name, kept, given, _ in found]
+    return {"other_problems": {"problems": found[0][-1], "examples": told}}
 
 
 def other_words(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:

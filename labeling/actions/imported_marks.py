@@ -169,6 +169,11 @@ def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
     return [_merge_source(cursor, job, source) for source in sources]
 
 
+def by_name_alone(marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What `merge_marks` returned, of an import that is undone: a source that it made is gone, and its id with it."""
+    return [{**one, "scorer": None} for one in marks]
+
+
 def _merge_source(cursor: CursorWrapper, job: ImportJob, source: Source) -> dict[str, Any]:
     scorer, name = _scorer(job, source), source.name
     cursor.execute("DROP TABLE IF EXISTS scorer_of, mark_of")

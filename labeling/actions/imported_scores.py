@@ -16,7 +16,7 @@ from labeling.actions.imports import FOLDER, NOT_IMPORTED, is_ours, removed_unle
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.score_merge import ScoreMerge
 from labeling.errors import PrmRegistered
-from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.faults import Fault, FaultLog, no_row
 from labeling.formats.reading import read_rows
 from labeling.formats.scores import About, about_of, parse_scores
 from labeling.models import Project, ScoreCount, ScoreImport, StepScorer, Trace, User
@@ -140,8 +140,7 @@ class _Reading:
             else:
                 self.faults.add(self._take(line.row, line.number))
         if self.rows == 0:
-            do = "Choose a file with one JSON object a line."
-            self.faults.add([Fault("empty_file", 1, "", "no row", do)])
+            self.faults.add([no_row()])
         if self.merge is not None:
             self.faults.add(self.merge.finish())
         self._pulse()

@@ -20,11 +20,11 @@ from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
 from labeling.actions.import_traces import TraceMerge
-from labeling.actions.imported_marks import refuse_names
+from labeling.actions.imported_marks import by_name_alone, refuse_names
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import drop_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
-from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.faults import Fault, FaultLog, no_row
 from labeling.formats.imports.agents.files import run_rows
 from labeling.formats.imports.columns import NAME as COLUMNS
 from labeling.formats.imports.import_format import LOST
@@ -268,6 +268,8 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
         if traces.refuses_more(until_the_end=True):
             raise ListAdded
         imported = not job.dry_run and (job.skip_faulty or not faults.total)
+        if not imported and "marks" in counts:
+            counts["marks"] = by_name_alone(counts["marks"])
         report = {**told, **counts, "faults": faults.as_json(), "imported": imported}
         lease.require()
         lease.end()
@@ -328,8 +330,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
     pulse()
     faults.add([other] if other else [])
     if reading.rows == 0:
-        do = "Choose a file with one JSON object a line."
-        faults.add([Fault("empty_file", 1, "", "no row", do)])
+        faults.add([no_row()])
     return faults, reading
 
 

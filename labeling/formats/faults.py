@@ -28,6 +28,12 @@ def shown(value: Any) -> str:
     return text if len(text) <= FOUND_LENGTH else text[: FOUND_LENGTH - 1] + "…"
 
 
+def no_row() -> Fault:
+    """Of a file that can be read and holds nothing: a header alone, an empty list."""
+    do = "Choose a file with rows: JSON lines, a JSON list, or a table with rows below its header."
+    return Fault("empty_file", 1, "", "no row", do)
+
+
 def json_type(value: Any) -> str:
     """What JSON calls the type of a decoded value, with an article."""
     if value is None:

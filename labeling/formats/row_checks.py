@@ -1,11 +1,16 @@
 """Checks on a row that several import formats share."""
 
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
+
+import orjson
 
 from labeling.formats.faults import Fault, json_type, shown
 
 STEP_LIMIT = 2000
+PYTHONS_LIST = re.compile(r"\s*\[[-\d.,\s]*(['\"]|(True|False|None|nan)\b)")
 
 
 def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
@@ -31,7 +36,20 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
     value = row[name]
     constant = value is None or isinstance(value, bool)
     found = shown(value) if constant else shown(f"{json_type(value)}: {shown(value)}")
-    return Fault("wrong_type", line, name, found, f"Expected {expected}.")
+    return Fault("wrong_type", line, name, found, f"Expected {expected}.{way_out_of_python(value, name)}")
+
+
+def way_out_of_python(value: Any, name: str) -> str:
+    """A further sentence where a list stands as Python writes it, as pandas does into a table; else nothing."""
+    if not isinstance(value, str) or not PYTHONS_LIST.match(value):
+        return ""
+    with suppress(orjson.JSONDecodeError):
+        orjson.loads(value)
+        return ""
+    column = f'df["{name}"]'
+    return (
+        f" This is a list as Python writes it, and a cell is JSON. Before to_csv: {column} = {column}.map(json.dumps)"
+    )
 
 
 def whole_number(value: Any) -> Any:

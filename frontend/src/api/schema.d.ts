@@ -6766,6 +6766,8 @@ export interface components {
             verdicts?: components["schemas"]["VerdictCounts"];
             /** @description Where rows give a problem another right answer than those kept. It stays beside the row's trace (`problem_as_given`) and grades nothing. */
             other_answers?: components["schemas"]["OtherAnswers"];
+            /** @description Where the id that a row gives its problem names another one, in the project or earlier in the file. It is imported; in exports the id names both. */
+            other_problems?: components["schemas"]["OtherProblems"];
             /** @description Where rows give a known trace another final answer than it has, which it keeps. */
             other_final_answers?: components["schemas"]["OtherWords"];
             /** @description Where rows give a known trace another source than it has, which it keeps. */
@@ -7836,8 +7838,8 @@ export interface components {
             new: number;
             known: number;
             source: string;
-            /** @description The step scorer; in a dry run it is not made. */
-            scorer: number;
+            /** @description The step scorer; null in the report of what was not imported. */
+            scorer: number | null;
             differing: number;
         };
         /** @enum {string} */
@@ -8460,6 +8462,20 @@ export interface components {
             problems: number;
             /** @description The first, by line. */
             examples: components["schemas"]["OtherAnswer"][];
+        };
+        OtherProblem: {
+            line: number;
+            problem_id: string;
+            /** @description The beginning of the problem that the id names already. */
+            kept: string;
+            /** @description The beginning of the row's problem. */
+            given: string;
+        };
+        OtherProblems: {
+            /** @description A problem that rows call by several such ids counts for each. */
+            problems: number;
+            /** @description The first, by line. */
+            examples: components["schemas"]["OtherProblem"][];
         };
         OtherWord: {
             line: number;

@@ -245,7 +245,9 @@ class MarksCounts(NewAndKnown):
     """Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay."""
 
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
-    scorer = serializers.IntegerField(help_text="The step scorer; in a dry run it is not made.")
+    scorer = serializers.IntegerField(
+        allow_null=True, help_text="The step scorer; null in the report of what was not imported."
+    )
     differing = serializers.IntegerField()
 
 
@@ -259,6 +261,18 @@ class OtherAnswer(serializers.Serializer):
 class OtherAnswers(serializers.Serializer):
     problems = serializers.IntegerField(help_text="A problem that is told in several ways counts once for each.")
     examples = OtherAnswer(many=True, help_text="The first, by line.")
+
+
+class OtherProblem(serializers.Serializer):
+    line = serializers.IntegerField()
+    problem_id = serializers.CharField()
+    kept = serializers.CharField(help_text="The beginning of the problem that the id names already.")
+    given = serializers.CharField(help_text="The beginning of the row's problem.")
+
+
+class OtherProblems(serializers.Serializer):
+    problems = serializers.IntegerField(help_text="A problem that rows call by several such ids counts for each.")
+    examples = OtherProblem(many=True, help_text="The first, by line.")
 
 
 class OtherWord(serializers.Serializer):
@@ -284,6 +298,11 @@ class ImportReport(serializers.Serializer):
         required=False,
         help_text="Where rows give a problem another right answer than those kept. It stays beside the row's trace"
         " (`problem_as_given`) and grades nothing.",
+    )
+    other_problems = OtherProblems(
+        required=False,
+        help_text="Where the id that a row gives its problem names another one, in the project or earlier in the file."
+        " It is imported; in exports the id names both.",
     )
     other_final_answers = OtherWords(
         required=False, help_text="Where rows give a known trace another final answer than it has, which it keeps."

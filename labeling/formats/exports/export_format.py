@@ -99,6 +99,9 @@ class ExportFormat:
     `rows` gets the labels of one group, in order of trace and id, and every switch with its value. Raises
     LabelNotCarried where the format has no way to say what a label says. A group of one `label` comes in order of id, a
     `trace` or `problem` with all its labels that are exported. `columns`: the keys of its rows and what each holds.
+
+    `told` gets the rows of a group as well, and gives the ids of the labels that stand in them. A format whose rows
+    hold every label of their group has none, nor has one that is made of rollouts: a label brings its trace's rows.
     """
 
     name: str
@@ -110,6 +113,7 @@ class ExportFormat:
     switches: tuple[Switch, ...]
     columns: Columns
     rows: Callable[[Sequence[ExportedLabel], Mapping[str, str]], list[Json]]
+    told: Callable[[Sequence[Json], Sequence[ExportedLabel], Mapping[str, str]], set[int]] | None = None
     remarks: bool = False  # its rows have a place for comments and reports, which are read only then
     rollouts: bool = False  # its rows are made of what rollouts counted, which is read only then
     even: bool = False  # every row has every key, and the first rows show the type of each (queries.export_columns)
@@ -140,13 +144,16 @@ KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
 def rows_of(
     format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str], silent: list[ExportedLabel]
 ) -> Iterator[bytes]:
-    """The lines of labels that come group by group, without their newlines. Labels of groups that give none are added
-    to `silent`."""
+    """The lines of labels that come group by group, without their newlines. Labels that stand in none are added to
+    `silent`."""
     for _, group in groupby(labels, key=KEYS[format.group]):
         members = list(group)
         rows = format.rows(members, switches)
         if not rows:
             silent += members
+        elif format.told:
+            told = format.told(rows, members, switches)
+            silent += [label for label in members if label.id not in told]
         yield from map(orjson.dumps, rows)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle, product
 from typing import Any
 
@@ -48,25 +48,39 @@ def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
     """The texts that were rated after the same steps, each with its rating; without those that people rate
     differently. What a labeler wrote in a wrong step's place comes first, as if rated +1."""
     found: dict[Steps, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for label in labels:
-        if corrected := _corrected_step(label, switches):
-            found[tuple(label.trace.steps[: label.verdict])][corrected].add(1)
-    for label in labels:
-        for path in rated_paths(label, {**switches, **KEEP}):
-            for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
-                found[tuple(path.steps[:place])][step].add(rating)
+    for said in (_corrected, _rated):
+        for label in labels:
+            for prefix, text, rating in said(label, switches):
+                found[prefix][text].add(rating)
     return {
         prefix: {text: min(ratings) for text, ratings in rated.items() if len(ratings) == 1}
         for prefix, rated in found.items()
     }
 
 
-def _corrected_step(label: ExportedLabel, switches: Mapping[str, str]) -> str:
-    """What the step of the first error should have been, where the labeler wrote it; empty where not."""
+def _corrected(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[tuple[Steps, str, int]]:
+    """What the step of the first error should have been, where the labeler wrote it."""
     if switches["human_steps"] != "include" or label.verdict is None or label.verdict == NO_ERROR:
-        return ""
-    corrected: str = (label.mistake or {}).get("corrected_step") or ""
-    return corrected.strip()
+        return
+    if corrected := ((label.mistake or {}).get("corrected_step") or "").strip():
+        yield tuple(label.trace.steps[: label.verdict]), corrected, 1
+
+
+def _rated(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[tuple[Steps, str, int]]:
+    """Each text that the label rates, the steps before it, and the rating."""
+    for path in rated_paths(label, {**switches, **KEEP}):
+        for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
+            yield tuple(path.steps[:place]), step, rating
+
+
+def _told_in_step_pairs(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
+    paired = {(tuple(row["prefix"]), row[name]) for row in rows for name in ("chosen", "rejected")}
+    return {
+        label.id
+        for label in labels
+        for said in (_corrected, _rated)
+        if any((prefix, text) in paired for prefix, text, _ in said(label, switches))
+    }
 
 
 def _paired(chosen: Sequence[str], rejected: Sequence[str], pairs: str) -> Iterable[tuple[str, str]]:
@@ -78,7 +92,7 @@ def _paired(chosen: Sequence[str], rejected: Sequence[str], pairs: str) -> Itera
 
 def _trace_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     """Of the labels of one problem."""
-    solutions = list(_solutions(labels))
+    solutions = list(_solutions(labels).values())
     right = [text for text, is_right in solutions if is_right]
     wrong = [text for text, is_right in solutions if not is_right]
     problem = labels[0].trace.problem.text
@@ -88,22 +102,42 @@ def _trace_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -
     ]
 
 
+def _told_in_trace_pairs(
+    rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]
+) -> set[int]:
+    paired = {row[name] for row in rows for name in ("chosen", "rejected")}
+    return _of_traces(labels, {trace for trace, (text, _) in _solutions(labels).items() if text in paired})
+
+
 def _outcome_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     """Of the labels of one problem. An outcome reward model judges answers: a trace without one gives no row."""
     problem = labels[0].trace.problem.text
-    answered = [label for label in labels if label.trace.final_answer is not None]
-    return [{"prompt": problem, "completion": text, "label": right} for text, right in _solutions(answered)]
+    solutions = _solutions(_answered(labels)).values()
+    return [{"prompt": problem, "completion": text, "label": right} for text, right in solutions]
 
 
-def _solutions(labels: Sequence[ExportedLabel]) -> Iterator[tuple[str, bool]]:
-    """Each trace as one text, and whether people found no error in it; without traces that they disagree on."""
+def _answered(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
+    return [label for label in labels if label.trace.final_answer is not None]
+
+
+def _told_as_outcomes(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
+    return _of_traces(labels, _solutions(_answered(labels)).keys())
+
+
+def _of_traces(labels: Sequence[ExportedLabel], traces: Collection[int]) -> set[int]:
+    """The ids of the labels that have a verdict on one of these."""
+    return {label.id for label in labels if label.verdict is not None and label.trace.id in traces}
+
+
+def _solutions(labels: Sequence[ExportedLabel]) -> dict[int, tuple[str, bool]]:
+    """By trace its steps as one text, and whether people found no error in it; without traces that they disagree on."""
     said: dict[int, set[bool]] = defaultdict(set)
     texts = {}
     for label in labels:
         if label.verdict is not None:
             said[label.trace.id].add(label.verdict == NO_ERROR)
             texts[label.trace.id] = BETWEEN_STEPS.join(label.trace.steps)
-    yield from ((texts[trace], min(verdicts)) for trace, verdicts in said.items() if len(verdicts) == 1)
+    return {trace: (texts[trace], min(verdicts)) for trace, verdicts in said.items() if len(verdicts) == 1}
 
 
 def _dataset_info(columns: Json) -> Companion:
@@ -130,6 +164,7 @@ STEP_PAIRS = ExportFormat(
     switches=(OVER, PAIRS, HUMAN_STEPS, *WHOSE),
     columns={"prompt": TEXT, "query": TEXT, "prefix": [TEXT], "chosen": TEXT, "rejected": TEXT},
     rows=_step_pairs,
+    told=_told_in_step_pairs,
     companions=(_dataset_info({"ranking": True, "columns": {**CHOSEN, "query": "query"}}),),
 )
 TRACE_PAIRS = ExportFormat(
@@ -142,6 +177,7 @@ TRACE_PAIRS = ExportFormat(
     switches=(PAIRS, *WHOSE),
     columns={"prompt": TEXT, "chosen": TEXT, "rejected": TEXT},
     rows=_trace_pairs,
+    told=_told_in_trace_pairs,
     companions=(_dataset_info({"ranking": True, "columns": CHOSEN}),),
 )
 OUTCOME = ExportFormat(
@@ -154,5 +190,6 @@ OUTCOME = ExportFormat(
     switches=WHOSE,
     columns={"prompt": TEXT, "completion": TEXT, "label": YES_NO},
     rows=_outcome_rows,
+    told=_told_as_outcomes,
     companions=(_dataset_info({"columns": {"prompt": "prompt", "response": "completion", "kto_tag": "label"}}),),
 )

@@ -58,6 +58,11 @@ def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict
     return said
 
 
+def _told(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
+    """Whoever rated the first step is in a share of it."""
+    return {label.id for label in labels if any(True for _ in rated_paths(label, switches))}
+
+
 def _whole_paths(shares: Mapping[Steps, float]) -> Iterator[Steps]:
     """Those that go on no further: cut after the first step that most call wrong."""
     kept = {steps for steps in shares if all(shares[steps[:end]] >= MOST for end in range(1, len(steps)))}
@@ -121,4 +126,5 @@ SOFT = ExportFormat(
     fixed_because="soft_labels has a number for every step, and steps after the first error have none.",
     columns={"question": TEXT, "steps": [TEXT], "soft_labels": [NUMBER], "step_sources": [TEXT]},
     rows=_soft_rows,
+    told=_told,
 )

@@ -51,6 +51,10 @@ def _outcomes(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> l
     return [{"messages": [message for message, _ in chat_of(labels[0].trace)], "label": ended.pop()}]
 
 
+def _say_how_it_ended(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
+    return {label.id for label in labels if _ended(label) is not None}
+
+
 def _acts(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     """A row for each unit that somebody judged by a clause: what came before, the unit, the clause, the verdict."""
     return [row for label in labels if label.trace.typed_steps for row in _acts_of(label)]
@@ -171,6 +175,7 @@ OUTCOME = ExportFormat(
     fixed_because=FIXED,
     columns={"messages": MESSAGES, "label": YES_NO},
     rows=_outcomes,
+    told=_say_how_it_ended,
 )
 CLAUSES = ExportFormat(
     name="run_clauses",

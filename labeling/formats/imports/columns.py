@@ -14,6 +14,7 @@ from labeling.formats.imports import neutral
 from labeling.formats.imports.import_format import ImportFormat, Json, Parsed
 from labeling.formats.imports.marks import marked
 from labeling.formats.imports.renamed import read_renamed
+from labeling.formats.row_checks import way_out_of_python
 from labeling.generation.splitting import KINDS, Splitter, UnknownSplitter
 
 NAME = "columns"  # as an import's format
@@ -137,7 +138,8 @@ def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, 
         value = _decoded(value)
         if isinstance(value, list):
             return [_text_of(step) for step in value], "", None
-        do = "Expected a list of texts. If it is one text, choose what parts the steps."
+        do = "Expected a list of texts."
+        do += way_out_of_python(value, name) or " If it is one text, choose what parts the steps."
         return None, "", Fault("wrong_type", line, name, f"{json_type(value)}: {shown(value)}", do)
     if not isinstance(value, str):
         do = "Expected one text. If it is a list of steps, choose that they are a list."

@@ -9,6 +9,7 @@ import orjson
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.imports.import_format import Parsed
 from labeling.formats.records import MarksRecord, ParsedRow
+from labeling.formats.row_checks import way_out_of_python
 
 RIGHT = ("+", "1", "true", "correct", "right", "good", "yes", "positive")
 WRONG = ("-", "0", "-1", "false", "incorrect", "wrong", "bad", "no", "negative")
@@ -36,7 +37,8 @@ def read_marks(
         values = _listed(values)
     if not isinstance(values, list):
         found = f"{json_type(values)}: {shown(values)}"
-        return None, [Fault("wrong_type", line, field, shown(found), "Expected a list with a mark for each step.")]
+        do = f"Expected a list with a mark for each step.{way_out_of_python(values, field)}"
+        return None, [Fault("wrong_type", line, field, shown(found), do)]
     read = [_share(value) if shares else _hard(value) for value in values]
     faults = list(_faults(values, read, steps, line, field, A_SHARE if shares else A_MARK))
     if faults:

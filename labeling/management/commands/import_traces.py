@@ -18,6 +18,7 @@ from labeling.models import ImportJob
 FILLED = {"verdicts": "of traces without one", "problems": "filled where they had nothing"}
 OTHERWISE = {
     "other_answers": "another right answer",
+    "other_problems": "another problem under an id",
     "other_final_answers": "another final answer of a trace",
     "other_sources": "another source of a trace",
 }

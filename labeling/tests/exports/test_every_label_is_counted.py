@@ -13,6 +13,8 @@ from labeling.actions.reviews import settle_task
 from labeling.models import Label, Project, Task, Trace, User
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
+from labeling.tests.exports.labeled import exported, traces_of
+from labeling.tests.imports.files import neutral_row
 from labeling.tests.releases.test_measured_problems import make_evaluation_set
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +87,43 @@ def test_gold_on_which_labelers_differ_and_surplus_gold_are_counted_as_gold(proj
     assert left_out("each") == {"gold": 6, "excluded": 2}
     # Of the first and the last task one label stands, of the third the ruling, and of the second none.
     assert left_out("adjudicated") == {"gold": 6, "excluded": 2, "one_a_task": 6, "unsettled": 2}
+
+
+# Traces of one problem: steps, final answer, and what two labelers say of them; None: that the problem is bad.
+SOLVED = (
+    (["Add.", "It is 4."], "4", [1, 1], [1, 1]),
+    (["Add.", "It is 5."], "5", [1, -1], None),
+    (["I know:", "4."], None, [1, 1], [1, 1]),  # without a final answer
+    (["Hm.", "It is 4, is it?"], "4", [1, 1], [1, -1]),  # they disagree
+    (["So", "what?"], "?", None, None),
+)
+
+
+@pytest.mark.parametrize(
+    ("format", "switches", "rows", "counted"),
+    [
+        ("outcome", {}, 2, {"no_verdict": 3, "other": 4}),
+        ("trace_pairs", {}, 1, {"no_verdict": 3, "other": 4}),  # the second right one has no wrong one left
+        ("trace_pairs", {"pairs": "all"}, 2, {"no_verdict": 3, "other": 2}),
+        ("step_pairs", {}, 1, {"no_verdict": 3, "other": 4}),
+        ("qwen_soft", {}, 4, {"no_verdict": 3}),
+        ("qwen", {}, 7, {"no_verdict": 3}),
+    ],
+)
+def test_a_label_beside_others_that_gave_a_row_is_counted_where_it_gave_none(
+    tmp_path, format: str, switches: dict[str, str], rows: int, counted: dict[str, int]
+) -> None:
+    project = factories.make_project()
+    traces_of(project, tmp_path, *(neutral_row(steps=steps, final_answer=answer) for steps, answer, *_ in SOLVED))
+    factories.open_round(project, overlap=2)
+    for number in range(2):
+        person = factories.make_member(project)
+        for _ in SOLVED:
+            label = labels.claim_next_label(person, project).label
+            said = next(said[number] for steps, _, *said in SOLVED if steps == label.task.trace.steps)
+            bad = {"finish_reason": "bad_problem", "finish_detail": {"kind": "unclear", "text": "What?"}}
+            submission = factories.make_submission(said or [None, None], **({} if said else bad))
+            labels.submit_label(label, submission)
+    found, export = exported(project, format, switches=switches)
+    assert (len(found), export.labels_total) == (rows, 10)
+    assert export.manifest["without_rows"] == counted

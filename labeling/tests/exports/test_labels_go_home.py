@@ -19,9 +19,9 @@ from labeling.actions.export_companions import companion_of
 from labeling.actions.exports import create_export, run_export
 from labeling.actions.guidelines import publish_guideline
 from labeling.models import Export, Label, Project, Trace
-from labeling.tests.exports.labeled import exported
+from labeling.tests.exports.labeled import exported, give_label
 from labeling.tests.exports.recorders import inspect_log, langfuse_score, langsmith_feedback, scout_cases
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, open_round
 from labeling.tests.gold.world import Labeler
 from labeling.tests.imports.files import SHARED_DATA, import_bytes, import_file, lines
 
@@ -254,6 +254,17 @@ def test_scores_of_langfuse_and_langsmith_have_the_ids_of_what_they_are_about(pr
     assert rated == [("1", -1.0, "§1.2\nIt guessed.\nNot asked for."), ("2", 1.0, None)]
     assert [one["run_id"] for one in feedback if one["key"] == "stepmark.first_error"] == [uuid]
     assert len({one["id"] for one in (*scores, *feedback)}) == len(scores) + len(feedback)
+
+
+def test_a_label_that_says_nothing_of_a_run_is_counted_beside_one_that_does(project, tmp_path):
+    import_bytes(project, lines(observed("t-1")), tmp_path)
+    open_round(project, overlap=2)
+    label_all(project)
+    Label.objects.update(run_marks={**MARKS, "outcome": "failure"})
+    give_label(project, [None, None], finish_reason="give_up", finish_detail={"kind": "too_hard", "text": "Too long."})
+    for format, counted in (("langfuse_scores", 1), ("run_outcome", 1), ("atif", 0)):
+        rows, export = exported(project, format)
+        assert (bool(rows), export.manifest["without_rows"].get("no_verdict", 0)) == (True, counted), format
 
 
 def sample_log() -> Json:

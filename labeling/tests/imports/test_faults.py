@@ -134,9 +134,11 @@ def test_every_fault_of_a_row_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_is_a_fault(tmp_path: Path) -> None:
-    for data in (b"", b"\n \n", gzip.compress(b"")):
+    for data in (b"", b"\n \n", gzip.compress(b""), b"[]", b"problem,steps\n"):
         job = import_bytes(make_project(), data, tmp_path)
         assert faults_of(job) == [("empty_file", 1, "")]
+        [example] = job.report["faults"]["kinds"][0]["examples"]
+        assert "JSON lines, a JSON list, or a table with rows below its header" in example["do"]
         assert job.status == "failed"
 
 

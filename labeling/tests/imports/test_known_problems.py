@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from labeling.actions import import_staging
-from labeling.models import Problem, Trace
+from labeling.models import ImportJob, Problem, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import join, make_project, make_user
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
@@ -95,6 +95,55 @@ def test_an_import_that_holds_out_known_problems_says_how_many(
     job = import_bytes(project, lines(*rows), tmp_path)
     assert job.report["problems"] == {"new": 1, "known": 2, "held_out": 1}
     assert not Problem.objects.filter(project=project, split="train").exists()
+
+
+def test_ids_that_name_another_problem_in_the_project_or_above_are_told_and_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = make_project()
+    names = [f"Ask {number}?" for number in range(12)]
+    known = [neutral_row(name, ["a"], problem_id=f"p-{number}") for number, name in enumerate(names)]
+    assert "other_problems" not in import_bytes(project, lines(*known, known[0]), tmp_path).report
+    assert "other_problems" not in import_bytes(project, lines(neutral_row("No id?")), tmp_path).report
+    import_bytes(make_project(), lines(neutral_row("Elsewhere?", problem_id="new")), tmp_path)
+    rows = [
+        neutral_row("  Ask   0?", ["b"], problem_id="p-0"),  # the same problem
+        neutral_row("Ask 1?", ["b"], problem_id="other"),  # known by another id
+        neutral_row("Other?", problem_id="other"),
+        neutral_row("Mine?", problem_id="p-0"),
+        neutral_row("Mine?", ["c"], problem_id="p-0"),
+        neutral_row("First?", problem_id="new"),
+        neutral_row("Second?", problem_id="new"),
+        neutral_row("Long? " * 100, problem_id="p-3"),
+    ]
+    dry = import_bytes(project, lines(*rows), tmp_path, dry_run=True)
+    job = import_bytes(project, lines(*rows), tmp_path)
+    assert (
+        job.report["other_problems"]
+        == dry.report["other_problems"]
+        == {
+            "problems": 4,
+            "examples": [
+                {"line": 3, "problem_id": "other", "kept": "Ask 1?", "given": "Other?"},
+                {"line": 4, "problem_id": "p-0", "kept": "Ask 0?", "given": "Mine?"},
+                {"line": 7, "problem_id": "new", "kept": "First?", "given": "Second?"},
+                {"line": 8, "problem_id": "p-3", "kept": "Ask 3?", "given": ("Long? " * 100)[:100]},
+            ],
+        }
+    )
+    assert Problem.objects.get(project=project, text="Mine?").external_id == "p-0"
+    everything = [neutral_row(f"New {number}?", problem_id=f"p-{number}") for number in range(12)]
+    file = tmp_path / "again.jsonl"
+    file.write_bytes(lines(*everything))
+    call_command("import_traces", project.slug, str(file))
+    assert "another problem under an id than the one kept: 12 (line 1: 'New 0?', kept: 'Ask 0?')" in (
+        capsys.readouterr().out
+    )
+    researcher = make_user("researcher")
+    join(project, researcher, "researcher")
+    newest = ImportJob.objects.latest("pk")
+    told = Browser(researcher).get(f"/api/imports/{newest.pk}").json()["report"]["other_problems"]
+    assert (told["problems"], len(told["examples"])) == (12, 10)
 
 
 def test_another_final_answer_or_source_of_a_known_trace_is_told_with_its_line(tmp_path: Path) -> None:

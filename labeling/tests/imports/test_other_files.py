@@ -190,6 +190,27 @@ def test_a_table_whose_rows_break_off_is_told_by_its_line(tmp_path: Path) -> Non
     assert job.report["traces"]["new"] == 2
 
 
+def test_a_table_whose_lists_are_as_python_writes_them_is_told_the_way_out(tmp_path: Path) -> None:
+    steps = ["It's two.", "So 4."]
+    tables: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+        ({"problem": "P?", "steps": steps}, {}, "steps"),
+        ({"problem": "P?", "steps": json.dumps(steps), "step_labels": [1, None]}, {}, "step_labels"),
+        ({"problem": "P?", "solution_steps": json.dumps(steps), "error_labels": [True, False]}, {}, "error_labels"),
+        ({"ask": "P?", "said": steps}, {"mapping": {"problem": "ask", "steps": "said"}}, "said"),
+    ]
+    for row, options, field in tables:
+        out = io.StringIO()
+        csv.writer(out).writerows([list(row), [str(cell) for cell in row.values()]])
+        job = import_bytes(make_project(), out.getvalue().encode(), tmp_path, **options)
+        assert faults_of(job) == [("wrong_type", 2, field)]
+        [example] = job.report["faults"]["kinds"][0]["examples"]
+        assert f'Before to_csv: df["{field}"] = df["{field}"].map(json.dumps)' in example["do"]
+    for steps_of in ('["a", "b"]', "[1] Add.", "One step."):  # JSON in a text, and texts
+        job = import_bytes(make_project(), lines(neutral_row() | {"steps": steps_of}), tmp_path)
+        [example] = job.report["faults"]["kinds"][0]["examples"]
+        assert (faults_of(job), "json.dumps" in example["do"]) == ([("wrong_type", 1, "steps")], False)
+
+
 json_rows = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),

@@ -79,7 +79,10 @@ def test_marks_are_written_once_and_are_no_prms(tmp_path: Path) -> None:
     assert ScoreCount.objects.get(scorer=scorer).traces == 1
     assert scorer not in prms_of(project)
     dry = import_bytes(make_project(), lines(SHEPHERD), tmp_path, dry_run=True)
-    assert dry.report["marks"][0]["new"] == 1
+    kept_out = import_bytes(make_project(), lines(SHEPHERD, {**SHEPHERD, "label": 4}), tmp_path)
+    assert kept_out.status == "failed"
+    told = [job.report["marks"][0] for job in (first, dry, kept_out)]
+    assert [(one["new"], one["scorer"]) for one in told] == [(1, scorer.pk), (1, None), (1, None)]
     assert StepScorer.objects.count() == 1, "a dry run makes no scorer"
 
 

@@ -2,6 +2,8 @@ import type { ImportJob, ImportReport, JobStatus } from "@/api/jobTypes";
 import { faultsAsText } from "@/ui/faultWords";
 import { countOf, formatCount } from "@/ui/format";
 
+const SHOWN_OF_TEXT = 60;
+
 export function isOver(status: JobStatus): boolean {
   return status === "succeeded" || status === "failed" || status === "cancelled";
 }
@@ -93,6 +95,7 @@ export function remarks(job: ImportJob): string[] {
     filledSentence(report),
     heldOutSentence(report),
     otherAnswersSentence(report),
+    otherProblemsSentence(report),
     otherWordsSentence("final answer", report.other_final_answers, report),
     otherWordsSentence("source", report.other_sources, report),
     recordedSentence(job, report),
@@ -147,6 +150,22 @@ function otherAnswersSentence({ other_answers: other, imported }: ImportReport):
   const kept = first.kept === null ? "none" : `“${first.kept}”`;
   const rows = other.problems === 1 ? "A row gives" : `${formatCount(other.problems)} rows give`;
   return `${rows} another right answer than the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The answer kept is the problem’s; the outcome of a trace stays as its file recorded it until a grading is run, which goes by the answer kept. To accept both, give “ground_truth_answers” where the problem first stands, or accept the answer in a review.`;
+}
+
+/** Ids that name several problems from now on; nothing is refused for it. */
+function otherProblemsSentence({ other_problems: other, imported }: ImportReport): string | false {
+  if (!other) return false;
+  const [problems, has] = other.problems === 1 ? ["A problem", "has"] : [countOf(other.problems, "problem"), "have"];
+  const lines = other.examples.map(
+    ({ line, problem_id, kept, given }) =>
+      `line ${formatCount(line)}: “${problem_id}” is “${shortened(given)}”, and was “${shortened(kept)}” before`,
+  );
+  const more = other.problems > lines.length ? "; …" : "";
+  return `${problems} of the file ${has} an id that names another problem, of the project or of a row above (${lines.join("; ")}${more}). ${imported ? "In exports such an id names both" : "In exports such an id would name both"}: give ids of their own where they are to be told apart.`;
+}
+
+function shortened(text: string): string {
+  return text.length > SHOWN_OF_TEXT ? `${text.slice(0, SHOWN_OF_TEXT)}…` : text;
 }
 
 /** Ratings that stay beside their traces, and how they become labels. */

@@ -104,6 +104,20 @@ describe("the report of an import", () => {
     ]);
   });
 
+  test("says which ids name another problem than before", () => {
+    const one = { line: 7, problem_id: "q-1", kept: "What is 2 + 2?", given: "How many?" };
+    const said = "line 7: “q-1” is “How many?”, and was “What is 2 + 2?” before";
+    const about = "an id that names another problem, of the project or of a row above";
+    const told = report({ other_problems: { problems: 1, examples: [one] } });
+    expect(remarks(job({ report: told }))).toEqual([
+      `A problem of the file has ${about} (${said}). In exports such an id names both: give ids of their own where they are to be told apart.`,
+    ]);
+    const dry = report({ imported: false, other_problems: { problems: 2000, examples: [one] } });
+    expect(remarks(job({ report: dry }))[0]).toMatch(
+      /^2,000 problems of the file have .* before; …\)\. In exports such an id would name both/,
+    );
+  });
+
   test("says what was skipped when faulty rows are skipped", () => {
     expect(outcomeSentence(job({ skip_faulty: true, report: report({ faults }) }))).toMatch(/; 151 faults skipped\.$/);
   });

@@ -114,6 +114,10 @@ def _langsmith(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
     ]
 
 
+def _told(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
+    return {label.id for label in labels if scores_of(label)}
+
+
 def _uuid(label: ExportedLabel, ident: str) -> str:
     try:
         return str(UUID(ident))
@@ -145,6 +149,7 @@ def _format(rows: Callable[..., list[Json]], columns: Columns, **about: str) -> 
         switches=SWITCHES,
         columns=columns,
         rows=rows,
+        told=_told,
         remarks=True,
         fixed_because=FIXED,
         **about,  # type: ignore[arg-type]
