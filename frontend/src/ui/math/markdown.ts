@@ -41,7 +41,7 @@ function isOfList(text: string, at: number, end: number, sign: string): boolean 
   return [above, below].some((lines) => {
     for (const line of lines) {
       const [, , same, , next = ""] = ITEM.exec(line) ?? [];
-      if (line.trim() && same !== sign) return false;
+      if (same !== sign && (line.trim() || lines === below)) return false; // a list above may have empty lines
       if (next && !NUMERIC.test(next)) return true;
     }
     return false;

@@ -183,6 +183,7 @@ const SIGNED: [string, string, string][] = [
   ["numbers and expressions within a list", "- so\n- 5\n- 2x + 3\n- 2ab = 4\n- 2x3\n- = 5.", "I     "],
   ["TeX within a list", "- so\n- 3 \\cdot \\sin x\n- 4 \\text{ apples} = 2\n- 7 mod 3\n- 2 modes", "I   I"],
   ["numbers alone", "10 apples\n- 7 apples\n- 3 pears", "  "],
+  ["a list after an empty line", "10 apples\n- 7 apples\n\n- so it is", " I"],
   ["another sign beside it", "* so it is\n- 7 apples\n+ 3 pears", "I  "],
   ["words between", "- so it is\nThere are 10 apples\n- 7 apples", "I "],
 ];
