@@ -137,6 +137,84 @@ def read_by_a_researcher(page: Page, address: str) -> None:
         assert found, path
 
 
+TOOLS = [
+    "get_user_details",
+    "think",
+    "get_reservation_details",
+    "search_direct_flight",
+    "calculate",
+    "update_reservation_flights",
+    "list_all_airports",
+    "send_certificate",
+    "transfer_to_human_agents",
+    "cancel_reservation",
+]
+IN_HAND = """() => {
+    const map = document.querySelector('nav[aria-label="Map of the run"]').parentElement;
+    const step = document.querySelector('[data-step][aria-current=step]');
+    const { left, top, height } = step.getBoundingClientRect();
+    const over = document.elementFromPoint(left + 20, top + 6);
+    return {
+        step: top, height, map: map.getBoundingClientRect().bottom,
+        seen: over !== null && step.contains(over), window: innerHeight,
+    };
+}"""
+
+
+def run_of_tall_steps() -> dict[str, Any]:
+    """Thirty steps of ten tools, each taller than the window."""
+    said: list[dict[str, Any]] = [{"role": "user", "content": "Downgrade all flights."}]
+    for number in range(30):
+        name, ident = TOOLS[number % len(TOOLS)], f"c{number}"
+        said.append(
+            {"role": "assistant", "content": f"Look {number}.", "tool_calls": [call(ident, name, {"user_id": "o"})]}
+        )
+        details = {f"gift_card_{one}": {"source": "gift_card", "amount": one} for one in range(20)}
+        said.append({"role": "tool", "tool_call_id": ident, "content": json.dumps(details)})
+    return {"messages": said}
+
+
+def expect_below_the_map(desk: LabelingDesk) -> None:
+    """The step in hand, taller than the window, begins in sight and directly below the map where that is over steps."""
+    desk.wait_until(lambda: desk.page.evaluate(IN_HAND)["seen"], "the step's number is in sight", seconds=20)
+    found = desk.page.evaluate(IN_HAND)
+    assert found["height"] > found["window"], found
+    assert found["map"] - 1 <= found["step"] < found["map"] + 20 or found["map"] < 0, found
+
+
+@pytest.mark.parametrize("device", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["wide", "phone"])
+def test_the_map_covers_no_step_that_is_gone_to(project, log_in, live_server, tmp_path, device):
+    import_bytes(project, lines(run_of_tall_steps()), tmp_path)
+    rounds.open_round(project, by=None)
+    page = log_in(factories.make_member(project), **device)
+    desk = LabelingDesk(page, f"{live_server.url}/projects/{project.slug}/label")
+    desk.open()
+    expect(page.get_by_role("group", name="What is shown").get_by_role("button")).to_have_count(len(TOOLS) + 3)
+    desk.press("Home", "j")
+    desk.expect_focus(2)
+    expect_below_the_map(desk)
+    desk.press("j")
+    expect_below_the_map(desk)
+    if device is PHONE:
+        return
+    before = page.evaluate(IN_HAND)
+    page.set_viewport_size({"width": 1000, "height": 700})
+    desk.wait_until(lambda: page.evaluate(IN_HAND)["map"] > before["map"] + 20, "a row more of buttons")
+    expect_below_the_map(desk)
+    desk.press("j")
+    desk.expect_focus(4)
+    expect_below_the_map(desk)
+    before = page.evaluate(IN_HAND)
+    desk.press("PageDown")
+    desk.wait_until(lambda: page.evaluate(IN_HAND)["step"] < before["step"] - 100, "a screen further")
+    below = page.locator("footer[data-kind=keys]").bounding_box()["y"] - before["map"]
+    assert before["step"] - page.evaluate(IN_HAND)["step"] < below  # the last lines are still there
+    page.set_viewport_size({"width": 720, "height": 450})  # the window at 200 %: one column
+    desk.press("j")
+    desk.expect_focus(5)
+    expect_below_the_map(desk)
+
+
 def take_pictures(page: Page) -> None:
     """Where somebody asks for them: at two widths and in both themes."""
     folder = os.environ.get("STEPMARK_PICTURES")

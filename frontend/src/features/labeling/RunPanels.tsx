@@ -1,4 +1,4 @@
-import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { memo, type RefObject, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { LabelingProtocol, Ratings } from "@/protocol/interface";
@@ -9,12 +9,14 @@ import { type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
 import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
+import { stepInFocus } from "./stepsInSight";
 import { focusInHand } from "./useMistakeCard";
 
 const NUMBERED = 40; // so many cells have room for a number
 const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
 const TOGETHER = 50; // cells that are looked at together, and of a long run a row: a key changes one or two of thousands
 const ROW = 15; // pixels of a row and what parts it from the next
+const RING = 4; // pixels, of the step in focus: as run.module.css has it
 
 interface RunMapProps {
   run: RunShown;
@@ -25,7 +27,9 @@ interface RunMapProps {
 
 /** The whole run at a glance: a cell a unit with its rating, its kind at the foot, a dot where something failed. */
 export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
+  const box = useRef<HTMLDivElement>(null);
   const cells = useRef<HTMLElement>(null);
+  useRoomBelow(box);
   const many = ratings.length > MANY_CELLS;
   const { steps } = run;
   const { failed, mainly } = useMemo(() => atAGlance(steps, ratings.length), [steps, ratings.length]);
@@ -35,7 +39,7 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
     if (many && map) map.scrollTop = row * ROW - map.clientHeight / 2;
   }, [many, row]);
   return (
-    <div className={classes.map}>
+    <div ref={box} className={classes.map}>
       <nav
         ref={cells}
         className={classes.cells}
@@ -68,6 +72,32 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
     </div>
   );
 });
+
+/** Whatever is scrolled to is put below the map, as high as that is; where it grows over the step in hand, that moves. */
+function useRoomBelow(box: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const map = box.current;
+    const pane = map?.parentElement;
+    if (!map || !pane || typeof ResizeObserver === "undefined") return;
+    const watch = new ResizeObserver(() => {
+      const isOver = getComputedStyle(map).position === "sticky";
+      pane.style.scrollPaddingTop = isOver ? `${map.offsetHeight}px` : "";
+      // In the next frame: until then the browser, and formulas that are fitted, move what is below.
+      if (isOver) requestAnimationFrame(() => uncover(map, pane));
+    });
+    watch.observe(map);
+    return () => {
+      watch.disconnect();
+      pane.style.scrollPaddingTop = "";
+    };
+  }, [box]);
+}
+
+function uncover(map: HTMLElement, pane: HTMLElement): void {
+  const step = stepInFocus()?.getBoundingClientRect().top;
+  const { top, bottom } = map.getBoundingClientRect();
+  if (step !== undefined && step > top && step < bottom) pane.scrollBy({ top: step - bottom - RING });
+}
 
 function groupsOf(ratings: Ratings): Ratings[] {
   const groups = Math.ceil(ratings.length / TOGETHER);

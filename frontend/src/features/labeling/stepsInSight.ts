@@ -13,7 +13,7 @@ export function rowOf(step: number): HTMLElement | null {
 /** The row of a mistake's card that is in hand. */
 export const rowInHand = () => document.querySelector<HTMLElement>("[data-candidate][aria-current=true]");
 
-const stepInFocus = () => document.querySelector<HTMLElement>('[data-step][aria-current="step"]');
+export const stepInFocus = () => document.querySelector<HTMLElement>('[data-step][aria-current="step"]');
 
 /**
  * Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. Keys that
@@ -40,9 +40,10 @@ export function stepAPageAway(from: number, direction: 1 | -1): number | null {
   if (!row) return null;
   const pane = row.closest("section") ?? row;
   const scrolls = pane.scrollHeight > pane.clientHeight + 1;
-  const { top, bottom } = scrolls
+  const { top: above, bottom } = scrolls
     ? pane.getBoundingClientRect()
     : { top: PHONE.above, bottom: window.innerHeight - PHONE.below };
+  const top = above + (Number.parseFloat(pane.style.scrollPaddingTop) || 0); // the map of a run lies over its steps
   const screen = (bottom - top) * PAGE;
   const at = row.getBoundingClientRect();
   const beyond = direction > 0 ? at.bottom - bottom : top - at.top;

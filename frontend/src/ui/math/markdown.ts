@@ -9,19 +9,44 @@ function atLineStart(text: string, at: number): boolean {
   return at === 0 || text[at - 1] === "\n";
 }
 
-/** A sign is more often a minus than a dash where a number follows. */
-const ITEM = /^([ \t]*)(?:[-*+]|(•|\d{1,3}[.)]))[ \t]+(?=(\S))/;
+const ITEM = /^([ \t]*)(?:([-*+])|(•|\d{1,3}[.)]))[ \t]+(?=(\S))/;
+/** A sign is more often a minus than a dash where this follows. */
+const NUMERIC = /[\d.=<>]/;
 
 /** The sign that begins an item; what follows on the line is its text. */
 export const listItem: Rule = ({ text, at }) => {
   if (!atLineStart(text, at)) return null;
   const match = ITEM.exec(text.slice(at, at + 80));
   if (!match) return null;
-  const [source, indent = "", mark, next = ""] = match;
-  if (mark === undefined && /[\d.=<>]/.test(next)) return null;
+  const [source, indent = "", sign, mark = "•", next = ""] = match;
+  const end = at + source.length;
+  if (sign && NUMERIC.test(next) && !isOfList(text, at, end, sign)) return null;
   const depth = Math.min(4, Math.floor(indent.replace(/\t/g, "    ").length / 2));
-  return { segments: [{ kind: "item", mark: mark ?? "•", depth, source }], end: at + source.length };
+  return { segments: [{ kind: "item", mark, depth, source }], end };
 };
+
+/** What letters of a formula may be: names of functions, TeX. */
+const TEX = /\\text\{[^}]*\}|\\[a-z]+|(?<![a-z])(?:sin|cos|tan|log|sqrt|mod)(?![a-z])/gi;
+/** No arithmetic: a word, a date, a time of day, or a letter with digits on both sides that is no sign of times. */
+const WORDS = /\p{L}{3}|\p{Lo}|\s\p{L}{2}|\d-\d\d-\d|\d:\d\d|\d[a-wyz]\d/iu;
+
+/** Whether a sign before a number begins an item: the list is under way above or below it, and it is no expression. */
+function isOfList(text: string, at: number, end: number, sign: string): boolean {
+  const below = text.slice(end, end + LONGEST).split("\n");
+  if (!WORDS.test((below.shift() ?? "").replace(TEX, ""))) return false;
+  const above = text
+    .slice(Math.max(0, at - LONGEST), at)
+    .split("\n")
+    .reverse();
+  return [above, below].some((lines) => {
+    for (const line of lines) {
+      const [, , same, , next = ""] = ITEM.exec(line) ?? [];
+      if (same !== sign && (line.trim() || lines === below)) return false; // a list above may have empty lines
+      if (next && !NUMERIC.test(next)) return true;
+    }
+    return false;
+  });
+}
 
 export const horizontalRule: Rule = ({ text, at }) => {
   if (!atLineStart(text, at)) return null;

@@ -174,7 +174,29 @@ const TABLE: [string, string, string[]][] = [
   ["a dollar at the end", "in US$", ["T:in US$"]],
 ];
 
+/** Lines that begin with a sign, and which of them the page shows as items. */
+const SIGNED: [string, string, string][] = [
+  ["codes of flights and seats", "- JG7FMM\n- LQ940Q\n- 2FBBAH\n- X7BYG1", "IIII"],
+  ["the list begins with a number", "- 2FBBAH\n- 3D4K9\n- X7BYG1", "III"],
+  ["the list ends with numbers", "Seats:\n- aisle\n- 2 of 3 at a window\n- 14:30 at the latest\n- 2024-05-20", "IIII"],
+  ["below an item", "* Flight HAT1:\n  * 2 bags\n\n  * 3 sièges\n  * 3 个座位", "IIII"],
+  ["numbers and expressions within a list", "- so\n- 5\n- 2x + 3\n- 2ab = 4\n- 2x3\n- = 5.", "I     "],
+  ["TeX within a list", "- so\n- 3 \\cdot \\sin x\n- 4 \\text{ apples} = 2\n- 7 mod 3\n- 2 modes", "I   I"],
+  ["numbers alone", "10 apples\n- 7 apples\n- 3 pears", "  "],
+  ["a list after an empty line", "10 apples\n- 7 apples\n\n- so it is", " I"],
+  ["another sign beside it", "* so it is\n- 7 apples\n+ 3 pears", "I  "],
+  ["words between", "- so it is\nThere are 10 apples\n- 7 apples", "I "],
+];
+
 describe("segment", () => {
+  test.each(SIGNED)("a sign before a number: %s", (_name, text, items) => {
+    const lines = notation(text)
+      .join(" ")
+      .split(/ N:\d /);
+    const signed = lines.filter((line) => /^(-*I:|\w:[-+*] )/.test(line));
+    expect(signed.map((line) => (/^-*I:/.test(line) ? "I" : " ")).join("")).toBe(items);
+  });
+
   test.each(TABLE)("%s", (_name, text, expected) => {
     expect(notation(text)).toEqual(expected);
   });
