@@ -680,6 +680,7 @@ class Refusal(TypedDict):
     gold: NotRequired[int]
     version: NotRequired[int]
     ruling: NotRequired[int | None]
+    promotion: NotRequired[int]
     trace: NotRequired[int]
 
 

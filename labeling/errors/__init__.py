@@ -119,6 +119,7 @@ from labeling.errors.step_scorers import (
     PrmNotFaulty,
     PrmNotReady,
     PrmRegistered,
+    PromotionChanged,
 )
 from labeling.errors.training import (
     BaseUnknown,
@@ -212,6 +213,7 @@ __all__ = [
     "PrmRegistered",
     "ProblemNotInStatus",
     "ProjectArchived",
+    "PromotionChanged",
     "AllowanceUsed",
     "ReferenceNotAvailable",
     "PushRefused",

@@ -9456,6 +9456,8 @@ export interface components {
             version?: number;
             /** @description The id of the one that stands; null: none does. */
             ruling?: number | null;
+            /** @description The id of the one that counts, of `promotion_changed`. */
+            promotion?: number;
             /** @description The id of the trace that replaced this one. */
             trace?: number;
         };
@@ -9783,6 +9785,13 @@ export interface components {
         };
         /** @enum {string} */
         Role: "annotator" | "researcher" | "admin";
+        RollBackIn: {
+            /**
+             * Format: int64
+             * @description The id of the promotion that one saw and takes back: where another one counts by now, it is 409 `promotion_changed`. Left out: whichever is the newest.
+             */
+            undoes?: number;
+        };
         /** @description Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`. */
         RolloutsIn: {
             completer: components["schemas"]["SamplingIn"];
@@ -16957,7 +16966,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RollBackIn"];
+            };
+        };
         responses: {
             201: {
                 headers: {
