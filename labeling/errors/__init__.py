@@ -49,6 +49,7 @@ from labeling.errors.paths import (
     PathMoved,
     RestNotWanted,
     StepIncomplete,
+    UndoUsedUp,
 )
 from labeling.errors.people import (
     AlreadyMember,
@@ -142,6 +143,7 @@ __all__ = [
     "RestNotWanted",
     "PathMoved",
     "NothingToUndo",
+    "UndoUsedUp",
     "NotAPath",
     "NotScheduled",
     "AnswerAccepted",
