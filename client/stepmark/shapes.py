@@ -120,6 +120,9 @@ class AskedPrm(TypedDict):
 class BenchmarkMet(TypedDict):
     name: str
     rows: int
+    held_out: NotRequired[int]
+    says_train: NotRequired[int]
+    by_split: NotRequired[int]
 
 
 class ByMachineOut(TypedDict):

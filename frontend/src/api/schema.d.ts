@@ -4919,9 +4919,16 @@ export interface components {
         BeginSignInOut: {
             url: string;
         };
+        /** @description A known benchmark; earlier reports count its rows alone. What is not held out is in the train split. */
         BenchmarkMet: {
             name: string;
             rows: number;
+            /** @description Rows whose problems are held out, or would be. */
+            held_out?: number;
+            /** @description Rows that name the train split themselves. */
+            says_train?: number;
+            /** @description Rows that name none themselves: `split` of the import decides. */
+            by_split?: number;
         };
         BestOfNOut: {
             problems: number;

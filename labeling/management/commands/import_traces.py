@@ -109,7 +109,7 @@ class Command(BaseCommand):
                 told = f"line {first['line']}: {first['given']!r}, kept: {first['kept']!r}"
                 self.stdout.write(f"  {said} than the one kept: {other.get('problems', other.get('rows')):,} ({told})")
         for met in report["benchmarks"]:
-            self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
+            self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(met, job.split)}")
         for line in fault_lines(report, most):
             self.stdout.write(line)
         if job.status == ImportJob.Status.FAILED:
@@ -145,9 +145,17 @@ def _found_out(asked: str) -> str:
     return "" if asked else " (found out from the first row; --format says otherwise)"
 
 
-def _where(job: ImportJob) -> str:
-    train = "new problems in the train split, as asked; what was held out before stays so"
-    return train if job.split == "train" else "held out; --split train says otherwise"
+def _where(met: dict[str, Any], split: str) -> str:
+    """Where the problems of a benchmark's rows go, and how they would go elsewhere."""
+    otherwise = " (--split train says otherwise)" if met["by_split"] and not split else ""
+    asked = met["by_split"] if split == "train" else 0
+    told = [
+        (met["held_out"], f"held out{otherwise}"),
+        (asked, "new problems in the train split, as asked (what was held out before stays so)"),
+        (met["says_train"], "in the train split, as they say themselves (`split`; what was held out before stays so)"),
+    ]
+    parts = [(count, words) for count, words in told if count]
+    return ", ".join(words if len(parts) == 1 else f"{count:,} {words}" for count, words in parts)
 
 
 def _counts(counts: dict[str, int], filled: str = "") -> str:
