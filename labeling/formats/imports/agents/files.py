@@ -203,8 +203,8 @@ def _refuse_bombs(data: bytes) -> None:
             raise yaml.YAMLError(f"more than {DEPTH_LIMIT} levels")
         if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError("an alias (*name)")
-        if getattr(event, "tag", None) not in PLAIN_TAGS:
-            raise yaml.YAMLError(f"a tag ({event.tag})")
+        if (tag := getattr(event, "tag", None)) not in PLAIN_TAGS:
+            raise yaml.YAMLError(f"a tag ({tag})")
         if isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
             raise yaml.YAMLError(f"a number of {len(event.value):,} characters")
 
@@ -265,7 +265,8 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
 
 def _values(row: Json) -> int:
     """How many texts, numbers, lists and objects it holds."""
-    found, level = 0, [row]
+    level: list[Any] = [row]
+    found = 0
     while level:
         inner = [child for item in level for child in (item.values() if type(item) is dict else item)]
         found += len(inner)
