@@ -75,14 +75,28 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
     for one in report.get("marks", []):
         counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
         yield f"marks of {one['source']}: {counts}"
-    train = "new problems in the train split, as asked; what was held out before stays so"
-    kept = train if split == "train" else "held out (--split train: learn from them)"
     for met in report.get("benchmarks", []):
-        yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {kept}"
+        yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {_where(met, split)}"
     if recorded := report.get("recorded"):
         how = "--labels-of NAME makes labels of that, --marks-of NAME a machine's scores"
         rows = "row" if recorded == 1 else "rows"
         yield f"{recorded:,} {rows} with recorded ratings, which stay beside their traces: {how}"
+
+
+def _where(met: Json, split: str) -> str:
+    """Where the problems of a benchmark's rows go. A server of earlier does not count those that say it themselves."""
+    chosen = met.get("by_split", met["rows"])
+    held_out = met.get("held_out", 0 if split == "train" else met["rows"])
+    told = [
+        (held_out, "held out" + (" (--split train: learn from them)" if chosen and not split else "")),
+        (
+            chosen if split == "train" else 0,
+            "new problems in the train split, as asked; what was held out before stays so",
+        ),
+        (met.get("says_train", 0), "in the train split, as they say themselves; what was held out before stays so"),
+    ]
+    parts = [(count, words) for count, words in told if count]
+    return ", ".join(words if len(parts) == 1 else f"{count:,} {words}" for count, words in parts)
 
 
 def without_rows(export: Json) -> list[str]:

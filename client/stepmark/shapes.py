@@ -120,6 +120,9 @@ class AskedPrm(TypedDict):
 class BenchmarkMet(TypedDict):
     name: str
     rows: int
+    held_out: NotRequired[int]
+    says_train: NotRequired[int]
+    by_split: NotRequired[int]
 
 
 class ByMachineOut(TypedDict):
@@ -693,6 +696,7 @@ class Refusal(TypedDict):
     gold: NotRequired[int]
     version: NotRequired[int]
     ruling: NotRequired[int | None]
+    promotion: NotRequired[int]
     trace: NotRequired[int]
 
 

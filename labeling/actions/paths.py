@@ -12,13 +12,14 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions.label_leases import lease_end
 from labeling.actions.step_offers import ask_ahead, ask_for, wake_again
-from labeling.errors import LabelNotOpen, NothingToUndo, PathMoved, RestNotWanted, StepIncomplete
+from labeling.errors import LabelNotOpen, NothingToUndo, PathMoved, RestNotWanted, StepIncomplete, UndoUsedUp
 from labeling.formats.prm800k import ANSWER_MARK
 from labeling.models import Label, PathStep
 from labeling.protocol.path import Lack, RatingOrFlag, Sent, among, draw, lacks, merged
 from labeling.queries.paths import HELD, Path, path_of
 
 Json = dict[str, Any]
+MOST_TAKEN_BACK = 50  # steps of one label: each answer about its path brings all of them
 
 
 @transaction.atomic
@@ -91,11 +92,14 @@ def submit_step(
 def undo_step(label: Label, *, prefix_hash: str) -> Path:
     """Open the last step again, with what was said of it; what it had come to stays in the history.
 
-    Raises PathMoved, NothingToUndo.
+    Raises PathMoved, NothingToUndo, UndoUsedUp.
     """
     path = _held_path(label, prefix_hash)
     if not path.steps:
         raise NothingToUndo(path=path)
+    if sum(step.submitted_at is not None for step in path.discarded) >= MOST_TAKEN_BACK:
+        said = f"You have taken back {MOST_TAKEN_BACK} steps of this path, and no more are taken back."
+        raise UndoUsedUp(f"{said} Go on from the last step, or give the path up and say why.", path=path)
     now = timezone.now()
     if path.open is not None:
         path.open.discarded_at = now

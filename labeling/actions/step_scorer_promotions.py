@@ -4,7 +4,7 @@ from django.db import transaction
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.errors import NothingToRollBack, PrmNotReady, ProjectArchived
+from labeling.errors import NothingToRollBack, PrmNotReady, ProjectArchived, PromotionChanged
 from labeling.models import Project, Promotion, StepScorer, User
 
 
@@ -31,12 +31,20 @@ def promote_prm(project: Project, prm: StepScorer, *, by: User, note: str = "") 
 
 
 @transaction.atomic
-def roll_back_promotion(project: Project, *, by: User) -> Promotion:
-    """Make what was the selector before the newest promotion the selector again. Raises NothingToRollBack."""
+def roll_back_promotion(project: Project, *, by: User, undoes: int | None = None) -> Promotion:
+    """Make what was the selector before the newest promotion the selector again.
+
+    `undoes`: that promotion, as they saw it; None: whichever is the newest by now. Raises NothingToRollBack,
+    PromotionChanged where another one is: of two who roll back at once the second would undo the first.
+    """
     project = _locked(project)
     now = queries.training.selector_of(project)
     if now is None or (now.scorer is None and now.before is None):
         raise NothingToRollBack
+    if undoes is not None and now.pk != undoes:
+        who, name = now.by.shown_name, now.scorer.name if now.scorer else "no PRM"
+        said = f"Meanwhile {who} changed the selector: {name} selects now. Nothing was rolled back; look at it first."
+        raise PromotionChanged(said, promotion=now.pk)
     made = Promotion.objects.create(project=project, scorer=now.before, before=now.scorer, by=by, note="Rolled back.")
     name = now.before.name if now.before else "none"
     before = now.scorer.name if now.scorer else None

@@ -49,6 +49,7 @@ from labeling.errors.paths import (
     PathMoved,
     RestNotWanted,
     StepIncomplete,
+    UndoUsedUp,
 )
 from labeling.errors.people import (
     AlreadyMember,
@@ -119,6 +120,7 @@ from labeling.errors.step_scorers import (
     PrmNotFaulty,
     PrmNotReady,
     PrmRegistered,
+    PromotionChanged,
 )
 from labeling.errors.training import (
     BaseUnknown,
@@ -141,6 +143,7 @@ __all__ = [
     "RestNotWanted",
     "PathMoved",
     "NothingToUndo",
+    "UndoUsedUp",
     "NotAPath",
     "NotScheduled",
     "AnswerAccepted",
@@ -212,6 +215,7 @@ __all__ = [
     "PrmRegistered",
     "ProblemNotInStatus",
     "ProjectArchived",
+    "PromotionChanged",
     "AllowanceUsed",
     "ReferenceNotAvailable",
     "PushRefused",

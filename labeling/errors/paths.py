@@ -24,6 +24,12 @@ class NothingToUndo(Conflict):
     sentence = "There is no step to take back."
 
 
+class UndoUsedUp(Conflict):
+    """So many steps of the label were taken back that no more are; `path` holds the path as it is."""
+
+    code = "undo_used_up"
+
+
 class StepIncomplete(LabelingError):
     """`missing` lists what the step still lacks, in order."""
 

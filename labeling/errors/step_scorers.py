@@ -51,6 +51,12 @@ class NothingToRollBack(Conflict):
     sentence = "No PRM was ever promoted in this project, so there is nothing to go back to."
 
 
+class PromotionChanged(Conflict):
+    """Another promotion counts than the one that was to be undone; `promotion` is its id."""
+
+    code = "promotion_changed"
+
+
 class ModelUnusable(LabelingError):
     """A model that a worker was to load, train or ask cannot be used; `detail` says what does not fit and what to do.
 

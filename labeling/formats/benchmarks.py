@@ -1,7 +1,6 @@
 """Known benchmarks, by the names and ids that their copies carry, so that nobody trains on one unasked."""
 
 import re
-from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -44,26 +43,36 @@ def benchmark_of(parsed: ParsedRow) -> str | None:
     return by_source or next((name for pattern, name in IDS if pattern.match(problem_id)), None)
 
 
+class Met:
+    """Rows of one benchmark, and where their problems go."""
+
+    def __init__(self) -> None:
+        self.rows = self.held_out = self.says_train = self.by_split = 0
+
+
 class SplitChoice:
     """Where problems go whose rows do not say it themselves, and how many rows of which benchmarks were met."""
 
     def __init__(self, asked: str, file_name: str) -> None:
         """`asked`: train or held_out; empty holds out the problems of known benchmarks."""
         self.asked, self.by_name = asked, benchmark_named(file_name)
-        self.rows: Counter[str] = Counter()
+        self.met: dict[str, Met] = {}
 
     def place(self, parsed: ParsedRow, row: dict[str, Any], format: ImportFormat) -> ParsedRow:
         """The row with its problem's split."""
         name = format.title if format.always_held_out else self.by_name or benchmark_of(parsed)
+        says_itself = format.always_held_out or row.get("split") in SPLITS
+        split = parsed.problem.split if says_itself else self.asked or ("held_out" if name else "train")
         if name:
-            self.rows[name] += 1
-        if format.always_held_out or row.get("split") in SPLITS:
-            return parsed
-        split = self.asked or ("held_out" if name else "train")
+            met = self.met.setdefault(name, Met())
+            met.rows += 1
+            met.held_out += split == "held_out"
+            met.says_train += says_itself and split == "train"
+            met.by_split += not says_itself
         if split == parsed.problem.split:
             return parsed
         return parsed._replace(problem=parsed.problem._replace(split=split))
 
     def as_json(self) -> list[dict[str, Any]]:
-        """`[{name, rows}]`, the benchmark of most rows first."""
-        return [{"name": name, "rows": rows} for name, rows in self.rows.most_common()]
+        """`[{name, rows, held_out, says_train, by_split}]`, the benchmark of most rows first."""
+        return [{"name": name, **vars(met)} for name, met in sorted(self.met.items(), key=lambda one: -one[1].rows)]

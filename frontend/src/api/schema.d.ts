@@ -4919,9 +4919,16 @@ export interface components {
         BeginSignInOut: {
             url: string;
         };
+        /** @description A known benchmark; earlier reports count its rows alone. What is not held out is in the train split. */
         BenchmarkMet: {
             name: string;
             rows: number;
+            /** @description Rows whose problems are held out, or would be. */
+            held_out?: number;
+            /** @description Rows that name the train split themselves. */
+            says_train?: number;
+            /** @description Rows that name none themselves: `split` of the import decides. */
+            by_split?: number;
         };
         BestOfNOut: {
             problems: number;
@@ -9472,6 +9479,8 @@ export interface components {
             version?: number;
             /** @description The id of the one that stands; null: none does. */
             ruling?: number | null;
+            /** @description The id of the one that counts, of `promotion_changed`. */
+            promotion?: number;
             /** @description The id of the trace that replaced this one. */
             trace?: number;
         };
@@ -9799,6 +9808,13 @@ export interface components {
         };
         /** @enum {string} */
         Role: "annotator" | "researcher" | "admin";
+        RollBackIn: {
+            /**
+             * Format: int64
+             * @description The id of the promotion that one saw and takes back: where another one counts by now, it is 409 `promotion_changed`. Left out: whichever is the newest.
+             */
+            undoes?: number;
+        };
         /** @description Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`. */
         RolloutsIn: {
             completer: components["schemas"]["SamplingIn"];
@@ -16973,7 +16989,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RollBackIn"];
+            };
+        };
         responses: {
             201: {
                 headers: {

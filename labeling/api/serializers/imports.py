@@ -231,8 +231,15 @@ class Faults(serializers.Serializer):
 
 
 class BenchmarkMet(serializers.Serializer):
+    """A known benchmark; earlier reports count its rows alone. What is not held out is in the train split."""
+
     name = serializers.CharField()
     rows = serializers.IntegerField()
+    held_out = serializers.IntegerField(required=False, help_text="Rows whose problems are held out, or would be.")
+    says_train = serializers.IntegerField(required=False, help_text="Rows that name the train split themselves.")
+    by_split = serializers.IntegerField(
+        required=False, help_text="Rows that name none themselves: `split` of the import decides."
+    )
 
 
 class VerdictCounts(NewAndKnown):

@@ -57,4 +57,7 @@ class Refusal(serializers.Serializer):
     ruling = serializers.IntegerField(
         required=False, allow_null=True, help_text="The id of the one that stands; null: none does."
     )
+    promotion = serializers.IntegerField(
+        required=False, help_text="The id of the one that counts, of `promotion_changed`."
+    )
     trace = serializers.IntegerField(required=False, help_text="The id of the trace that replaced this one.")

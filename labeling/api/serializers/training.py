@@ -297,6 +297,16 @@ class PromoteIn(serializers.Serializer):
     note = serializers.CharField(max_length=500, allow_blank=True, default="")
 
 
+class RollBackIn(serializers.Serializer):
+    undoes = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="The id of the promotion that one saw and takes back: where another one counts by now, it is 409 "
+        "`promotion_changed`. Left out: whichever is the newest.",
+    )
+
+
 class PromotionNewsIn(serializers.Serializer):
     prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
 

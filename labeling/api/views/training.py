@@ -17,6 +17,7 @@ from labeling.api.serializers.training import (
     PromotionNewsIn,
     PromotionNewsOut,
     PromotionOut,
+    RollBackIn,
     TrainingAtCloseOut,
     TrainingOptionsOut,
     TrainingPreviewOut,
@@ -124,9 +125,11 @@ def promote_prm(request: Request, slug: str) -> Response:
     return answer(PromotionOut, promotion, 201)
 
 
-@extend_schema(request=None, responses={201: PromotionOut})
+@extend_schema(request=RollBackIn, responses={201: PromotionOut})
 @api_view(["POST"])
 def roll_back_promotion(request: Request, slug: str) -> Response:
     """Make what was the selector before it again."""
+    body = read_body(request, RollBackIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return answer(PromotionOut, step_scorer_promotions.roll_back_promotion(project, by=signed_in(request)), 201)
+    promotion = step_scorer_promotions.roll_back_promotion(project, by=signed_in(request), **body)
+    return answer(PromotionOut, promotion, 201)

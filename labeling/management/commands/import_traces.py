@@ -90,14 +90,14 @@ class Command(BaseCommand):
         done = run_import(job.pk)
         if done is None:
             raise CommandError(f"Import {job.pk} was taken over by a worker; see the project's imports.")
-        self._tell(done, asked=options["format"], most=100 if options["all_faults"] else SHOWN_PER_KIND)
+        self._tell(done, asked=job.format, most=100 if options["all_faults"] else SHOWN_PER_KIND)
 
     def _tell(self, job: ImportJob, *, asked: str, most: int) -> None:
         report = job.report
         if not report:
             raise CommandError(job.error or f"Import {job.pk} ended as {job.status}.")
         self.stdout.write(
-            f"{job.file_name}: {report['rows']:,} rows, format {job.format or 'unknown'}{_found_out(asked)}"
+            f"{job.file_name}: {_rows(report['rows'])}, format {job.format or 'unknown'}{_found_out(asked)}"
         )
         for name in ("problems", "traces", "verdicts", "labels", "gold"):
             if name in report:
@@ -110,7 +110,7 @@ class Command(BaseCommand):
                 told = f"line {first['line']}: {first['given']!r}, kept: {first['kept']!r}"
                 self.stdout.write(f"  {said} than the one kept: {other.get('problems', other.get('rows')):,} ({told})")
         for met in report["benchmarks"]:
-            self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
+            self.stdout.write(f"  {_rows(met['rows'])} of {met['name']}, a benchmark: {_where(met, job.split)}")
         for line in fault_lines(report, most):
             self.stdout.write(line)
         if job.status == ImportJob.Status.FAILED:
@@ -142,13 +142,25 @@ def _require(options: dict[str, Any], mapping: dict[str, Any] | None) -> None:
         raise CommandError(" ".join(said)) from None
 
 
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
+
+
 def _found_out(asked: str) -> str:
     return "" if asked else " (found out from the first row; --format says otherwise)"
 
 
-def _where(job: ImportJob) -> str:
-    train = "new problems in the train split, as asked; what was held out before stays so"
-    return train if job.split == "train" else "held out; --split train says otherwise"
+def _where(met: dict[str, Any], split: str) -> str:
+    """Where the problems of a benchmark's rows go, and how they would go elsewhere."""
+    otherwise = " (--split train says otherwise)" if met["by_split"] and not split else ""
+    asked = met["by_split"] if split == "train" else 0
+    told = [
+        (met["held_out"], f"held out{otherwise}"),
+        (asked, "new problems in the train split, as asked (what was held out before stays so)"),
+        (met["says_train"], "in the train split, as they say themselves (`split`; what was held out before stays so)"),
+    ]
+    parts = [(count, words) for count, words in told if count]
+    return ", ".join(words if len(parts) == 1 else f"{count:,} {words}" for count, words in parts)
 
 
 def _counts(counts: dict[str, int], filled: str = "") -> str:

@@ -145,6 +145,43 @@ def test_calls_of_an_agent_without_end_are_a_fault(tmp_path: Path, monkeypatch: 
     assert [kind for kind, *_ in faults_of(job)] == ["file_too_large"]
 
 
+def test_rows_that_are_held_together_are_held_to_a_number_of_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of three bytes takes sixty and more in memory, and each of these rows alone may be."""
+    monkeypatch.setattr(agent_files, "TOGETHER_VALUES", 400_000)
+    row = b'{"traceId":"a","startTime":"2026-01-01T00:00:00Z","type":"SPAN","k":[' + b"[]," * 190_000 + b"[]]}\n"
+    data = gzip.compress(row * 12)
+    assert len(data) < 20_000
+    with little_memory(2 * MUCH):
+        job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    [kind] = job.report["faults"]["kinds"]
+    [fault] = kind["examples"]
+    assert (kind["kind"], fault["line"], fault["found"]) == ("file_too_large", 3, "570,015 values")
+    assert fault["do"] == "Of runs that several lines tell a file may have 400,000 values. Split it by run."
+
+
+def test_events_of_calls_are_held_to_a_number_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event that comes again is held once."""
+    monkeypatch.setattr(agent_files, "TOGETHER_VALUES", 1_000)
+    calls = [orjson.dumps(["client.beta", {"id": str(number // 2), "k": [[]] * 100}]) + b"\n" for number in range(20)]
+    options = {"format": "agent_runs", "skip_faulty": True}
+    job = import_bytes(make_project(), b"".join(calls[:18]), tmp_path, **options)
+    assert "file_too_large" not in [kind for kind, *_ in faults_of(job)]
+    job = import_bytes(make_project(slug="geometry"), b"".join(calls), tmp_path, **options)
+    assert [(kind, line) for kind, line, _ in faults_of(job)] == [("file_too_large", 19)]
+
+
+def test_a_run_in_yaml_is_held_to_a_number_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its reader takes 750 bytes for a list of three."""
+    monkeypatch.setattr(agent_files, "YAML_VALUES", 100_000)
+    data = b"messages:\n - k: [" + b"[]," * 400_000 + b"[]]\n"
+    with little_memory():
+        job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    [kind] = job.report["faults"]["kinds"]
+    assert (kind["kind"], kind["examples"][0]["found"]) == ("bad_yaml", "more than 100,000 values")
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 @pytest.mark.parametrize("large", ["rows", "picture"])
 def test_rows_beside_pictures_are_unpacked_no_further_than_they_may_be(

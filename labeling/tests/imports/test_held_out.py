@@ -131,13 +131,16 @@ def test_a_known_benchmark_is_held_out_unless_somebody_says_otherwise(tmp_path: 
         neutral_row("Not known?", source="prm800k_val"),
         neutral_row("Says so itself?", source="MATH-500", split="train"),
     )
-    met = [{"name": "ProcessBench", "rows": 1}, {"name": "the test split of MATH", "rows": 1}]
-    met.append({"name": "MATH-500", "rows": 1})
 
     def splits(**asked: str) -> list[str]:
         project = make_project()
         job = import_bytes(project, rows, tmp_path, **asked)
-        assert job.report["benchmarks"] == met
+        held_out = int(asked.get("split") != "train")
+        assert job.report["benchmarks"] == [
+            met("ProcessBench", held_out=held_out, by_split=1),
+            met("the test split of MATH", held_out=held_out, by_split=1),
+            met("MATH-500", says_train=1),
+        ]
         return list(Problem.objects.filter(project=project).order_by("pk").values_list("split", flat=True))
 
     assert splits() == ["held_out", "held_out", "train", "train"]
@@ -146,7 +149,36 @@ def test_a_known_benchmark_is_held_out_unless_somebody_says_otherwise(tmp_path: 
     named = tmp_path / "mr-ben_physics.jsonl"
     named.write_bytes(lines(neutral_row("By the file's name?")))
     job = import_file(make_project(), named)
-    assert job.report["benchmarks"] == [{"name": "Mr-Ben", "rows": 1}]
+    assert job.report["benchmarks"] == [met("Mr-Ben", held_out=1, by_split=1)]
+
+
+def test_rows_of_a_benchmark_that_say_train_themselves_are_not_told_as_held_out(tmp_path: Path) -> None:
+    """Exports of ours say a split: rows of a benchmark that somebody took into training come back so."""
+    file = tmp_path / "back.jsonl"
+
+    def told(*said: str, **asked: str) -> str:
+        rows = [
+            neutral_row(f"Problem {number}?", source="Mr-Ben", **({"split": split} if split else {}))
+            for number, split in enumerate(said)
+        ]
+        file.write_bytes(lines(*rows))
+        out = io.StringIO()
+        call_command("import_traces", make_project().slug, str(file), stdout=out, **asked)
+        [line] = [line.strip() for line in out.getvalue().splitlines() if "a benchmark" in line]
+        return line.removeprefix(f"{len(said)} rows of Mr-Ben, a benchmark: ")
+
+    before = "what was held out before stays so"
+    itself = f"in the train split, as they say themselves (`split`; {before})"
+    assert told("train", "train") == itself
+    assert told("train", "") == f"1 held out (--split train says otherwise), 1 {itself}"
+    assert told("", "") == "held out (--split train says otherwise)"
+    assert told("held_out", "held_out") == "held out"
+    assert told("", "", split="train") == f"new problems in the train split, as asked ({before})"
+    assert told("", "held_out", split="train").startswith("1 held out, 1 new problems in the train split, as asked")
+
+
+def met(name: str, *, rows: int = 1, held_out: int = 0, says_train: int = 0, by_split: int = 0) -> dict[str, Any]:
+    return {"name": name, "rows": rows, "held_out": held_out, "says_train": says_train, "by_split": by_split}
 
 
 def load(*words: str) -> str:

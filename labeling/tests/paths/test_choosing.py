@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from labeling.actions import path_rounds
+from labeling.actions import path_rounds, paths
 from labeling.actions.labels import expire_overdue_labels
 from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived
 from labeling.models import Label, PathStep, Project
@@ -147,3 +147,28 @@ def test_how_many_held_out_problems_a_round_of_paths_would_hold_is_said_before(p
     path = f"/api/projects/{project.slug}/rounds/path/preview"
     said = Browser(make_member(project, "researcher")).call("POST", path, {})
     assert (said["problems"], said["held_out"]) == (2, 1)
+
+
+def test_steps_of_a_label_are_taken_back_up_to_a_number_and_then_one_goes_on_or_gives_up(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "MOST_TAKEN_BACK", 3)
+    open_paths(project)
+    ada = PathLabeler(project, writes)
+    ada.claim()
+    ada.step(1)
+    ada.step(1)
+    ada.undo()
+    ada.undo()  # with it the second step goes, which was open: nobody had taken it
+    ada.step(1)
+    ada.undo()
+    before = ada.step(1)
+    assert len(before["discarded"]) == 3
+    refused = ada.undo(status=409)
+    assert refused["code"] == "undo_used_up"
+    assert refused["detail"].startswith("You have taken back 3 steps of this path")
+    assert "give the path up" in refused["detail"]
+    assert ada.look() == before == refused["path"]
+    ada.step(1)
+    ada.step(1)
+    assert ada.submit()["label"]["status"] == "submitted"

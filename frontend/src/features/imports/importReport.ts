@@ -182,13 +182,37 @@ function marksSentence({ source, known, differing }: NonNullable<ImportReport["m
   return `What rows say of steps are marks of ${source}: scores with that name, nobody's labels.${before}`;
 }
 
-function benchmarkSentence({ name, rows }: { name: string; rows: number }, job: ImportJob): string {
+function benchmarkSentence(benchmark: NonNullable<ImportReport["benchmarks"]>[number], job: ImportJob): string {
+  const { name, rows } = benchmark;
   const met = `${countOf(rows, "row")} ${rows === 1 ? "is" : "are"} of ${name}, which others measure on`;
+  if (benchmark.held_out !== undefined) return `${met}: ${whereSentence(benchmark, job)}`;
   if (job.split === "train")
     return `${met}; as asked, new problems are in the train split unless their row holds them out. Those that the project held out before stay so, whatever a file says.`;
   const would = reportOf(job)?.imported ? "their problems are" : "their problems would be";
   const otherwise = job.split === "" ? " To learn from them all the same, choose “train” under Split." : "";
   return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;
+}
+
+/** Where the problems of a benchmark's rows go, and what one does to have them elsewhere. */
+function whereSentence(
+  { rows, held_out = 0, says_train = 0, by_split = 0 }: NonNullable<ImportReport["benchmarks"]>[number],
+  job: ImportJob,
+): string {
+  const are = reportOf(job)?.imported ? "are" : "would be";
+  const asked = job.split === "train" ? by_split : 0;
+  const of = (count: number) => (count === rows ? "" : ` of ${countOf(count, "row")}`);
+  const itself = says_train === 1 ? "the row says itself" : "these rows say themselves";
+  const told = [
+    held_out > 0 && `the problems${of(held_out)} ${are} held out`,
+    asked > 0 && `new problems${of(asked)} ${are} in the train split, as asked`,
+    says_train > 0 && `new problems${of(says_train)} ${are} in the train split, as ${itself}`,
+  ].filter((part) => part !== false);
+  const hints = [
+    held_out < rows && "Problems that the project held out before stay so, whatever a file says.",
+    by_split > 0 && job.split === "" && "To learn from those held out all the same, choose “train” under Split.",
+    says_train > 0 && job.split !== "train" && "To hold all out, take “split” out of the rows.",
+  ].filter((part) => part !== false);
+  return [`${told.join("; ")}.`, ...hints].join(" ");
 }
 
 /** The whole fault report as plain text, to send to whoever made the file. */

@@ -173,6 +173,33 @@ describe("the report of an import", () => {
     expect(unknownFormat(job({ format: "", status: "failed" }))).toBe("not recognised");
   });
 
+  test("says of a benchmark's rows where their problems go, and which say “train” themselves", () => {
+    const told = (
+      parts: { held_out?: number; says_train?: number; by_split?: number },
+      asked: Partial<ImportJob> = {},
+    ) => {
+      const imported = !asked.dry_run;
+      const benchmarks = [{ name: "Mr-Ben", rows: 20, held_out: 0, says_train: 0, by_split: 0, ...parts }];
+      return remarks(job({ ...asked, report: report({ benchmarks, imported }) }))[0];
+    };
+    const met = "20 rows are of Mr-Ben, which others measure on:";
+    const before = "Problems that the project held out before stay so, whatever a file says.";
+    const choose = "To learn from those held out all the same, choose “train” under Split.";
+    const hold = "To hold all out, take “split” out of the rows.";
+    const themselves = "as these rows say themselves";
+    expect(told({ says_train: 20 }, { dry_run: true })).toBe(
+      `${met} new problems would be in the train split, ${themselves}. ${before} ${hold}`,
+    );
+    expect(told({ held_out: 20, by_split: 20 })).toBe(`${met} the problems are held out. ${choose}`);
+    expect(told({ held_out: 20 })).toBe(`${met} the problems are held out.`);
+    expect(told({ held_out: 8, by_split: 8, says_train: 12 })).toBe(
+      `${met} the problems of 8 rows are held out; new problems of 12 rows are in the train split, ${themselves}. ${before} ${choose} ${hold}`,
+    );
+    expect(told({ by_split: 20 }, { split: "train" })).toBe(
+      `${met} new problems are in the train split, as asked. ${before}`,
+    );
+  });
+
   test("as text names line, field, what was found and what to do", () => {
     expect(faultReportText(job({ report: report({ faults }) }))).toBe(
       [

@@ -1,5 +1,6 @@
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { formatClock } from "@/ui/format";
 import parts from "./dialogParts.module.css";
 import { type Difference, differencesOf, excerpt } from "./draftDifference";
 import type { SavedPath } from "./pathDraft";
@@ -51,7 +52,7 @@ interface DifferencesProps {
 
 function Differences({ conflict, differences, localIsNewer }: DifferencesProps) {
   const more = differences.length - SHOWN;
-  const when = (time: number, newer: boolean) => `${new Date(time).toLocaleTimeString()}${newer ? ", newer" : ""}`;
+  const when = (time: number, newer: boolean) => `${formatClock(time)}${newer ? ", newer" : ""}`;
   return (
     <div className={parts.difference}>
       <table>

@@ -60,14 +60,14 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
   const promotions = usePromotions(slug);
   const promote = usePromote(slug);
   const archived = useIsArchived();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<Promotion | null>(null); // the one that is shown, whatever comes meanwhile
   const selector = prms.find((prm) => prm.selector);
   const newest = promotions.rows?.[0];
   return (
     <Panel
       title="The selector"
       note="Scores the traces of the next round, and so decides what people see. Only a person changes it; rounds that exist keep theirs."
-      actions={newest && !archived && <Button onClick={() => setAsking(true)}>Roll back</Button>}
+      actions={newest && !archived && <Button onClick={() => setAsking(newest)}>Roll back</Button>}
     >
       <p className={classes.selector}>
         <strong>{selector?.name ?? newest?.prm?.name ?? "None yet"}</strong>
@@ -93,14 +93,14 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
         </Disclosure>
       )}
       <ConfirmDialog
-        opened={asking}
+        opened={asking !== null}
         title="Roll back the selector?"
         confirm="Roll back"
-        onConfirm={() => promote.mutateAsync("back")}
-        onClose={() => setAsking(false)}
+        onConfirm={async () => asking && promote.mutateAsync({ undoes: asking.id })}
+        onClose={() => setAsking(null)}
       >
-        {newest?.before
-          ? `${newest.before.name} selects again from the next round on.`
+        {asking?.before
+          ? `${asking.before.name} selects again from the next round on.`
           : "No PRM selects any more: the next round names its own."}{" "}
         Rounds that exist keep theirs. This can be rolled back too.
       </ConfirmDialog>

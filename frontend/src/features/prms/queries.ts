@@ -150,15 +150,16 @@ export function usePromotions(slug: string) {
   return usePaged<Promotion>(promotionsKey(slug), `/api/projects/${slug}/promotions`);
 }
 
-/** Make a PRM the selector (by its id), or what was it before ("back"). */
+/** Make a PRM the selector (by its id), or what was it before a promotion. */
 export function usePromote(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (prm: number | "back") =>
-      prm === "back"
-        ? api.post<Promotion>(`/api/projects/${slug}/promotions/roll_back`)
-        : api.post<Promotion>(`/api/projects/${slug}/promotions`, { prm }),
-    onSuccess: () =>
+    mutationFn: (asked: number | { undoes: number }) =>
+      typeof asked === "number"
+        ? api.post<Promotion>(`/api/projects/${slug}/promotions`, { prm: asked })
+        : api.post<Promotion>(`/api/projects/${slug}/promotions/roll_back`, asked),
+    // Refused, too: then somebody else changed it.
+    onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: promotionsKey(slug) }),
         client.invalidateQueries({ queryKey: prmsKey(slug) }),

@@ -27,7 +27,9 @@ LIMITS = Limits(line=64 * 2**20)  # of a row: a run of 2,000 steps that read lon
 YAML = re.compile(rb"\A\s*(?:#[^\n]*\n\s*)*(messages|interactions|events):\s*\n\s*-\s")
 MEMBER_LIMIT = 64 * 2**20  # bytes of a sample after unpacking
 TOGETHER_LIMIT = 256 * 2**20  # bytes of rows that are held until the file ends, because several make one run
+TOGETHER_VALUES = 4_000_000  # of those rows: 100 to 200 bytes each in memory, a few in the file; of spans 40 and more
 LARGEST_YAML = 20 * 2**20
+YAML_VALUES = 1_000_000  # 400 to 800 bytes each while they are read; recorded runs have 16 bytes a value
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PLAIN_TAGS = (None, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq")))
 LONGEST_NUMBER = 100  # characters; a text of as many digits stands in quotes, or is none
@@ -40,6 +42,23 @@ class Gathered(NamedTuple):
     fits: Callable[[Json], bool]
     key: Callable[[Json], Any]
     joined: Callable[[Any, list[Json]], Json]
+
+
+class Held:
+    """How much of a file is in memory until it ends, in bytes of the file and in values."""
+
+    def __init__(self) -> None:
+        self.size, self.values = 0, 0
+
+    def fault(self, number: int, size: int, *rows: Json) -> Line | None:
+        """Rows of a line are held, too; what is wrong if that is too much."""
+        self.size += size
+        self.values += sum(_values(row) for row in rows)
+        for most, held, unit in ((TOGETHER_LIMIT, self.size, "bytes"), (TOGETHER_VALUES, self.values, "values")):
+            if held > most:
+                do = f"Of runs that several lines tell a file may have {most:,} {unit}. Split it by run."
+                return Line(number, None, Fault("file_too_large", number, "", f"{held:,} {unit}", do))
+        return None
 
 
 def run_rows(raw: BinaryIO, pulse: Callable[[], None] = lambda: None) -> Iterator[Line]:
@@ -170,12 +189,15 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
 
 def _refuse_bombs(data: bytes) -> None:
     """A few aliases of aliases are gigabytes once they are written out. The loader goes down into nested lists without
-    an end, which ends the process, and a number of many digits or parts (`1:1:1`) takes it hours.
+    an end, which ends the process, a number of many digits or parts (`1:1:1`) takes it hours, and a value of a byte has
+    some hundred in memory.
 
     Raises YAMLError. Memory holds one event at a time.
     """
     depth = 0
-    for event in yaml.parse(data, Loader=LOADER):
+    for number, event in enumerate(yaml.parse(data, Loader=LOADER)):
+        if number > YAML_VALUES:
+            raise yaml.YAMLError(f"more than {YAML_VALUES:,} values")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEPTH_LIMIT:
             raise yaml.YAMLError(f"more than {DEPTH_LIMIT} levels")
@@ -190,11 +212,11 @@ def _refuse_bombs(data: bytes) -> None:
 def _calls(raw: BinaryIO) -> Iterator[Line]:
     """Lines of [method, payload]: the events of a managed agent, each told once."""
     events: dict[str, Json] = {}
-    held = 0
+    held, number = Held(), 0
     while data := raw.readline(LINE_LIMIT + 1):
-        held += len(data)
-        if held > TOGETHER_LIMIT:
-            yield _too_much(1, held)
+        number += 1
+        if too_much := held.fault(number, len(data)):
+            yield too_much
             return
         if not data.strip():
             continue
@@ -204,9 +226,14 @@ def _calls(raw: BinaryIO) -> Iterator[Line]:
             yield Line(1, None, Fault("bad_json", 1, "", shown(data[:80].decode(errors="replace")), "One list a line."))
             return
         for event in payload if isinstance(payload, list) else [payload]:
-            if isinstance(event, dict) and isinstance(event.get("id"), str):
-                events.setdefault(event["id"], event)
-    yield read_line(orjson.dumps({"managed_events": list(events.values())}), 1)
+            if isinstance(event, dict) and isinstance(event.get("id"), str) and event["id"] not in events:
+                events[event["id"]] = event
+                if too_much := held.fault(number, 0, event):
+                    yield too_much
+                    return
+    written = orjson.dumps({"managed_events": list(events.values())})
+    events.clear()  # or the memory would have them twice
+    yield read_line(written, 1)
 
 
 def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
@@ -221,14 +248,13 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
         return
     groups: dict[Any, list[Json]] = {}
     places: dict[Any, int] = {}
-    held = 0
+    held = Held()
     for line in chain([first], lines):
         if line.row is None:
             yield line
             continue
-        held += line.size
-        if held > TOGETHER_LIMIT:
-            yield _too_much(line.number, held)
+        if too_much := held.fault(line.number, line.size, line.row):
+            yield too_much
             return
         key = rule.key(line.row)
         groups.setdefault(key, []).append(line.row)
@@ -237,9 +263,15 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
         yield Line(places[key], rule.joined(key, rows), None, sum(len(orjson.dumps(one)) for one in rows))
 
 
-def _too_much(number: int, held: int) -> Line:
-    do = f"Of runs that several lines tell a file may have {TOGETHER_LIMIT:,} bytes. Split it by run."
-    return Line(number, None, Fault("file_too_large", number, "", f"{held:,} bytes", do))
+def _values(row: Json) -> int:
+    """How many texts, numbers, lists and objects it holds."""
+    level: list[Any] = [row]
+    found = 0
+    while level:
+        inner = [child for item in level for child in (item.values() if type(item) is dict else item)]
+        found += len(inner)
+        level = [child for child in inner if type(child) is dict or type(child) is list]
+    return found
 
 
 def _parts(line: Line) -> Iterator[Line]:
