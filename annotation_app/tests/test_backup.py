@@ -133,6 +133,10 @@ class Installation:
             counted = {name: owner.execute(sql.SQL(ROWS).format(sql.Identifier(name))).fetchone() for name in names}
         return {name: found for name, found in counted.items() if found}
 
+    def rows_beside_the_audit_log(self) -> dict[str, tuple[int, str]]:
+        """All that a restore brings back and adds nothing to."""
+        return {name: found for name, found in self.rows().items() if name != "labeling_auditevent"}
+
     def files(self) -> dict[str, str]:
         """What lies in the two folders."""
         found: dict[str, str] = {}
@@ -192,6 +196,16 @@ def damage(here: Installation) -> None:
     (here.data / "exports" / "2.jsonl").write_text("of later\n")
 
 
+def the_audit_log_tells_of_it(place: Installation, kept: Path) -> None:
+    """What it had, and that it was restored from what; which is the last backup that there is."""
+    with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner:
+        told = owner.execute("SELECT action, target FROM labeling_auditevent ORDER BY id").fetchall()
+    assert [action for action, _ in told] == ["person.create", "test", "backup.restore"]
+    assert told[-1] == ("backup.restore", kept.name)
+    said = place.run("from labeling.queries.outside_checks import last_backup; print(last_backup()['at'].isoformat())")
+    assert said.strip() == json.loads((kept / "MANIFEST.json").read_text())["begun_at"]
+
+
 def ids_of_what_is_lost_are_not_given_again(place: Installation) -> None:
     """What a page still holds from after the backup must not be another's."""
     with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner:
@@ -206,7 +220,7 @@ def ids_of_what_is_lost_are_not_given_again(place: Installation) -> None:
 def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_path: Path) -> None:
     here, elsewhere = Installation(tmp_path, "to_back_up"), Installation(tmp_path, "to_restore_into", owned=True)
     here.write()
-    before = here.rows()
+    before = here.rows_beside_the_audit_log()
     here.make("backup", f"TO={tmp_path / 'kept'}")
     [kept] = (tmp_path / "kept").iterdir()
     assert [path.name for path in (kept, *kept.iterdir()) if path.stat().st_mode & 0o077] == []
@@ -220,7 +234,8 @@ def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_
     assert "Stop web, workers and beat" in told, "an owner who is no superuser is shown less of who is connected"
     elsewhere.make("restore", f"FROM={kept}", "OVER=yes")
     for place, others in ((here, {"Qwen/config.json", "uploads/x.upload"}), (elsewhere, set())):
-        assert place.rows() == before
+        the_audit_log_tells_of_it(place, kept)
+        assert place.rows_beside_the_audit_log() == before
         assert set(place.files()) == KEPT_FILES | others
         the_audit_log_is_guarded(place)
         ids_of_what_is_lost_are_not_given_again(place)

@@ -16,7 +16,7 @@ from psycopg.errors import InsufficientPrivilege
 
 from annotation_app.postgres.own_objects import drop_own_objects, move_own_objects
 from annotation_app.postgres.programs import connected_as_owner, run_program
-from labeling.actions import kept_files
+from labeling.actions import audit_log, kept_files
 from labeling.actions.backups import (
     DATA,
     DUMP,
@@ -87,7 +87,15 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
             database.execute(SKIP_IDS, {"skipped": SKIPPED_IDS})
     connections.close_all()
     call_command("migrate", "--no-input", verbosity=0)
+    _note(folder, manifest)
     return manifest
+
+
+def _note(folder: Path, manifest: Json) -> None:
+    """Who answers for the data finds here from when on it is another; the backup's own note came after its dump."""
+    size, made_at = sum(file["bytes"] for file in manifest["files"]), manifest["begun_at"]
+    about = {"folder": str(folder), "bytes": size, "made_at": made_at}
+    audit_log.record("backup.restore", actor=None, target=folder.name, **about)
 
 
 def read_manifest(folder: Path) -> Json:

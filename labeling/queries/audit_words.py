@@ -77,7 +77,7 @@ ACTS = (
         remove="Webhook removed",
         renew_secret="Webhook’s secret renewed",
     ),
-    _acts("backup", make="Backup made"),
+    _acts("backup", make="Backup made", restore="Backup restored"),
     _acts("retention", prune="What was kept for long enough removed"),
     # What comes in.
     _acts("import", create="Import begun", cancel="Import stopped"),

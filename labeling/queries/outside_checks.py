@@ -91,14 +91,14 @@ def disks() -> list[dict[str, Any]]:
 
 
 def last_backup() -> dict[str, Any]:
-    """The newest of `manage.py backup`, which notes it in the audit log, and of the dumps in BACKUP_DIR."""
-    made = (
-        AuditEvent.objects.filter(project=None, action="backup.make")
-        .order_by("-pk")
-        .values_list("at", "detail")
-        .first()
-    )
-    found = [(made[0], made[1]["bytes"], made[1]["folder"])] if made else []
+    """The newest of `manage.py backup`, which notes it in the audit log, as a restore does, and of the dumps in
+    BACKUP_DIR."""
+    noted = AuditEvent.objects.filter(project=None, action__in=("backup.make", "backup.restore")).order_by("-pk")
+    found = []
+    if last := noted.values_list("at", "detail").first():
+        at, about = last
+        made_at = datetime.fromisoformat(about["made_at"]) if "made_at" in about else at
+        found.append((made_at, about["bytes"], about["folder"]))
     folder = Path(settings.BACKUP_DIR) if settings.BACKUP_DIR else None
     for dump in folder.glob("*.dump") if folder and folder.is_dir() else ():
         stat = dump.stat()

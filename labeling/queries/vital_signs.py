@@ -57,8 +57,8 @@ SPEED = """
     WHERE finished_at > now() - interval '5 minutes' AND status = 'done' GROUP BY 1 ORDER BY 1
 """
 BACKUP = """
-    SELECT extract(epoch FROM now() - at) FROM labeling_auditevent
-    WHERE project_id IS NULL AND action = 'backup.make' ORDER BY id DESC LIMIT 1
+    SELECT extract(epoch FROM now() - coalesce((detail->>'made_at')::timestamptz, at)) FROM labeling_auditevent
+    WHERE project_id IS NULL AND action IN ('backup.make', 'backup.restore') ORDER BY id DESC LIMIT 1
 """
 GENERATOR = fill(
     """

@@ -5,12 +5,12 @@ import { ComparePrmsPage } from "./ComparePrmsPage";
 
 afterEach(closeTestPage);
 
-function evaluation(id: number, name: string, auc: number, f1: number) {
+function evaluation(id: number, name: string, auc: number, f1: number, beats_baseline = true) {
   const figures = [
     { name: "auc", value: auc },
     { name: "processbench_f1", value: f1 },
   ];
-  const report = { figures, best_of_n: null, said_wrong: 12 };
+  const report = { figures, best_of_n: null, said_wrong: 12, beats_baseline };
   const set = { id: 1, name: "ProcessBench" };
   return { id, prm: { id, name }, evaluation_set: set, report, origin_known: true, threshold: 0.5 };
 }
@@ -24,7 +24,7 @@ test("two PRMs are held side by side in one row a figure, with both values, the 
     answers: {
       "/api/projects/demo/evaluations/compare": {
         left: evaluation(7, "New", 0.9, 0.2),
-        right: evaluation(9, "Old", 0.91, 0.5),
+        right: evaluation(9, "Old", 0.91, 0.5, false),
         differences: [
           { name: "processbench_f1", value: -0.3, low: -0.4, high: -0.2, ahead: "right", ...rest },
           { name: "auc", value: -0.01, low: -0.05, high: 0.03, ahead: "undecided", ...rest },
@@ -45,5 +45,6 @@ test("two PRMs are held side by side in one row a figure, with both values, the 
   expect(rows[2]?.[0]).toContain("ProcessBench F1");
   expect(rows[2]?.slice(1, 4)).toEqual(["0.200", "0.500", "−0.300, 95 %: −0.400 to −0.200"]);
   expect(rows[2]?.[4]).toContain("worse");
+  expect(screen.getByText("Baseline not beaten: Old")).toBeTruthy();
   expect(screen.getAllByText("Step AUC")).toHaveLength(1); // nor is it drawn anywhere else
 });

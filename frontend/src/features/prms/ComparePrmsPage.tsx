@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import type { Comparison, Difference, Disagreement, Evaluation } from "@/api/trainingTypes";
 import { ButtonLink } from "@/ui/Button";
+import { NOT_BEATEN } from "@/ui/baselineWords";
 import { decimal } from "@/ui/charts/estimateWords";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { FIGURES, type Standing, standing, standings } from "@/ui/figureWords";
@@ -60,6 +61,7 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
       <Verdict comparison={comparison} />
       <NeverWrong slug={slug} evaluation={left} />
       <NeverWrong slug={slug} evaluation={right} />
+      <NotBeaten evaluations={[left, right]} />
       <UnknownOrigin evaluations={left.prm.id === right.prm.id ? [left] : [left, right]} />
       <Figures comparison={comparison} />
       {(left.report?.best_of_n || right.report?.best_of_n) && (
@@ -86,6 +88,17 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
         )}
       </Panel>
     </>
+  );
+}
+
+/** The better of two may still say no more than position and length do. */
+function NotBeaten({ evaluations }: { evaluations: readonly Evaluation[] }) {
+  const names = new Set(evaluations.filter((one) => one.report?.beats_baseline === false).map((one) => one.prm.name));
+  if (names.size === 0) return null;
+  return (
+    <Notice tone="warn" title={`Baseline ${NOT_BEATEN}: ${[...names].join(", ")}`}>
+      What position and length alone say of a step is as good, as far as this set can show.
+    </Notice>
   );
 }
 
