@@ -118,6 +118,15 @@ def test_what_does_not_fit_is_named_by_its_place(project, tmp_path):
     assert not Trace.objects.exists()
 
 
+def test_texts_of_many_digits_are_read_in_yaml(project, tmp_path):
+    digest, many = "a1b2c3d4" * 16, "31415926" * 20
+    said = "- type: {0}\n  message:\n    role: {0}\n    content: {1}\n"
+    data = "messages:\n" + said.format("user", digest) + said.format("assistant", f"'{many}'")
+    import_bytes(project, data.encode(), tmp_path)
+    trace = Trace.objects.get()
+    assert (trace.problem.text, trace.steps) == (digest, [many])
+
+
 def test_hostile_files_of_runs_are_faults_and_never_grow(project, tmp_path, subtests):
     bombs = "".join(f"- &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
     deep = json.dumps(chat(extra=0)).encode().replace(b'"extra": 0', b'"extra": ' + b"[" * 900 + b"]" * 900)

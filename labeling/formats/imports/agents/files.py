@@ -32,8 +32,8 @@ LARGEST_YAML = 20 * 2**20
 YAML_VALUES = 1_000_000  # 400 to 800 bytes each while they are read; recorded runs have 16 bytes a value
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PLAIN_TAGS = (None, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq")))
-LONGEST_NUMBER = 100  # characters; a text of as many digits stands in quotes, or is none
-NUMBER = re.compile(r"[-+0-9_:.eExXa-fA-F\s]+")
+LONGEST_NUMBER = 100  # characters; a text of as many digits stands in quotes
+NUMBER = re.compile(r"[-+]?(0x[0-9a-fA-F_]+|[-+0-9_:.eE]+)")
 
 
 class Gathered(NamedTuple):
@@ -205,7 +205,8 @@ def _refuse_bombs(data: bytes) -> None:
             raise yaml.YAMLError("an alias (*name)")
         if (tag := getattr(event, "tag", None)) not in PLAIN_TAGS:
             raise yaml.YAMLError(f"a tag ({tag})")
-        if isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
+        plain = isinstance(event, yaml.ScalarEvent) and event.implicit[0]
+        if plain and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
             raise yaml.YAMLError(f"a number of {len(event.value):,} characters")
 
 
