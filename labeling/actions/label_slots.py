@@ -170,7 +170,8 @@ def retake_slot(label: Label) -> bool:
     Nobody else takes that of a gold task, and yet it counts as taken where work would be taken: by what comes back, or
     counts, after an absence nobody must tell the two apart.
     """
-    if label.task.kind == Task.Kind.GOLD and (label.surplus or place_is_gone(label)):
+    gone = place_is_gone(label)  # asked of work, too, so that none takes longer than another
+    if label.task.kind == Task.Kind.GOLD and (label.surplus or gone):
         return False
     return take_slot(label.task_id)
 
