@@ -23,36 +23,50 @@ BEFORE = f"""
         UNION ALL SELECT 0, {BEFORE_ALL}, 0) known
     ORDER BY newest DESC LIMIT 1
 """
-# The first behind it that still wanted a label of theirs then, and how many it wants in all.
-PLACE = """
+# Labels of one person before the lost one, or since, that are looked at.
+FEW = 20
+# The first behind it that still wanted a label of theirs then, and how many it wants in all: of those that want one
+# now, and those that were given to somebody since.
+PLACE = f"""
     SELECT id, order_key, slots FROM (
-        SELECT task.id, task.order_key, task.labels_wanted + (
-                SELECT count(*) FROM labeling_label taken WHERE taken.task_id = task.id AND NOT taken.surplus
-                AND taken.status IN ('open', 'prefetched', 'submitted')) AS slots, (
-                SELECT count(*) FROM labeling_label taken WHERE taken.task_id = task.id AND NOT taken.surplus
-                AND taken.status IN ('open', 'prefetched', 'submitted') AND taken.id < lost.id) AS taken
-        FROM labeling_task task
+        SELECT task.id, task.order_key, task.labels_wanted + taken.by_now AS slots, taken.before AS taken_before
+        FROM (
+            (SELECT id FROM labeling_task free
+                WHERE free.round_id = lost.round_id AND free.labels_wanted > 0
+                    AND (free.order_key, free.id) > (work_before.order_key, work_before.id)
+                ORDER BY free.order_key, free.id LIMIT {FEW})
+            UNION
+            SELECT given.task_id FROM labeling_membership anybody, LATERAL (
+                (SELECT task_id FROM labeling_label
+                    WHERE labeler_id = anybody.user_id AND id > lost.id ORDER BY id LIMIT {FEW})
+                UNION ALL
+                (SELECT task_id FROM labeling_label
+                    WHERE labeler_id = anybody.user_id AND id > lost.id ORDER BY id DESC LIMIT {FEW})) given
+            WHERE anybody.project_id = lost.project_id) known,
+        LATERAL (SELECT * FROM labeling_task WHERE labeling_task.id = known.id LIMIT 1) task,
+        LATERAL (
+            SELECT count(*) AS by_now, count(*) FILTER (WHERE standing.id < lost.id) AS before
+            FROM labeling_label standing WHERE standing.task_id = task.id AND NOT standing.surplus
+                AND standing.status IN ('open', 'prefetched', 'submitted')) taken
         WHERE task.round_id = lost.round_id AND task.kind = 'work'
             AND (task.order_key, task.id) > (work_before.order_key, work_before.id)
             AND NOT EXISTS (SELECT FROM labeling_label own
-                WHERE own.task_id = task.id AND own.labeler_id = lost.labeler_id AND own.id < lost.id)
-        ORDER BY task.order_key, task.id LIMIT 200) behind
-    WHERE taken < slots ORDER BY order_key, id LIMIT 1
+                WHERE own.task_id = task.id AND own.labeler_id = lost.labeler_id AND own.id < lost.id)) behind
+    WHERE taken_before < slots ORDER BY order_key, id LIMIT 1
 """
 # Who was given that work, or what lies behind it, would have been given the lost one first while it had a place for
-# them. When somebody came by for the first time (as label ids ascend), and whether after the label was lost. Of nobody
-# more is looked at than the labels around the two moments.
-PASSED = """
+# them. When somebody came by for the first time (as label ids ascend), and whether after the label was lost.
+PASSED = f"""
     SELECT min(came.id) AS first, coalesce(bool_or(came.claimed_at > lost.leased_until), false) AS since
     FROM (
         (SELECT id, task_id, claimed_at FROM labeling_label
-            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id < lost.id ORDER BY id DESC LIMIT 20)
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id < lost.id ORDER BY id DESC LIMIT {FEW})
         UNION ALL
         (SELECT id, task_id, claimed_at FROM labeling_label
-            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id LIMIT 20)
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id LIMIT {FEW})
         UNION ALL
         (SELECT id, task_id, claimed_at FROM labeling_label
-            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id DESC LIMIT 20)) came
+            WHERE labeler_id = other.user_id AND status <> 'ruling' AND id > lost.id ORDER BY id DESC LIMIT {FEW})) came
     JOIN labeling_task theirs ON theirs.id = came.task_id
     WHERE theirs.round_id = lost.round_id AND theirs.kind = 'work'
         AND (theirs.order_key, theirs.id) >= (place.order_key, place.id)
