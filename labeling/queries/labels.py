@@ -63,7 +63,7 @@ LOST_LABELS = f"""
 """
 LOST_LABEL = one_line(f"""
     SELECT {OWN.of("label")} {LOST_LABELS}
-    ORDER BY label.claimed_at DESC LIMIT 1 FOR UPDATE OF label, task SKIP LOCKED
+    ORDER BY label.claimed_at DESC, label.id LIMIT 1 FOR UPDATE OF label, task SKIP LOCKED
 """)
 
 # What the labeling page shows of a label beside its own columns.
@@ -188,7 +188,8 @@ def held_labels(labeler: User, project: Project) -> list[Label]:
 
 
 def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
-    """The labeler's latest label whose lease ran out while its task still wants a label, or is gold; both locked.
+    """The labeler's latest label whose lease ran out while its task still wants a label, or is gold; both locked. Of
+    several that were leased at one moment the first.
 
     One whose task somebody else is claiming is passed over: who claims ahead holds a task already,
     and must not wait for another.
