@@ -9,7 +9,7 @@ from labeling.models import Label
 from labeling.queries.prepared_sql import execute_prepared, one_line
 
 BEFORE_ALL = -(2**63)  # the least that a bigint holds
-LOST = """
+THE_LOST = """
     SELECT label.id, label.labeler_id, label.project_id, label.leased_until, task.round_id
     FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id WHERE label.id = %(label)s
 """
@@ -73,10 +73,10 @@ PASSED = f"""
     HAVING count(*) > 0
 """
 # The first to come took what was free beside the labeler's own place, until that was free, too.
-GONE = one_line(f"""
+PLACE_GONE = one_line(f"""
     SELECT count(*) FILTER (WHERE nth < slots OR since) >= slots FROM (
         SELECT place.slots, passed.since, rank() OVER (ORDER BY passed.first) AS nth
-        FROM ({LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place
+        FROM ({THE_LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place
         JOIN labeling_membership other ON true,
         LATERAL ({PASSED}) passed
         WHERE other.project_id = lost.project_id AND other.user_id <> lost.labeler_id) everybody
@@ -84,9 +84,9 @@ GONE = one_line(f"""
 """)
 # Where nothing stood behind it: who was at work in the round, and then had nothing left, would have been given it.
 AT_THE_END = one_line(f"""
-    SELECT NOT EXISTS (SELECT FROM ({LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place)
+    SELECT NOT EXISTS (SELECT FROM ({THE_LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place)
         AND EXISTS (
-            SELECT FROM ({LOST}) lost
+            SELECT FROM ({THE_LOST}) lost
             JOIN labeling_label later ON later.project_id = lost.project_id AND later.labeler_id <> lost.labeler_id
                 AND later.submitted_at > lost.leased_until
             JOIN labeling_task theirs ON theirs.id = later.task_id AND theirs.round_id = lost.round_id)
@@ -97,5 +97,5 @@ def place_is_gone(label: Label) -> bool:
     """Whether others would have taken the place of this lost label by now."""
     named = {"label": label.pk}
     return label.leased_until is None or any(
-        gone for statement in (GONE, AT_THE_END) for [gone] in execute_prepared(statement, named)
+        gone for statement in (PLACE_GONE, AT_THE_END) for [gone] in execute_prepared(statement, named)
     )
