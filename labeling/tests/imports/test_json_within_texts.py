@@ -11,7 +11,7 @@ from labeling.models import Trace
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
 
 
 def nested(depth: int) -> Any:

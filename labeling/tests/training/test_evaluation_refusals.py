@@ -13,7 +13,7 @@ from labeling.tests.factories import make_member, make_project, make_traces
 from labeling.tests.selection.pools import make_prm
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
 
 
 def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any]]:
