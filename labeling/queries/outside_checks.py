@@ -94,7 +94,7 @@ def last_backup() -> dict[str, Any]:
     """The newest of `manage.py backup`, which notes it in the audit log, as a restore does, and of the dumps in
     BACKUP_DIR."""
     noted = AuditEvent.objects.filter(project=None, action__in=("backup.make", "backup.restore")).order_by("-pk")
-    found = []
+    found: list[tuple[Any, ...]] = []
     if last := noted.values_list("at", "detail").first():
         at, about = last
         made_at = datetime.fromisoformat(about["made_at"]) if "made_at" in about else at

@@ -205,9 +205,9 @@ def _refuse_bombs(data: bytes) -> None:
             raise yaml.YAMLError("an alias (*name)")
         if (tag := getattr(event, "tag", None)) not in PLAIN_TAGS:
             raise yaml.YAMLError(f"a tag ({tag})")
-        plain = isinstance(event, yaml.ScalarEvent) and event.implicit[0]
-        if plain and len(event.value) > LONGEST_NUMBER and NUMBER.fullmatch(event.value):
-            raise yaml.YAMLError(f"a number of {len(event.value):,} characters")
+        plain = event.value if isinstance(event, yaml.ScalarEvent) and event.implicit[0] else ""
+        if len(plain) > LONGEST_NUMBER and NUMBER.fullmatch(plain):
+            raise yaml.YAMLError(f"a number of {len(plain):,} characters")
 
 
 def _calls(raw: BinaryIO) -> Iterator[Line]:
