@@ -27,6 +27,7 @@ from labeling.actions.backups import (
     known_migrations,
     rows_of_tables,
     sha256_of,
+    size_of,
 )
 from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
@@ -93,8 +94,7 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
 
 def _note(folder: Path, manifest: Json) -> None:
     """Who answers for the data finds here from when on it is another; the backup's own note came after its dump."""
-    size, made_at = sum(file["bytes"] for file in manifest["files"]), manifest["begun_at"]
-    about = {"folder": str(folder), "bytes": size, "made_at": made_at}
+    about = {"folder": str(folder), "bytes": size_of(manifest), "made_at": manifest["begun_at"]}
     audit_log.record("backup.restore", actor=None, target=folder.name, **about)
 
 

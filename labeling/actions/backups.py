@@ -192,7 +192,11 @@ def sha256_of(file: IO[bytes]) -> str:
     return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
+def size_of(manifest: Json) -> int:
+    """Bytes of a backup's files."""
+    return sum(int(file["bytes"]) for file in manifest["files"])
+
+
 def _note(folder: Path, manifest: Json) -> None:
     """Where the operator's page finds it, on whatever machine it was made."""
-    size = sum(file["bytes"] for file in manifest["files"])
-    audit_log.record("backup.make", actor=None, target=folder.name, folder=str(folder), bytes=size)
+    audit_log.record("backup.make", actor=None, target=folder.name, folder=str(folder), bytes=size_of(manifest))

@@ -81,7 +81,6 @@ FORMAT = ExportFormat(
         HUMAN_STEPS,
         *WHOSE,
     ),
-    fixed_because="Every step of a row has + or -: steps without a rating are cut off or filled.",
     columns={"input": TEXT, "label": TEXT, "task": TEXT, "step_sources": [TEXT]},
     rows=_rows,
 )

@@ -102,7 +102,6 @@ FORMAT = ExportFormat(
         HUMAN_STEPS,
         *WHOSE,
     ),
-    fixed_because="hard_labels has a number for every step, and steps after the first error have none.",
     columns={"question": TEXT, "steps": [TEXT], "hard_labels": [WHOLE], "step_sources": [TEXT]},
     rows=_hard_rows,
 )

@@ -53,7 +53,6 @@ FORMAT = ExportFormat(
         HUMAN_STEPS,
         *WHOSE,
     ),
-    fixed_because="Each turn is answered with + or -, and steps after the first error have neither.",
     columns={"conversations": [{"role": TEXT, "content": TEXT}]},
     rows=_rows,
 )

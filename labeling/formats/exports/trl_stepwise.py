@@ -49,7 +49,6 @@ FORMAT = ExportFormat(
         HUMAN_STEPS,
         *WHOSE,
     ),
-    fixed_because="TRL wants a mark for every step, and steps after the first error have none.",
     columns={"prompt": TEXT, "completions": [TEXT], "labels": [YES_NO], "step_sources": [TEXT]},
     rows=_rows,
 )

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.backups import make_backup
+from labeling.actions.backups import make_backup, size_of
 from labeling.errors import LabelingError
 
 
@@ -33,6 +33,6 @@ class Command(BaseCommand):
             folder, manifest = make_backup(Path(target), all_models=options["all_models"])
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
-        size = sum(file["bytes"] for file in manifest["files"])
+        size = size_of(manifest)
         rows = sum(manifest["rows"].values())
         self.stdout.write(f"{folder}: {rows:,} rows, {size / 1e6:,.1f} MB.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from labeling.formats import stepmark_atif
-from labeling.formats.exporting import ExportedLabel, ExportedTrace
+from labeling.formats.exporting import CORRECT, ExportedLabel, ExportedTrace
 from labeling.formats.exports.containers import FURTHER_KEYS, TEXT
 from labeling.formats.exports.export_format import Companion, ExportFormat
 from labeling.formats.exports.home import said
@@ -53,7 +53,7 @@ def _ours(trace: ExportedTrace) -> Json:
     """What ATIF has no place for, so that our own import finds it again."""
     known = {
         "source": trace.source,
-        "outcome": None if trace.outcome == "ungraded" else trace.outcome,
+        "outcome": None if CORRECT[trace.outcome] is None else trace.outcome,
         "final_answer": trace.final_answer,
         "ground_truth_answer": trace.problem.answer,
     }

@@ -7,6 +7,7 @@ of places: a step of the trajectory, and which of the units that its labeler rat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from labeling.formats.exporting import CORRECT
 from labeling.formats.imports.agents.run import KEPT, NoRun
 from labeling.protocol.interface import NO_ERROR
 from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
@@ -15,7 +16,6 @@ Json = dict[str, Any]
 Place = tuple[Any, int]  # step_id, and which unit of it
 LONGEST = 20_000  # characters of what somebody wrote
 SAYS_WHERE = ("found_error", "solution")
-GRADED = ("correct", "wrong")
 
 
 def told_before(row: Json) -> list[Json]:
@@ -43,7 +43,7 @@ def known_before(row: Json) -> dict[str, str]:
     ours = _ours(row) or {}
     said = {name: ours.get(name) for name in ("source", "final_answer", "ground_truth_answer", "outcome")}
     found = {name: value[:LONGEST] if isinstance(value, str) else "" for name, value in said.items()}
-    return found | ({} if found["outcome"] in GRADED else {"outcome": ""})
+    return found | ({} if CORRECT.get(found["outcome"]) is not None else {"outcome": ""})
 
 
 def _ours(holder: Json) -> Json | None:
