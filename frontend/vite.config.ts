@@ -94,5 +94,6 @@ export default defineConfig({
     isolate: false, // a new jsdom for each file took nine tenths of the time; no test leaves anything behind
     setupFiles: ["src/testSetup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
+    testTimeout: 30_000, // a whole form takes five seconds on a slow machine that does something else, too
   },
 });

@@ -15,8 +15,8 @@ interface TestPage {
   path?: string;
   role?: Role;
   /**
-   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, refusals among it; what is not among
-   * them stays without an answer.
+   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, refusals among it
+   * and what it says later; what is not among them stays without an answer.
    */
   answers?: Record<string, unknown>;
 }
@@ -27,7 +27,7 @@ export function openTestPage({ page, at = "/projects/demo", path = "*", role = "
     const found = answers[asked.split("?")[0] ?? ""];
     if (found === undefined) return new Promise(() => undefined);
     const said: unknown = typeof found === "function" ? found(sent?.body) : found;
-    return Promise.resolve(said instanceof Response ? said : Response.json(said));
+    return Promise.resolve(said).then((now) => (now instanceof Response ? now : Response.json(now)));
   });
   // What jsdom lacks of a browser.
   vi.stubGlobal("ResizeObserver", WideObserver);

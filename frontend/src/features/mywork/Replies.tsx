@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api } from "@/api/client";
+import { useKept } from "@/api/keptText";
 import { usePaged } from "@/api/paged";
 import type { Thread } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
@@ -48,11 +48,12 @@ export function byThread(rows: Thread[]): [Thread, ...Thread[]][] {
 
 function OneThread({ slug, thread }: { slug: string; thread: [Thread, ...Thread[]] }) {
   const client = useQueryClient();
-  const [text, setText] = useState("");
   const [{ label_id, step, problem_text }] = thread;
+  const [text, setText, forget] = useKept(`reply:${label_id}:${step}`, "");
   const answer = useMutation({
     mutationFn: () => api.post(`/api/labels/${label_id}/replies`, { step, text: text.trim() }),
     onSuccess: () => {
+      forget(); // Its page may be left by now.
       setText("");
       return client.invalidateQueries({ queryKey: repliesKey(slug) });
     },

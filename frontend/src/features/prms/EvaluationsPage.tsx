@@ -2,8 +2,10 @@ import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
 import { useIsArchived, WhileActive } from "@/ui/ActiveProject";
+import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button, ButtonLink } from "@/ui/Button";
 import { BEATEN, NOT_BEATEN } from "@/ui/baselineWords";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
@@ -279,28 +281,45 @@ function SetsPanel({ slug, sets }: { slug: string; sets: EvaluationSets }) {
   );
 }
 
+interface SetForm {
+  source: "labels" | "recorded";
+  name: string;
+  recorded: string;
+  /** Which rounds; undefined: all that have labels. */
+  ticked: string[] | undefined;
+}
+
 function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
   const create = useCreateEvaluationSet(slug);
   const options = useTrainingOptions(slug);
-  const [source, setSource] = useState<"labels" | "recorded">(sets.recorded.length > 0 ? "recorded" : "labels");
-  const [name, setName] = useState("");
-  const [recorded, setRecorded] = useState("");
+  const kept = useKeptForm<SetForm>(`evaluation-set:${slug}`, () => ({
+    source: sets.recorded.length > 0 ? "recorded" : "labels",
+    name: "",
+    recorded: "",
+    ticked: undefined,
+  }));
+  const { source, name, recorded, ticked } = kept.form;
   const rounds = options.data?.rounds ?? [];
-  const [ticked, setTicked] = useState<string[] | null>(null);
   const chosen = ticked ?? roundsWithLabels(rounds);
   const submit = () =>
-    create.mutate(
-      { name: name.trim(), source, recorded, round_ids: source === "labels" ? chosen.map(Number) : [] },
-      { onSuccess: () => setName("") },
+    kept.sent(
+      create.mutateAsync({
+        name: name.trim(),
+        source,
+        recorded,
+        round_ids: source === "labels" ? chosen.map(Number) : [],
+      }),
+      () => kept.forget({ name: "" }),
     );
   return (
     <Form onSubmit={submit} label="New evaluation set">
+      <AsYouLeftIt left={kept} />
       <Choices
         row
         legend="A new set of"
         name="source"
         value={source}
-        onChange={setSource}
+        onChange={(chosen) => kept.set({ source: chosen })}
         choices={[
           {
             value: "labels",
@@ -318,7 +337,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
         <RoundTicks
           rounds={rounds}
           chosen={chosen}
-          onChange={setTicked}
+          onChange={(ticked) => kept.set({ ticked })}
           error={fieldFault(create.error, "round_ids") ?? null}
         />
       )}
@@ -329,7 +348,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           maxLength={100}
           value={name}
           error={fieldFault(create.error, "name")}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => kept.set({ name: event.currentTarget.value })}
         />
         {source === "recorded" && (
           <NativeSelect
@@ -341,7 +360,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
                 .map((one) => ({ value: one.source, label: `${one.source} (${countOf(one.traces, "trace")})` })),
             ]}
             value={recorded}
-            onChange={(event) => setRecorded(event.currentTarget.value)}
+            onChange={(event) => kept.set({ recorded: event.currentTarget.value })}
           />
         )}
       </FormRow>

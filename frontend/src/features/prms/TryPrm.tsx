@@ -1,8 +1,10 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { Prm, PrmTrial } from "@/api/roundTypes";
 import { useWaiting } from "@/api/waiting";
+import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { countOf } from "@/ui/format";
@@ -20,21 +22,27 @@ import { agreement, numbersOf, numberWords, stepsOf } from "./tryWords";
 /** A trace of one's own, scored: what the PRM says of each step, beside what its card says. */
 export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
   const tried = useTryPrm(slug, prm.id);
-  const [problem, setProblem] = useState("");
-  const [solution, setSolution] = useState("");
-  const [card, setCard] = useState("");
+  // Of every PRM of the project: what one was asked, another may be asked too.
+  const kept = useKeptForm(`try-prm:${slug}`, () => ({ problem: "", solution: "", card: "" }));
+  const { problem, solution, card } = kept.form;
   const steps = stepsOf(solution);
   const numbers = numbersOf(card);
   const cardFault = numbers === null ? "Numbers only, one for each step." : fieldFault(tried.error, "expected");
   const ready = problem.trim() !== "" && steps.length > 0 && numbers !== null;
   const submit = () =>
-    ready && !tried.isPending && tried.mutate({ problem, steps, expected: numbers.length > 0 ? numbers : null });
+    ready &&
+    !tried.isPending &&
+    kept.sent(
+      tried.mutateAsync({ problem, steps, expected: numbers.length > 0 ? numbers : null }),
+      () => undefined, // What was asked stays beside what the PRM says.
+    );
   return (
     <Panel
       title="Test scoring"
       note="Paste an example of its card, or a trace that you know. It is scored once and becomes no trace of the project."
     >
       <Form label="Test scoring" onSubmit={submit}>
+        <AsYouLeftIt left={kept} />
         <Textarea
           label="Problem"
           autosize
@@ -43,7 +51,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
           maxLength={20_000}
           value={problem}
           error={fieldFault(tried.error, "problem")}
-          onChange={(event) => setProblem(event.currentTarget.value)}
+          onChange={(event) => kept.set({ problem: event.currentTarget.value })}
         />
         <Textarea
           label="Solution"
@@ -53,7 +61,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
           maxRows={18}
           value={solution}
           error={fieldFault(tried.error, "steps")}
-          onChange={(event) => setSolution(event.currentTarget.value)}
+          onChange={(event) => kept.set({ solution: event.currentTarget.value })}
         />
         <TextInput
           label="What its card says (optional)"
@@ -61,7 +69,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
           placeholder="1.0, 0.19, 0.98, 1.0"
           value={card}
           error={cardFault}
-          onChange={(event) => setCard(event.currentTarget.value)}
+          onChange={(event) => kept.set({ card: event.currentTarget.value })}
         />
         <ErrorNotice error={otherFault(tried.error, ["problem", "steps", "expected"])} title="It was not scored" />
         <FormButtons>

@@ -1,7 +1,8 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
+import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Form, FormButtons } from "@/ui/Form";
@@ -18,22 +19,29 @@ export function CreateProjectDialog({ opened, onClose }: { opened: boolean; onCl
   );
 }
 
+interface ProjectForm {
+  name: string;
+  /** What was typed as its address; null: made of the name. */
+  ownSlug: string | null;
+  description: string;
+  /** The slug of the project that it begins like; empty: of none. */
+  like: string;
+}
+
 function CreateProjectForm({ onClose }: { onClose: () => void }) {
   const create = useCreateProject();
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [ownSlug, setOwnSlug] = useState<string | null>(null);
-  const [description, setDescription] = useState("");
-  const [like, setLike] = useState("");
+  const kept = useKeptForm("new-project", (): ProjectForm => ({ name: "", ownSlug: null, description: "", like: "" }));
+  const { name, ownSlug, description, like } = kept.form;
   const others = useEveryProject();
   const slug = ownSlug ?? slugFrom(name);
   const submit = () =>
-    create.mutate(
-      { name: name.trim(), slug, description, like },
-      { onSuccess: (project) => void navigate(`/projects/${project.slug}/imports`) },
-    );
+    kept.sent(create.mutateAsync({ name: name.trim(), slug, description, like }), (project) => {
+      void navigate(`/projects/${project.slug}/imports`);
+    });
   return (
     <Form onSubmit={submit}>
+      <AsYouLeftIt left={kept} />
       <ErrorNotice error={otherFault(create.error, ["name", "slug", "description", "like"])} />
       <TextInput
         label="Name"
@@ -44,7 +52,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         data-first
         value={name}
         error={fieldFault(create.error, "name")}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => kept.set({ name: event.currentTarget.value })}
       />
       <TextInput
         label="Address"
@@ -57,7 +65,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         title="Letters, digits, hyphens and underscores"
         value={slug}
         error={fieldFault(create.error, "slug")}
-        onChange={(event) => setOwnSlug(event.currentTarget.value)}
+        onChange={(event) => kept.set({ ownSlug: event.currentTarget.value })}
       />
       <Textarea
         label="Description"
@@ -68,7 +76,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         maxRows={8}
         value={description}
         error={fieldFault(create.error, "description")}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={(event) => kept.set({ description: event.currentTarget.value })}
       />
       {others.length > 0 && (
         <NativeSelect
@@ -85,14 +93,21 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
             ...others.map((project) => ({ value: project.slug, label: project.name })),
           ]}
           error={fieldFault(create.error, "like")}
-          onChange={(event) => setLike(event.currentTarget.value)}
+          onChange={(event) => kept.set({ like: event.currentTarget.value })}
         />
       )}
       <FormButtons>
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Creating…" : "Create the project"}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          onClick={() => {
+            kept.forget();
+            onClose();
+          }}
+        >
+          Cancel
+        </Button>
       </FormButtons>
     </Form>
   );

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useNavigate } from "react-router";
+import { useKept } from "@/api/keptText";
 import type { Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -20,15 +20,21 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
   const before = review.task.trace.steps;
   const repair = useRepairSplit(slug, review.task.id);
   const navigate = useNavigate();
-  const [steps, setSteps] = useState(before);
-  const [reason, setReason] = useState("");
+  const kept = `split:${review.task.trace.id}`;
+  const [steps, setSteps, forgetSteps] = useKept(kept, before);
+  const [reason, setReason, forgetReason] = useKept(`${kept}:reason`, "");
   const changed = steps.length !== before.length || steps.some((text, step) => text !== before[step]);
+  const leave = () => {
+    forgetSteps();
+    forgetReason();
+    onDone();
+  };
   const save = () =>
     repair.mutate(
       { steps, reason: reason.trim() },
       {
         onSuccess: ({ task_id }) => {
-          onDone();
+          leave();
           if (task_id !== null) void navigate(`/projects/${slug}/review/${task_id}`);
         },
       },
@@ -84,7 +90,7 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
         <Button onClick={() => setSteps(before)} disabled={!changed}>
           Start over
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={leave}>Cancel</Button>
       </div>
     </section>
   );

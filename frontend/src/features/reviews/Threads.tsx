@@ -1,5 +1,5 @@
 import { Textarea } from "@mantine/core";
-import { useState } from "react";
+import { useKept } from "@/api/keptText";
 import type { LabelDetail } from "@/api/projectTypes";
 import type { Reply, Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
@@ -57,10 +57,16 @@ export function Threads({ slug, review }: { slug: string; review: Review }) {
 
 function OneThread({ slug, taskId, thread }: { slug: string; taskId: number; thread: Thread }) {
   const reply = useReply(slug, taskId);
-  const [text, setText] = useState("");
   const { labeler, step } = thread;
+  const [text, setText, forget] = useKept(`thread:${taskId}:${labeler.id}:${step}`, "");
   const send = () =>
-    reply.mutate({ labeler_id: labeler.id, step, text: text.trim() }, { onSuccess: () => setText("") });
+    void reply.mutateAsync({ labeler_id: labeler.id, step, text: text.trim() }).then(
+      () => {
+        forget();
+        setText("");
+      },
+      () => undefined, // The notice says why.
+    );
   return (
     <>
       <p className={classes.threadHead}>

@@ -1,8 +1,11 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
+import { forgetKept, keptName } from "@/api/keptText";
 import type { Round } from "@/api/projectTypes";
 import type { SelectionRules } from "@/api/roundTypes";
+import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -15,16 +18,22 @@ import { quotaWords, type RulesForm, rulesFormOf, rulesOf } from "./rulesForm";
 import type { PoolQuestion } from "./stagedForm";
 import { usePoolCount, usePrms, useReselect } from "./stagedQueries";
 
+const formKey = (round: Round) => `reselect:${round.id}`;
+
 /** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
 export function Reselect({ slug, round }: { slug: string; round: Round }) {
   const [opened, setOpened] = useState(false);
+  const toggle = () => {
+    if (opened) forgetKept(keptName(formKey(round)));
+    setOpened(!opened);
+  };
   const now = quotaWords(rulesFormOf({ ...round.config, seed: round.seed }), round.prm === null);
   return (
     <Panel
       title="The rules"
       note={opened ? "Other rules choose anew from the same pool: nothing is generated, graded or scored again." : now}
       actions={
-        <Button aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        <Button aria-expanded={opened} onClick={toggle}>
           {opened ? "Leave them as they are" : "Change the rules"}
         </Button>
       }
@@ -49,20 +58,21 @@ function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | 
 
 function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onDone: () => void }) {
   const reselect = useReselect(slug, round.id);
-  const [form, setForm] = useState<RulesForm & SaidK>(() => {
+  const kept = useKeptForm<RulesForm & SaidK>(formKey(round), () => {
     const rules = rulesFormOf({ ...round.config, seed: round.seed });
     return { ...rules, ...saidK(rules) };
   });
+  const { form } = kept;
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)), round.id);
-  const set = (changes: Partial<RulesForm>) =>
-    setForm((before) => ({ ...before, ...withK(before, changes, pool.data) }));
+  const set = (changes: Partial<RulesForm>) => kept.set((before) => withK(before, changes, pool.data));
   const prms = usePrms(slug);
   const rules = rulesOf(form);
-  const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });
+  const submit = () => rules && !reselect.isPending && kept.sent(reselect.mutateAsync(rules), onDone);
   return (
     <div className={classes.columns}>
       <Form onSubmit={submit} label="Rules of the selection">
+        <AsYouLeftIt left={kept} />
         <RulesFields
           form={form}
           set={set}
