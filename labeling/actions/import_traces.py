@@ -73,7 +73,9 @@ FILL_PROBLEMS = """
         subject = coalesce(nullif(problem.subject, ''), said.subject, ''),
         level = coalesce(nullif(problem.level, ''), said.level, ''),
         licence = coalesce(nullif(problem.licence, ''), said.licence, ''),
-        source = coalesce(nullif(problem.source, ''), said.source, '')
+        source = coalesce(nullif(problem.source, ''), said.source, ''),
+        metadata = CASE WHEN problem.metadata ? 'starting_steps' OR said.starts IS NULL THEN problem.metadata
+            ELSE problem.metadata || jsonb_build_object('starting_steps', said.starts) END
     FROM (
         SELECT kept.id, min(problem_no) FILTER (WHERE gives.answer) AS answer_no,
             (array_agg(staged.reference_solution ORDER BY problem_no)
@@ -83,7 +85,9 @@ FILL_PROBLEMS = """
             (array_agg(staged.subject ORDER BY problem_no) FILTER (WHERE staged.subject <> ''))[1] AS subject,
             (array_agg(staged.level ORDER BY problem_no) FILTER (WHERE staged.level <> ''))[1] AS level,
             (array_agg(staged.licence ORDER BY problem_no) FILTER (WHERE staged.licence <> ''))[1] AS licence,
-            (array_agg(staged.source ORDER BY problem_no) FILTER (WHERE staged.source <> ''))[1] AS source
+            (array_agg(staged.source ORDER BY problem_no) FILTER (WHERE staged.source <> ''))[1] AS source,
+            (array_agg(staged.metadata -> 'starting_steps' ORDER BY problem_no)
+                FILTER (WHERE staged.metadata ? 'starting_steps'))[1] AS starts
         FROM staged_problem AS staged JOIN met_problem AS met ON met.text_hash = staged.text_hash,
         LATERAL (SELECT * FROM labeling_problem WHERE id = met.problem_id LIMIT 1) AS kept,
         LATERAL (SELECT coalesce(kept.answer, '') = '' AND kept.accepted_answers = '{}'
@@ -93,7 +97,8 @@ FILL_PROBLEMS = """
             AND (gives.answer OR coalesce(kept.reference_solution, '') = '' AND staged.reference_solution <> ''
                 OR kept.external_id = '' AND staged.external_id <> '' OR kept.subject = '' AND staged.subject <> ''
                 OR kept.level = '' AND staged.level <> '' OR kept.licence = '' AND staged.licence <> ''
-                OR kept.source = '' AND staged.source <> '')
+                OR kept.source = '' AND staged.source <> ''
+                OR NOT kept.metadata ? 'starting_steps' AND staged.metadata ? 'starting_steps')
         GROUP BY kept.id) AS said
     LEFT JOIN staged_problem AS answers ON answers.problem_no = said.answer_no
     WHERE problem.id = said.id

@@ -90,7 +90,8 @@ def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator
             if item.text is not None and item.rating is not None:
                 (rating,) = apply_neutral_switch([item.rating], switches["neutral"])
                 path = label.trace.steps[: item.step_index]
-                yield _row(label, [*path, item.text], [*[None] * len(path), rating])
+                if rating is not None:
+                    yield _row(label, [*path, item.text], [*[None] * len(path), rating])
 
 
 def as_read(problem: str, typed: Sequence[Json] | None, steps: Sequence[str], switches: Mapping[str, str]) -> Json:

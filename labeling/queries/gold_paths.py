@@ -29,7 +29,8 @@ def gold_for_paths(project: Project, wanted: int) -> list[Gold]:
 
 def fits_paths(trace: Trace) -> bool:
     """Whether it begins as its problem does, goes on, and comes to an answer, in a problem that is in use."""
-    starts = trace.problem.metadata.get("starting_steps") or []
+    given = trace.problem.metadata.get("starting_steps")
+    starts = given if isinstance(given, list) else []  # as STARTING_STEPS of `queries.paths` reads it
     goes_on = len(trace.steps) > len(starts) and trace.steps[: len(starts)] == starts
     ends = goes_on and holds_answer(step_offered(trace, trace.steps[:-1]) or "")
     return ends and trace.problem.status == Problem.Status.ACTIVE

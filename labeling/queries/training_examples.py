@@ -15,6 +15,7 @@ from django.db import connection
 
 from labeling.formats.exporting import Drawn, ExportedLabel, with_written
 from labeling.formats.exports.rated_path import counted_ratings
+from labeling.formats.exports.switches import apply_neutral_switch
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.training import FINISH
 from labeling.models import Project, Task, TrainingRun
@@ -75,8 +76,8 @@ LEARNED_IDS = f"""
     ), {fill(OF_MAJORITY, labels="learnable")}
     SELECT string_agg(int8send(id), ''::bytea ORDER BY problem_id, trace_id, id) FROM learnable WHERE {STANDS}
 """
-# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives are none. Of
-# labels whose ratings the switches change they are `reread`: labels alike are told once, with their number.
+# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives apart, by
+# rating. Of labels whose ratings the switches change steps are `reread`: labels alike are told once, with their number.
 COUNTS = f"""
     found AS (
         SELECT label.id, label.verdict, trace.id AS trace_id, problem.id AS problem_id, ({LEARNED}) AS learnable,
@@ -121,6 +122,11 @@ COUNTS = f"""
         (SELECT coalesce(jsonb_object_agg(because, labels), '{{}}') FROM (
             SELECT because, count(*) AS labels FROM others GROUP BY because) AS by_reason),
         (SELECT coalesce(jsonb_agg(to_jsonb(reread)), '[]') FROM reread),
+        (SELECT coalesce(jsonb_object_agg(rating, rated), '{{}}') FROM (
+            SELECT step.rating, count(*) AS rated
+            FROM placed JOIN labeling_steplabel AS step ON step.label_id = placed.id
+            WHERE %(alternatives)s AND placed.learned AND step.completion_id IS NOT NULL AND step.rating IS NOT NULL
+            GROUP BY step.rating) AS by_rating),
         count(*) FILTER (WHERE learned AND outcome = 'correct'), count(*) FILTER (WHERE learned AND outcome = 'wrong')
     FROM placed
 """
@@ -151,6 +157,7 @@ COUNTED = (
     "wrong_steps",
     "left_out",
     "reread",
+    "alternatives",
     "right_answers",
     "wrong_answers",
 )
@@ -193,6 +200,10 @@ def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, s
         counted = _ratings_of(alike, switches)
         counts["steps"] += alike["labels"] * sum(rating is not None for rating in counted)
         counts["wrong_steps"] += alike["labels"] * counted.count(-1)
+    for given, rated in json.loads(counts.pop("alternatives")).items():
+        (rating,) = apply_neutral_switch([int(given)], switches["neutral"])
+        counts["steps"] += rated * (rating is not None)
+        counts["wrong_steps"] += rated * (rating == -1)
     left_out = json.loads(counts["left_out"])
     return counts | {"left_out": {why: left_out.get(why, 0) for why in LEFT_OUT}}
 
@@ -258,6 +269,7 @@ def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, st
         name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")
     }  # old runs know fewer
     about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
+    about |= {"alternatives": switches.get("alternatives") == "rows"}
     about |= {"majority": switches["aggregate"] == "majority", "neutral": switches.get("neutral", "positive")}
     about |= {"written": switches.get("human_steps") != "exclude", "said_written": [EXTRA_KEY, "human_steps"]}
     return about | {"floor": project_floor_ms(project)}

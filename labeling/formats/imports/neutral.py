@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
@@ -21,6 +23,7 @@ NAME_LIMIT = 200  # of who rated: a longer one stays among the further keys alon
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
 SUGGESTIONS = "suggestions"  # stays among the further keys, and is exported again
 SUGGESTION_KINDS = ("explanation", "alternative")
+STARTING_STEPS = "starting_steps"  # of the problem: with what each path through it begins; kept with the trace as well
 MOST_SUGGESTIONS = 1_000  # of a trace
 RATINGS = frozenset((-1, 0, 1))
 
@@ -39,7 +42,9 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
             faults.append(Fault("reserved_key", line, RESERVED_KEY, "a key of ours", "Rename the key."))
     if faults:
         return None, faults
-    return ParsedRow(problem_record(row, split), _trace_record(row, extras)), []
+    starts = extras.get(STARTING_STEPS)
+    metadata = orjson.dumps({STARTING_STEPS: starts}).decode() if starts else "{}"
+    return ParsedRow(problem_record(row, split, metadata), _trace_record(row, extras)), []
 
 
 def with_texts(row: dict[str, Any]) -> dict[str, Any]:
@@ -118,6 +123,11 @@ def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
             more = "; further right answers stand in `ground_truth_answers`" if several else ""
             yield wrong_type(row, name, line, f"a text or null{more}")
     yield from _answers_faults(row, line)
+    starts = row.get(STARTING_STEPS)
+    if isinstance(starts, list) and starts:
+        yield from step_faults(starts, line, STARTING_STEPS)
+    elif starts is not None and starts != []:
+        yield wrong_type(row, STARTING_STEPS, line, "a list of texts, or null")
     for name, limit in SHORT_FIELDS.items():
         value = row.get(name)
         if value is None:

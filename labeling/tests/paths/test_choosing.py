@@ -1,6 +1,7 @@
 """Choosing a path over HTTP: from the claim to the exported row."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -9,10 +10,11 @@ import pytest
 from labeling.actions import path_rounds, paths
 from labeling.actions.labels import expire_overdue_labels
 from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived
-from labeling.models import Label, PathStep, Project
+from labeling.models import Label, PathStep, Project, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_member, make_project
+from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
 from labeling.tests.paths.world import PathLabeler, make_problem, open_paths, project_with_problem
 
 pytestmark = pytest.mark.django_db
@@ -138,6 +140,36 @@ def test_a_round_of_paths_is_opened_once_and_only_over_problems_that_there_are(m
     Project.objects.filter(pk=project.pk).update(status=Project.Status.ARCHIVED)
     with pytest.raises(ProjectArchived):
         open_paths(project, generator=None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_starting_steps_come_with_problems_with_traces_and_later(project: Project, tmp_path: Path) -> None:
+    starts = ["Let $n$ be the sum."]
+    own = {"problem": "Own?", "starting_steps": starts}
+    traced = {**neutral_row("Traced?", ["So 7."]), "starting_steps": [*starts, "It is odd."]}
+    import_bytes(project, lines(own, {"problem": "Later?"}), tmp_path, format="problems")
+    import_bytes(project, lines(traced, {**neutral_row("Traced?", ["No."]), "starting_steps": []}), tmp_path)
+    later = lines({"problem": "Later?", "starting_steps": ["Late."]}, {**own, "starting_steps": ["Another."]})
+    assert import_bytes(project, later, tmp_path, format="problems").report["problems"] == {
+        **{"new": 0, "known": 2, "filled": 1}
+    }
+    round_ = open_paths(project)
+    begun = Trace.objects.filter(tasks__round=round_).values_list("problem__text", "steps")
+    assert dict(begun) == {
+        "What is $3 + 4$?": [],
+        "Own?": starts,
+        "Later?": ["Late."],
+        "Traced?": [*starts, "It is odd."],
+    }
+    assert Trace.objects.get(steps=["So 7."]).metadata == {"starting_steps": [*starts, "It is odd."]}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_starting_steps_that_are_no_texts_are_faults_of_their_row(project: Project, tmp_path: Path) -> None:
+    for given, code in ((["a", 3], "wrong_type"), (["a", " "], "empty_step"), ("a", "wrong_type"), ({}, "wrong_type")):
+        for row, format_ in ((neutral_row("P?", ["s"]), "neutral"), ({"problem": "P?"}, "problems")):
+            job = import_bytes(project, lines({**row, "starting_steps": given}), tmp_path, format=format_)
+            assert [(kind, field.split("[")[0]) for kind, _, field in faults_of(job)] == [(code, "starting_steps")]
 
 
 def test_how_many_held_out_problems_a_round_of_paths_would_hold_is_said_before(project: Project) -> None:

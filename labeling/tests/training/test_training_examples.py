@@ -14,6 +14,7 @@ from labeling.queries import training_examples
 from labeling.queries.exports import packed_ids
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
+from labeling.tests.paths.world import PathLabeler, make_problem, open_paths
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
@@ -32,12 +33,12 @@ def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any
 def _require_said(project: Project, round_: Round, switches: dict[str, str], rows: list[dict[str, Any]]) -> None:
     """What the form says of a run is what the run has."""
     said = training_examples.preview(project, [round_.pk], switches)
+    learned = [rating for row in rows for rating in row["step_labels"] if rating is not None]
+    assert (said["steps"], said["wrong_steps"]) == (len(learned), learned.count(-1))
     if switches["alternatives"] == "none":
-        learned = [rating for row in rows for rating in row["step_labels"] if rating is not None]
-        told = said["learned"], said["problems"], said["steps"], said["wrong_steps"]
         answers = [row["final_answer_correct"] for row in rows]
         assert (said["right_answers"], said["wrong_answers"]) == (answers.count(True), answers.count(False))
-        assert told == (len(rows), len({row["problem_id"] for row in rows}), len(learned), learned.count(-1))
+        assert (said["learned"], said["problems"]) == (len(rows), len({row["problem_id"] for row in rows}))
 
 
 def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Path) -> None:
@@ -116,6 +117,28 @@ def test_rated_alternatives_become_rows_of_their_own_in_which_the_path_is_not_le
     _path, alternative = rows_of(project, round_, alternatives="rows")
     assert alternative["step_labels"] == [None, 1]
     assert alternative["steps"][1] == "It is 4."
+
+
+def test_a_round_of_paths_alone_is_learned_from_where_the_completions_that_were_not_chosen_are(settings: Any) -> None:
+    settings.GENERATORS = {"qwen": type("Qwen", (), {"models": ()})()}
+    project, texts = make_project(), problem_texts(False)
+    for text in (next(texts), next(texts)):
+        make_problem(project, text)
+    round_ = open_paths(project)
+    ada = PathLabeler(project, lambda _prefix, number: f"So.\n\n# Answer\n\n{number}")
+    for _ in range(2):
+        ada.claim()
+        ada.rest(-1)
+        ada.step(-1, 1, 0)
+        ada.submit()
+    assert [row["step_labels"] for row in rows_of(project, round_)] == [[1], [1]]
+    said = training_examples.preview(project, [round_.pk], resolved_switches({}))
+    assert "2 right and 0 wrong steps" in training_examples.too_little(said, resolved_switches({}))
+    for neutral, rated in {"positive": [1, -1, 1], "negative": [1, -1, -1], "drop": [1, -1, None]}.items():
+        rows = rows_of(project, round_, alternatives="rows", neutral=neutral)
+        assert [row["step_labels"] for row in rows] == [[one] for one in rated if one is not None] * 2
+        switches = resolved_switches({"alternatives": "rows", "neutral": neutral})
+        assert not training_examples.too_little(training_examples.preview(project, [round_.pk], switches), switches)
 
 
 def test_rows_say_nothing_of_the_labelers_and_come_in_one_order(tmp_path: Path, django_assert_num_queries: Any) -> None:
