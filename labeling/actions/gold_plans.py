@@ -3,6 +3,7 @@
 Call everything here but `spread_gold` while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
 """
 
+import math
 from collections.abc import Collection
 
 from django.db.models import Count, F, Sum
@@ -24,6 +25,12 @@ def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int 
     task_id = plan.tasks[plan.next]
     GoldPlan.objects.filter(pk=plan.pk).update(next=F("next") + 1, served=F("served") + 1)
     return task_id
+
+
+def has_plan(labeler: User, round_id: int) -> bool:
+    """Whether they began in the round. Who comes when there is no work for them never begins: all that they would meet
+    is gold."""
+    return GoldPlan.objects.filter(round=round_id, labeler=labeler).exists()
 
 
 def note_served(labeler: User, task_id: int) -> None:
@@ -79,9 +86,12 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     before = GoldPlan.objects.filter(round=round_).aggregate(
         plans=Count("pk"), served=Sum("served", default=0), gold=Sum("next", default=0)
     )
-    left = max(0, _work_of(round_) - before["served"] + before["gold"])
+    work = _work_of(round_)
+    left = max(0, work - before["served"] + before["gold"])
     labelers = max(queries.gold.labelers_of(round_.project), before["plans"] + 1)
     share = max(1, fair_share(left, round_.task_count, labelers))
+    # Who comes late does less, and meets less gold: it would be most of what they get.
+    tasks = tasks[: math.ceil(len(tasks) * share / max(share, fair_share(work, round_.task_count, labelers)))]
     return GoldPlan.objects.create(
         round=round_,
         labeler=labeler,

@@ -51,9 +51,9 @@ CLAIM_BY = """
         SELECT id, gold_count FROM labeling_round WHERE project_id = %(project)s AND status = 'labeling' AND ((
             SELECT id FROM labeling_task WHERE round_id = labeling_round.id AND labels_wanted > 0
             ORDER BY order_key, id LIMIT 1) IS NOT NULL
-            OR gold_count > 0 AND NOT EXISTS (
-                SELECT FROM labeling_goldplan behind WHERE behind.round_id = labeling_round.id
-                AND behind.labeler_id = %(labeler)s AND behind.next >= cardinality(behind.tasks)))
+            OR gold_count > 0 AND EXISTS (
+                SELECT FROM labeling_goldplan coming WHERE coming.round_id = labeling_round.id
+                AND coming.labeler_id = %(labeler)s AND coming.next < cardinality(coming.tasks)))
         AND EXISTS (SELECT FROM turn) AND NOT EXISTS (SELECT {lost})
         AND (SELECT string_agg(status, ' ' ORDER BY status) FROM held) IS NOT DISTINCT FROM %(holds)s::text
         ORDER BY priority DESC, number LIMIT 1

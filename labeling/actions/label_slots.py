@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from labeling import queries
-from labeling.actions.gold_plans import next_gold, note_served
+from labeling.actions.gold_plans import has_plan, next_gold, note_served
 from labeling.models import Label, Project, Task, User
 from labeling.queries.lost_places import place_is_gone
 from labeling.queries.planner import note_written
@@ -111,7 +111,8 @@ def take_next_slot(labeler: User, project: Project) -> int | None:
     """Take a slot of the first task of the open rounds that this labeler may get; the task's id.
 
     Where the project has problem sessions, the next trace of the problem at hand comes first. Then gold, where the
-    labeler's plan of the round has it; what is left of it comes when the round has nothing else for them.
+    labeler's plan of the round has it; what is left of it comes when the round has nothing else for them. A round that
+    has no work for them when they come has no gold for them either.
 
     None when there is none, or when other claimers have locked all there is. Never waits.
     """
@@ -121,7 +122,8 @@ def take_next_slot(labeler: User, project: Project) -> int | None:
             note_served(labeler, task_id)
             return task_id
     for round_id, gold in queries.rounds.open_rounds(project):
-        if gold and (task_id := next_gold(labeler, round_id)) is not None:
+        begins = bool(gold) and (has_plan(labeler, round_id) or _ask(LOOK[EVERYWHERE], round_id, labeler) is not None)
+        if begins and (task_id := next_gold(labeler, round_id)) is not None:
             return task_id
         for statement in TAKE:
             task_id = _ask(statement, round_id, labeler)
@@ -129,7 +131,7 @@ def take_next_slot(labeler: User, project: Project) -> int | None:
                 if gold:
                     note_served(labeler, task_id)
                 return task_id
-        if gold and (task_id := next_gold(labeler, round_id, at_the_end=True)) is not None:
+        if begins and (task_id := next_gold(labeler, round_id, at_the_end=True)) is not None:
             return task_id
     return None
 

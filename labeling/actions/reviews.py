@@ -14,7 +14,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_submissions import verdict_said
-from labeling.errors import RoundNotInStatus, RulingChanged, SubmissionIncomplete, SubmissionMismatch
+from labeling.errors import AnswerKnown, RoundNotInStatus, RulingChanged, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import (
     Label,
     LabelAuditItem,
@@ -54,10 +54,12 @@ def settle_task(
 
     An earlier ruling is kept as superseded. `seen_ruling`: the one that stood when they looked, None where none did;
     where another stands since, nothing is written. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus
-    (closed), RulingChanged.
+    (closed), AnswerKnown, RulingChanged.
     """
     require_complete(task, ratings, finish_reason, finish_detail or {}, run_marks)
     task = _lock_open(task)
+    if task.kind != Task.Kind.WORK:
+        raise AnswerKnown
     if seen_ruling != UNSAID:
         _require_seen(task, seen_ruling)
     return rule(

@@ -60,6 +60,7 @@ from labeling.errors.people import (
 from labeling.errors.quality import (
     AlreadyGold,
     AnswerAccepted,
+    AnswerKnown,
     LabelAuditNotInStatus,
     NoRetry,
     NotPaused,
@@ -147,6 +148,7 @@ __all__ = [
     "NotAPath",
     "NotScheduled",
     "AnswerAccepted",
+    "AnswerKnown",
     "AlreadyGold",
     "AlreadyMember",
     "BadCursor",

@@ -35,6 +35,16 @@ class AnswerAccepted(Conflict):
     code = "answer_accepted"
 
 
+class AnswerKnown(Conflict):
+    """The task is no work: gold, screening, or imported quality control."""
+
+    code = "answer_known"
+    sentence = (
+        "The right answer to this task is known: it checks its labelers, and is never settled. Dismiss what waits."
+        " What is wrong with the answer is changed on the project's Gold page."
+    )
+
+
 class RulingChanged(Conflict):
     """Another ruling stands on the task than the one that was seen, or none; `ruling` is its id, or null."""
 

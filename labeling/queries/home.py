@@ -13,7 +13,7 @@ from labeling.quality.scorecard import RULES, word_for
 from labeling.queries.agreement import same_first_error
 from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_ms
 from labeling.queries.label_audits import waiting_items
-from labeling.queries.labeler_figures import GOLD_RESULTS
+from labeling.queries.labeler_figures import GOLD_TO_TRUST
 from labeling.queries.notices import watched_rounds
 from labeling.queries.reviews import waiting_counts
 from labeling.queries.sql_slots import fill
@@ -23,7 +23,7 @@ from labeling.statistics.intervals import Estimate, share, share_of_clusters
 Json = dict[str, Any]
 # An item a row: right answers, answers.
 GOLD = f"""
-    SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_RESULTS, joined="")}
+    SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_TO_TRUST, joined="")}
     GROUP BY item.id ORDER BY item.id
 """
 # Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.

@@ -28,6 +28,8 @@ GOLD_RESULTS = """
     WHERE result.project_id = %(project)s AND result.kind = 'gold' AND item.status = 'active'
     AND answer.status = 'submitted'
 """
+# How far labels are to be trusted is said without those that were left out by hand; a labeler's own figures have them.
+GOLD_TO_TRUST = f"{GOLD_RESULTS} AND NOT answer.excluded"
 # A pair counts where one's own label is among the narrowed ones; the other label of the task may be of any time.
 FIGURES = f"""
     {CHOSEN}, by_problem AS (

@@ -8,9 +8,10 @@ from django.db.models import Count, Q
 
 from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task
 from labeling.protocol.path import merged
+from labeling.queries.home import share_by
 from labeling.queries.paths import great_of, said_of
+from labeling.queries.round_figures import GOLD
 from labeling.statistics.agreement import agreement
-from labeling.statistics.intervals import share
 from labeling.statistics.label_pairs import Labeled
 
 
@@ -57,9 +58,10 @@ def _answers(round_: Round) -> dict[str, int]:
 def _gold(round_: Round) -> dict[str, Any]:
     """How finished paths along gold fared; some leave it before anything can be told."""
     about = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED, "gold__status": Gold.Status.ACTIVE}
-    passed = list(GoldResult.objects.filter(**about).values_list("passed", flat=True))
+    told = GoldResult.objects.filter(**about).count()
     paths = Label.objects.filter(task__round=round_, task__kind=Task.Kind.GOLD, status=Label.Status.SUBMITTED).count()
-    return {"paths": paths, "told": len(passed), "passed": share(sum(passed), len(passed)).__dict__}
+    passed = share_by(GOLD, project=round_.project_id, round=round_.pk)
+    return {"paths": paths, "told": told, "passed": passed.__dict__}
 
 
 def _labeled(steps: Iterable[PathStep]) -> list[Labeled]:

@@ -16,11 +16,13 @@ from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
 
 # One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none; one
-# that was left out by hand gives no reason that lies in its ratings. What it says of the trace is still to be read.
+# that was left out by hand, or whose right answer is known, gives no reason that lies in its ratings. What it says of
+# the trace is still to be read.
 OF_LABELS = """
     SELECT '{kind}', label.task_id, {at} FROM labeling_label label {join}
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND {condition}
 """
+OF_WORK = "JOIN labeling_task task ON task.id = label.task_id AND task.kind = 'work'"
 OPEN = "round.status NOT IN ('closed', 'cancelled')"  # in others nothing is settled any more: nobody need decide it
 SOURCES: dict[str, str] = {
     ReviewKind.NO_CONSENSUS: f"""
@@ -48,14 +50,14 @@ SOURCES: dict[str, str] = {
         OF_LABELS,
         kind="contradiction",
         at="label.submitted_at",
-        join="",
+        join=OF_WORK,
         condition=f"label.confirmations <> '[]' AND {NOT_EXCLUDED}",
     ),
     ReviewKind.FLAGGED: fill(
         OF_LABELS,
         kind="flagged",
         at="label.submitted_at",
-        join="JOIN labeling_steplabel step ON step.label_id = label.id",
+        join=f"{OF_WORK} JOIN labeling_steplabel step ON step.label_id = label.id",
         condition=f"step.flagged AND {NOT_EXCLUDED}",
     ),
     ReviewKind.COMMENT: fill(
@@ -79,7 +81,7 @@ SOURCES: dict[str, str] = {
         OF_LABELS,
         kind="bad_problem",
         at="label.submitted_at",
-        join="",
+        join=OF_WORK,
         condition=f"label.finish_reason = 'bad_problem' AND {NOT_EXCLUDED}",
     ),
     ReviewKind.ASKED_FOR: fill(

@@ -18,7 +18,7 @@ from labeling.queries.agreement import same_first_error
 from labeling.queries.choice_worth import choice_worth_of
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.home import ruled, share_by
-from labeling.queries.labeler_figures import GOLD_RESULTS
+from labeling.queries.labeler_figures import GOLD_TO_TRUST
 from labeling.queries.round_report import OF_ROUND, endings_by_problem, labels_that_count, share_ended
 from labeling.queries.sql_slots import fill
 from labeling.queries.time_spent import time_report
@@ -54,7 +54,7 @@ FIGURES = {
 }
 ASKED_OF_GOLD = "JOIN labeling_task AS task ON task.id = answer.task_id AND task.round_id = %(round)s"
 GOLD = f"""
-    SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_RESULTS, joined=ASKED_OF_GOLD)}
+    SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_TO_TRUST, joined=ASKED_OF_GOLD)}
     GROUP BY item.id ORDER BY item.id
 """
 # A problem a row: labeled traces, those with an error, those of a wrong answer, of these those with an error, those

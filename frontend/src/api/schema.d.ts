@@ -9795,8 +9795,10 @@ export interface components {
             withdrawn: boolean;
             /** @description Labels that are being worked on. */
             held: number;
-            /** @description Its round is not closed. */
+            /** @description It is work, and its round is not closed. */
             can_settle: boolean;
+            /** @description It is no work: gold, screening, or imported quality control. */
+            answer_known: boolean;
             /** @description The task of the version with another split. */
             replaced_by: number | null;
             /** @description The task of the version before. */

@@ -85,7 +85,8 @@ class ReviewOut(Shape):
     verdict = serializers.IntegerField(source="task.verdict", allow_null=True)
     withdrawn = serializers.BooleanField(help_text="It is off the queue: a bad problem, or a repaired split.")
     held = serializers.IntegerField(help_text="Labels that are being worked on.")
-    can_settle = serializers.BooleanField(help_text="Its round is not closed.")
+    can_settle = serializers.BooleanField(help_text="It is work, and its round is not closed.")
+    answer_known = serializers.BooleanField(help_text="It is no work: gold, screening, or imported quality control.")
     replaced_by = serializers.IntegerField(
         source="newer", allow_null=True, help_text="The task of the version with another split."
     )
@@ -100,7 +101,11 @@ class ReviewOut(Shape):
 
     def can_settle_of(self, found: Reviewed) -> bool:
         """A closed round's labels are frozen."""
-        return has_open_round(found.task)
+        return has_open_round(found.task) and not self.answer_known_of(found)
+
+    def answer_known_of(self, found: Reviewed) -> bool:
+        """What it checks are its labelers."""
+        return found.task.kind != Task.Kind.WORK
 
     def gold_of(self, found: Reviewed) -> int | None:
         """The item's id. One query."""

@@ -213,6 +213,28 @@ def test_gold_is_no_work_takes_no_place_and_a_lost_lease_brings_it_back():
 
 
 @pytest.mark.django_db
+def test_who_comes_when_a_round_has_no_work_for_them_meets_none_of_its_gold_and_who_comes_late_less_of_it():
+    project, first = project_with_gold(6, traces=24)
+    early, late, last = (make_member(project) for _ in range(3))
+    gold = set(first.tasks.filter(kind="gold").values_list("pk", flat=True))
+    of_early: list[int] = []
+    while first.tasks.filter(kind="work", labels_wanted__gt=0).count() > 2:
+        _label_one(early, project, of_early)
+    of_late: list[int] = []
+    while _label_one(late, project, of_late):
+        pass
+    assert len(set(of_late) - gold) == 2
+    assert len(gold & set(of_late)) == 1, "of eight tasks that were theirs to do at the start one is left"
+    of_last: list[int] = []
+    assert not _label_one(last, project, of_last)
+    assert not GoldPlan.objects.filter(labeler=last).exists()
+    second = make_round(project, 6)
+    while len(of_last) < 3:
+        _label_one(last, project, of_last)
+    assert set(Task.objects.filter(pk__in=of_last).values_list("round", flat=True)) == {second.pk}
+
+
+@pytest.mark.django_db
 def test_a_round_takes_the_gold_that_was_served_least_and_ids_do_not_give_it_away():
     project = make_project(gold_per_round=3)
     gold = make_gold_items(project, 5)

@@ -150,9 +150,8 @@ def test_starting_steps_come_with_problems_with_traces_and_later(project: Projec
     import_bytes(project, lines(own, {"problem": "Later?"}), tmp_path, format="problems")
     import_bytes(project, lines(traced, {**neutral_row("Traced?", ["No."]), "starting_steps": []}), tmp_path)
     later = lines({"problem": "Later?", "starting_steps": ["Late."]}, {**own, "starting_steps": ["Another."]})
-    assert import_bytes(project, later, tmp_path, format="problems").report["problems"] == {
-        **{"new": 0, "known": 2, "filled": 1}
-    }
+    report = import_bytes(project, later, tmp_path, format="problems").report
+    assert report["problems"] == {"new": 0, "known": 2, "filled": 1}
     round_ = open_paths(project)
     begun = Trace.objects.filter(tasks__round=round_).values_list("problem__text", "steps")
     assert dict(begun) == {

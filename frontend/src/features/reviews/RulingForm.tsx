@@ -60,8 +60,18 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   useCommandKeys(commands, useKeyChoices(), { ...inHand, submit });
   if (!review.can_settle) {
     return (
-      <Panel title="Settle it">
-        <p className={classes.aside}>The round is closed: its labels are frozen, and nothing more is settled in it.</p>
+      <Panel
+        title="Settle it"
+        actions={
+          review.answer_known &&
+          stands && <WithdrawRuling slug={slug} taskId={task.id} ruling={stands.id} onDone={() => setSeen(null)} />
+        }
+      >
+        <p className={classes.aside}>
+          {review.answer_known
+            ? "The right answer to this task is known: it checks its labelers, and is not settled."
+            : "The round is closed: its labels are frozen, and nothing more is settled in it."}
+        </p>
       </Panel>
     );
   }

@@ -65,6 +65,6 @@ function answerWords(agreed: number, asking: number, open: number): string {
 function goldWords({ paths, told, passed }: PathReport["gold"]): string {
   const rest = `${countOf(paths - told, "path")} went another way first`;
   if (told === 0) return rest;
-  const share = `${withInterval(passed, (value) => `${Math.round(100 * value)} %`, "path")} passed`;
+  const share = `${withInterval(passed, (value) => `${Math.round(100 * value)} %`, "gold trace")} passed`;
   return paths > told ? `${share}; ${rest}` : share;
 }
