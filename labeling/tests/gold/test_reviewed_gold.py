@@ -45,9 +45,9 @@ def test_a_label_that_was_left_out_says_nothing_of_how_far_labels_are_to_be_trus
     join(project, admin, "admin")
     for right in (True, False):
         labeler = Labeler(project, make_member(project))
-        plan_gold(round_, labeler.person, [1, 2, 3])
-        while (label := labeler.claim()["label"]) is not None:
-            labeler.answer(label, right=right)
+        plan_gold(round_, labeler.person, [0, 1, 2])
+        for _ in range(4):
+            labeler.answer(labeler.claim()["label"], right=right)
     page = Browser(admin)
 
     def trusted() -> list[tuple[float, int]]:
