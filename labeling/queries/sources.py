@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from labeling.configs import ConsensusConfig, SourceConfig, TraceFilter
@@ -15,6 +16,7 @@ from labeling.configs.sources import KINDS, read_source, sampling_of
 from labeling.errors import InvalidFields, NotFound
 from labeling.grading import Question
 from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, SourceText, StepScorer, Trace, User
+from labeling.queries import first_errors
 from labeling.queries.candidates import require_generator
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -209,16 +211,12 @@ def others_of(traces: Sequence[TraceToMark]) -> dict[int, list[tuple[int, list[s
 def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int, Marked]]:
     """By trace and source what each said; for a consensus. One query."""
     found: defaultdict[int, dict[int, Marked]] = defaultdict(dict)
-    for score in Score.objects.filter(scorer__in=sources, trace__in=traces):
-        found[score.trace_id][score.scorer_id] = marked_of(score)
+    first_error = RawSQL(first_errors.said_by("labeling_score"), ())
+    for score in Score.objects.filter(scorer__in=sources, trace__in=traces).annotate(first_error=first_error):
+        evidence = score.evidence or {}
+        marked = Marked(score.steps or [], score.first_error, evidence.get("why", score.reason), evidence)
+        found[score.trace_id][score.scorer_id] = marked
     return found
-
-
-def marked_of(score: Score) -> Marked:
-    """A source's row as it was given."""
-    evidence = score.evidence or {}
-    steps = score.steps if score.steps is not None else []
-    return Marked(steps, evidence.get("first_error"), evidence.get("why", score.reason), evidence)
 
 
 def marks_of(trace: Trace) -> QuerySet[Score]:

@@ -22,6 +22,7 @@ describe("a step's score", () => {
     expect(lowestStep([0.9, 0.2, 0.2])).toBe(1);
     expect(lowestStep([null, 0.9])).toBe(1);
     expect(lowestStep([])).toBeNull();
+    expect(lowestStep([1, 0.999, null, 1])).toBeNull();
   });
 
   test("is coloured by three ends: wrong, middle, correct", () => {

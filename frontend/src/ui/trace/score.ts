@@ -60,16 +60,21 @@ function powerOfTen(log: number): string {
   return factor === 1 ? `10${superscript(power)}` : `${factor} × 10${superscript(power)}`;
 }
 
-/** The step with the lowest number, the first of equals; null where there is none. */
+const SAME = 0.005; // numbers that are shown as the same one
+
+/** The step with the lowest number, the first of equals; null where there is none, or all numbers are the same. */
 export function lowestStep(scores: readonly StepScore[]): number | null {
   let lowest: number | null = null;
-  let least = Number.POSITIVE_INFINITY;
+  let [least, most, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   scores.forEach((value, step) => {
-    if (value === null || value >= least) return;
+    if (value === null) return;
+    count += 1;
+    most = Math.max(most, value);
+    if (value >= least) return;
     lowest = step;
     least = value;
   });
-  return lowest;
+  return count > 1 && most - least < SAME ? null : lowest;
 }
 
 /** The CSS colour of a share: orange for wrong, sand, blue for correct; told apart by every kind of colour vision. */
