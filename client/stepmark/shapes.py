@@ -441,6 +441,7 @@ class LearningPoint(TypedDict):
 class LeftOut(TypedDict):
     excluded: NotRequired[int]
     hasty: NotRequired[int]
+    aided: NotRequired[int]
     gold: NotRequired[int]
     surplus: NotRequired[int]
     imported: NotRequired[int]

@@ -17,6 +17,7 @@ SWITCHES = {
     "gold": "task.kind <> 'work'",
     "surplus": "label.surplus",
     "hasty": HASTY,
+    "aided": "label.edited_after_reveal",
     "imported": f"label.labeler_id IN ({IMPORTED_PEOPLE})",
     "measured": f"trace.problem_id IN ({MEASURED_PROBLEMS})",
 }

@@ -63,6 +63,7 @@ ASKED_FOR = f"""
         AND (%(until)s::timestamptz IS NULL OR label.submitted_at < %(until)s::timestamptz)
         AND (%(surplus)s OR NOT label.surplus)
         AND (%(hasty)s OR NOT {HASTY})
+        AND (%(aided)s OR NOT label.edited_after_reveal)
         AND (%(gold)s OR task.kind = 'work')
         AND {NOT_IMPORTED}
 """
@@ -205,6 +206,7 @@ def _ids(which: dict[str, str], project: Project, filters: Json, switches: Json)
         "gold": switches["gold"] == "include",
         "hasty": everything,
         "floor": 0 if everything else project_floor_ms(project),
+        "aided": switches.get("aided") != "exclude",
         "imported": switches.get("imported") != "exclude",
         "measured": measured,
     }

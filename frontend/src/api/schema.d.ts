@@ -7603,6 +7603,8 @@ export interface components {
             /** @description Left out by somebody (*Labels*), whatever is asked. */
             excluded?: number;
             hasty?: number;
+            /** @description Given, or changed, after a machine's view was seen. */
+            aided?: number;
             gold?: number;
             surplus?: number;
             imported?: number;

@@ -169,6 +169,7 @@ class LeftOut(serializers.Serializer):
 
     excluded = serializers.IntegerField(required=False, help_text="Left out by somebody (*Labels*), whatever is asked.")
     hasty = serializers.IntegerField(required=False)
+    aided = serializers.IntegerField(required=False, help_text="Given, or changed, after a machine's view was seen.")
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)

@@ -194,7 +194,7 @@ class LabelViewsOut(serializers.Serializer):
 HEAD = ("label", "submitted", "labeler", "imported", "round", "task", "kind", "trace", "finish", "first error step")
 HEAD_OF_FACTS = (
     *("seconds a step", "hasty", "agreement", "surprisal", "least likely step"),
-    *("reviewed", "excluded", "tags"),
+    *("reviewed", "excluded", "with a machine's view", "tags"),
 )
 
 
@@ -215,6 +215,7 @@ def _table_row(label: With) -> Sequence[Any]:
         *(label.labeler.kind == User.Kind.IMPORTED, label.task.round.number, label.task_id, label.task.kind),
         *(label.task.trace_id, label.finish_reason, None if label.verdict is None else label.verdict + 1),
         *(seconds, facts.hasty, facts.agreement, facts.surprisal, step, facts.reviewed, label.excluded),
+        label.edited_after_reveal,
         "; ".join(sorted(one.tag for one in label.tags.all())),
     )
 

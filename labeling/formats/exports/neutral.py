@@ -11,6 +11,7 @@ from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
     AGGREGATE,
+    AIDED,
     ALTERNATIVES,
     GOLD,
     HASTY,
@@ -19,6 +20,7 @@ from labeling.formats.exports.switches import (
     MEASURED,
     NEUTRAL,
     SURPLUS,
+    WHOSE,
     apply_after_error_switch,
     apply_neutral_switch,
 )
@@ -239,7 +241,19 @@ FORMAT = ExportFormat(
     loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step; "
     "reasons of confirmations.",
     group="label",
-    switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED, MEASURED),
+    switches=(
+        NEUTRAL,
+        AFTER_ERROR,
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        GOLD,
+        AGGREGATE,
+        SURPLUS,
+        HASTY,
+        AIDED,
+        IMPORTED,
+        MEASURED,
+    ),
     columns=COLUMNS,
     rows=_rows,
     remarks=True,

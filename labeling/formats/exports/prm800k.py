@@ -11,6 +11,7 @@ from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
     AGGREGATE,
+    AIDED,
     ALTERNATIVES,
     GOLD,
     HASTY,
@@ -114,6 +115,7 @@ FORMAT = ExportFormat(
         AGGREGATE.only("each"),
         SURPLUS,
         HASTY,
+        AIDED,
         IMPORTED,
         MEASURED,
     ),

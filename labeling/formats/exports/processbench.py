@@ -11,6 +11,7 @@ from labeling.formats.exports.neutral import first_error_of
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
     AGGREGATE,
+    AIDED,
     ALTERNATIVES,
     GOLD,
     HASTY,
@@ -57,6 +58,7 @@ FORMAT = ExportFormat(
         AGGREGATE.with_default("adjudicated"),
         SURPLUS,
         HASTY,
+        AIDED,
         IMPORTED,
         MEASURED,
     ),

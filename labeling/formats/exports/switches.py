@@ -49,6 +49,11 @@ GOLD = Switch("gold", "Gold and screening", (Choice("exclude", "left out"), Choi
 IMPORTED = Switch("imported", "Imported labels", (Choice("include", "included"), Choice("exclude", "left out")))
 SURPLUS = Switch("surplus", "Surplus labels", (Choice("include", "included"), Choice("exclude", "left out")))
 HASTY = Switch("hasty", "Hasty labels", (Choice("include", "included"), Choice("exclude", "left out")))
+AIDED = Switch(
+    "aided",
+    "Labels given with a machine's view",
+    (Choice("include", "included"), Choice("exclude", "left out")),
+)
 MEASURED = Switch(
     "measured", "Problems of evaluation sets", (Choice("include", "included"), Choice("exclude", "left out"))
 )
@@ -78,7 +83,7 @@ MACHINE_WORDS = Switch(
     (Choice("include", "those that people found good"), Choice("exclude", "left out")),
 )
 # Which labels a file holds; each format has its own defaults.
-WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED, MEASURED)
+WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, AIDED, IMPORTED, MEASURED)
 
 
 def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:

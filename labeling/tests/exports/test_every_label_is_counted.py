@@ -1,5 +1,6 @@
 """Each submitted label is in an export, or in exactly one count of what it left out and why."""
 
+import csv
 import itertools
 from uuid import uuid4
 
@@ -20,7 +21,7 @@ from labeling.tests.releases.test_measured_problems import make_evaluation_set
 pytestmark = pytest.mark.django_db
 RIGHT: list[int | None] = [1, 1, 1]
 WRONG: list[int | None] = [1, -1, None]
-SWITCHES = ("gold", "surplus", "hasty", "imported", "measured")
+SWITCHES = ("gold", "surplus", "hasty", "aided", "imported", "measured")
 # What three labelers say of each trace, in the order of the queue.
 SAID = (
     (RIGHT, RIGHT, RIGHT),
@@ -52,6 +53,7 @@ def project() -> Project:
     Label.objects.filter(pk__in=[third[0], third[3], third[4]]).update(surplus=True)
     Label.objects.update(active_ms=60_000)
     Label.objects.filter(pk__in=[third[1], third[3], of[tasks[5].pk, people[1].pk]]).update(active_ms=1)
+    Label.objects.filter(pk__in=[third[0], of[tasks[0].pk, people[0].pk]]).update(edited_after_reveal=True)
     make_evaluation_set(project, "Golden", [Trace.objects.get(pk=tasks[5].trace_id)])
     change_labels(
         project, by=factories.make_member(project, "researcher"), kind="exclude", ids=[third[1], third[4], third[5]]
@@ -72,6 +74,17 @@ def test_what_is_exported_and_what_is_left_out_are_all_labels_whatever_is_chosen
         left_out = queries.export_left_out.left_out(project, filters, switches, kept)
         assert len(every & set(kept)) + sum(left_out.values()) == len(every), switches
         assert not {name for name in SWITCHES if switches[name] == "include"} & left_out.keys()
+
+
+def test_labels_given_with_a_machines_view_are_left_out_by_a_switch_and_told_in_the_table(project) -> None:
+    researcher = Browser(factories.make_member(project, "researcher"))
+    aided = set(Label.objects.filter(edited_after_reveal=True).values_list("pk", flat=True))
+    asked = {"format": "neutral", "switches": {"aided": "exclude", "surplus": "include"}}
+    made = researcher.call("POST", f"/api/projects/{project.slug}/exports", asked, status=201)
+    run_export(made["id"])
+    assert researcher.call("GET", f"/api/exports/{made['id']}")["left_out"]["aided"] == 2
+    table = csv.DictReader(researcher.get(f"/api/projects/{project.slug}/labels.csv").content.decode().splitlines())
+    assert {int(row["label"]) for row in table if row["with a machine's view"] == "True"} == aided
 
 
 def test_gold_on_which_labelers_differ_and_surplus_gold_are_counted_as_gold(project) -> None:

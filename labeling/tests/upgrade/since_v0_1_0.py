@@ -204,6 +204,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach beside people
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
     Named(r".*/manifest", "measured"),  # a switch of exports: problems of evaluation sets
+    Named(r".*/manifest", "aided"),  # another: labels given with a machine's view
     Named(r".*", "left_out"),
     Named(r".*", "hasty"),
     Named(r"/notices/choices", "hasty_labels"),

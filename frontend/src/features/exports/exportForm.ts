@@ -184,6 +184,7 @@ const LEFT_OUT = {
   surplus: "surplus",
   imported: "imported",
   hasty: "hasty",
+  aided: "given with a machine’s view",
   measured: "of problems of evaluation sets",
   one_a_task: "of tasks of which another one stands",
   unsettled: "of tasks that nobody settled",
