@@ -1,24 +1,36 @@
 """Asking sign-in providers over HTTP. Strangers can cause these requests, so a provider that hangs must cost little.
 
 What a provider said of itself is remembered for some minutes. An address that did not answer is left alone for a while,
-and is then asked by one request: until that has an answer, all others are told at once that there is none.
+and is then asked by one request: until that has an answer, all others are told at once that there is none. One whose
+answer drips, or has no end, is one that does not answer.
+
+Workers ask other servers by `worker.http`, which web processes know nothing of: its connections stay open, retry and
+wait for hours. Here a thread of the web waits, so all there is to it is an end.
 """
 
+import json
 import logging
+import socket
 import ssl
 import time
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
-from threading import Lock
-from typing import Any
+from threading import Lock, Timer
+from typing import Any, Self
 
 import httpx
 
 from labeling.errors import ProviderFailed
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds for each request to a provider
+PATIENCE = 5.0  # seconds for each request to a provider, from the connection to the answer's last byte
+LARGEST = 2**20  # bytes of an answer: tokens, keys and discovery have some thousands
 REMEMBERED = 600.0  # seconds for which discovery and keys are not asked for again
 PAUSE = 30.0  # seconds for which an address that did not answer is not asked again
+# What an answer may be that says no, or nothing that can be read.
+REFUSALS = (httpx.HTTPStatusError, httpx.InvalidURL, ValueError, RecursionError, zlib.error)
 
 _remembered: dict[str, tuple[float, dict[str, Any]]] = {}
 _fetching: set[str] = set()
@@ -33,7 +45,7 @@ def ask(method: str, url: str, **about: Any) -> Any:
     """
     try:
         return _send(method, url, **about)
-    except (httpx.HTTPStatusError, ValueError) as fault:
+    except REFUSALS as fault:
         logger.warning("A sign-in provider refused at %s: %s", url, type(fault).__name__)
         raise ProviderFailed from fault
 
@@ -49,7 +61,7 @@ def fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
     _fetching.add(url)
     try:
         said = _send("GET", url)
-    except (httpx.HTTPStatusError, ValueError) as fault:
+    except REFUSALS as fault:
         _note_silence(url, fault)  # nothing that a stranger wrote stood in the question
         raise ProviderFailed from fault
     finally:
@@ -60,15 +72,85 @@ def fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
     return said
 
 
+class EndlessError(Exception):
+    """The answer came too slowly, or there was too much of it. Says which."""
+
+
+class Deadline:
+    """Ends the connections of a request after so many seconds, however busy they are: httpx counts them anew for each
+    piece that it reads. To be the outermost `with` of the request, and told of its steps (`note`)."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._over, self._opened = seconds, False, list[socket.socket]()
+        self._timer = Timer(seconds, self._end)
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_about: object) -> None:
+        """Raises EndlessError, whatever the request came to: one that was cut off may look like a whole one."""
+        self._timer.cancel()
+        if self._over:
+            raise EndlessError(f"it did not end in {self._seconds:g} s")
+
+    def note(self, event: str, about: Mapping[str, Any]) -> None:
+        """Called by httpx. Once TLS has begun, the socket is another object."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            self._opened.append(about["return_value"].get_extra_info("socket"))
+            if self._over:
+                self._end()
+
+    def _end(self) -> None:
+        self._over = True
+        for one in list(self._opened):
+            with suppress(OSError):  # it had ended already
+                socket.socket.shutdown(one, socket.SHUT_RDWR)  # SSLSocket's own would take TLS from under the reader
+
+
 def _send(method: str, url: str, **about: Any) -> Any:
     _leave_alone(url)
     try:
-        answered = httpx.request(method, url, timeout=PATIENCE, verify=_tls(), **about)
-    except httpx.RequestError as fault:
+        said = _said(method, url, **about)
+    except (httpx.RequestError, EndlessError) as fault:
         _note_silence(url, fault)
         raise ProviderFailed from fault
+    except REFUSALS:
+        _silent.pop(url, None)
+        raise
     _silent.pop(url, None)
-    return answered.raise_for_status().json()
+    return said
+
+
+def _said(method: str, url: str, **about: Any) -> Any:
+    """Raises httpx's errors, EndlessError, and what else stands in REFUSALS."""
+    deadline = Deadline(PATIENCE)
+    about |= {"headers": {"Accept-Encoding": "identity", **about.get("headers", {})}}
+    client = httpx.Client(timeout=PATIENCE, verify=_tls())
+    with deadline, client, client.stream(method, url, extensions={"trace": deadline.note}, **about) as answered:
+        answered.raise_for_status()
+        raw = bytearray()
+        for piece in answered.iter_raw():
+            raw += piece
+            _require_few(raw)
+        return json.loads(_unpacked(bytes(raw), answered.headers.get("Content-Encoding", "identity").lower()))
+
+
+def _unpacked(raw: bytes, how: str) -> bytes:
+    """It was not asked for, but there are servers that pack whatever they say."""
+    if how == "identity":
+        return raw
+    if how != "gzip":
+        raise ValueError(f"packed with {how[:40]}")
+    text = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(raw, LARGEST + 1)
+    _require_few(text)
+    return text
+
+
+def _require_few(text: bytes | bytearray) -> None:
+    """Raises EndlessError."""
+    if len(text) > LARGEST:
+        raise EndlessError(f"it answers more than {LARGEST} bytes")
 
 
 def _leave_alone(url: str) -> None:

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from django.utils import timezone
 
 from labeling.actions.notices import notify
+from labeling.formats.names import one_line
 from labeling.models import NoticeKind
 from labeling.queries.digests import Digest, OpenRound, digest_event, digest_of, last_week, untold
 from labeling.statistics.intervals import Estimate
@@ -50,7 +51,7 @@ def words_of(digest: Digest) -> list[str]:
 
 
 def _round(one: OpenRound) -> str:
-    name = f"Round {one.number}" + (f" ({one.name})" if one.name else "")
+    name = f"Round {one.number}" + (f" ({one_line(one.name)})" if one.name else "")
     left = f"{one.wanted:,} still wanted" if one.wanted else "all that it wants"
     return f"{name}: {_count(one.submitted, 'label', 'labels')}, {left}."
 

@@ -31,6 +31,7 @@ from labeling.errors import (
     NoNewPassword,
     NotFound,
 )
+from labeling.formats.names import one_line
 from labeling.models import Delivery, Invitation, Membership, NoticeKind, Project, User
 from labeling.queries.people import active_person_named, invitation_state, invitations, invitations_to_tell
 from labeling.queries.projects import ADMIN, get_project_by_id_as
@@ -124,7 +125,7 @@ def invited_event(invitation: Invitation) -> str:
 def invited_text(invitation: Invitation, maker: str) -> str:
     """What the notice says, where `maker` is the name of who invites."""
     return (
-        f"{maker} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
+        f"{one_line(maker)} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
         "Join it from your list of projects."
     )
 
@@ -139,10 +140,9 @@ def _require_mail(actor: User, email: str) -> None:
 
 def _send(invitation: Invitation, number: uuid.UUID) -> None:
     project = invitation.project
-    text = MAIL.format(
-        who=invitation.created_by.shown_name, project=project.name, role=invitation.role, until=invitation.expires_at
-    )
-    message = {"title": f"You are invited to {project.name}", "text": text, "path": ""}
+    who, name = one_line(invitation.created_by.shown_name), one_line(project.name)
+    text = MAIL.format(who=who, project=name, role=invitation.role, until=invitation.expires_at)
+    message = {"title": f"You are invited to {name}", "text": text, "path": ""}
     about = {"kind": INVITATION, "event": f"{INVITATION}:{invitation.pk}", "message": message}
     delivery = Delivery.objects.create(number=number, project=project, invitation=invitation, **about)
     wake_worker(DELIVER, delivery.pk)

@@ -13,6 +13,7 @@ from labeling import queries
 from labeling.actions.jobs import wake_worker
 from labeling.actions.webhook_deliveries import DELIVER
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.names import one_line
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
 from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import wants
@@ -45,7 +46,7 @@ def notify(
     if project is not None:
         told |= {person.pk: person for person in queries.notices.members(project, tuple(roles))}
     about = {"project": project, "kind": kind, "event": event}
-    said = {"title": title, "text": text, "path": path}
+    said = {"title": one_line(title), "text": text, "path": path}
     in_app = [Notice(person=person, **about, **said) for person in told.values() if wants(person, kind, "app")]
     before = Notice.objects.filter(event=event, person__in=told).count()
     Notice.objects.bulk_create(in_app, ignore_conflicts=True)
@@ -197,7 +198,7 @@ def _tell_gold_short(round_: Round) -> None:
 
 def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
     """Tell a project's admins, once a labeler and round. `floor`: milliseconds a step that nobody reads in."""
-    name = one.round.name or f"Round {one.round.number}"
+    name = one_line(one.round.name) or f"Round {one.round.number}"
     notify(
         project,
         NoticeKind.HASTY_LABELS,

@@ -15,19 +15,21 @@ from urllib.parse import quote, urlencode
 from annotation_app.provider_requests import ask, fetch
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.errors import ProviderFailed, SignInRefused
+from labeling.formats.names import BREAKS
 from labeling.formats.scim import ADDRESS
 
 logger = logging.getLogger(__name__)
 # What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
-# What a provider's answer may lead to that is none.
-NOT_AS_ASKED = (ProviderFailed, ValueError, KeyError, TypeError, AttributeError)
+# What a provider's answer may lead to that is none; the last: by a list in a list in a list, without end.
+SENSELESS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+NOT_AS_ASKED = (ProviderFailed, *SENSELESS)
 LEEWAY = 120  # seconds that the two clocks may differ by
 LONGEST_SUBJECT = 255  # as the standard has it
 LONGEST_ADDRESS = 254
 LONGEST_TEXT = 1000
 # Control characters, ends of lines, and halves of characters: the database takes some of them for a fault.
-NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+NO_TEXT = re.compile(f"[{BREAKS}\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def from_provider(provider: SignInProvider, back_to: str, *, code: str, verifier
         token = _redeem(provider, known, {"redirect_uri": back_to, "code": code, "code_verifier": verifier})
         claims = _verified(provider, known, token, nonce)
         return _vouched(provider, claims, _more(known, provider, claims, token), token["id_token"])
-    except (JoseError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (JoseError, *SENSELESS) as fault:
         logger.warning("Sign-in with %s failed: %s: %s", provider.name, type(fault).__name__, fault)
         raise ProviderFailed from fault
 

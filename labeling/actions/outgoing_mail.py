@@ -15,6 +15,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
+from labeling.formats.names import one_line
 from labeling.models import Delivery, User
 
 PASSWORD = "password"
@@ -36,7 +37,7 @@ def send_mail(delivery: Delivery) -> None:
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
     EmailMessage(
-        " ".join(f"[Stepmark] {where}{title}".split()),  # not only CR and LF end a line of a mail's head
+        one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a line of a mail's head
         text,
         to=[to],
         headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},

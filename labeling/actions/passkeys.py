@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MAKING, USING = "passkey_made", "passkey_used"  # in the session: what the answer of the browser is held against
 MOST = 20
-# What fido2 raises where the answer is not one, or does not hold; the last two for one without a key, and for a key of
-# a kind that was not asked for.
+# What fido2 raises where the answer is not one, or does not hold; the last three for one without a key, for a key of a
+# kind that was not asked for, and for lists in lists without an end.
 MALFORMED = (
     ValueError,
     KeyError,
@@ -38,6 +38,7 @@ MALFORMED = (
     struct.error,
     AssertionError,
     NotImplementedError,
+    RecursionError,
 )
 
 

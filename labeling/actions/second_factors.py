@@ -6,6 +6,7 @@ import hmac
 import re
 import secrets
 import time
+import unicodedata
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ HOUR = 3600
 CODES = 10
 MOST_CODES = 10  # wrong ones in an hour: of a million, three are right at any time
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
-DIGITS = re.compile(r"\d{6}")
+DIGITS = re.compile(r"[0-9]{6}")
 TOTP, PASSKEY = SecondFactor.Kind.TOTP, SecondFactor.Kind.PASSKEY
 
 
@@ -71,15 +72,22 @@ def confirm_code_app(person: User, code: str) -> list[str]:
 
 
 def first_recovery_codes(person: User) -> list[str]:
-    """New ones for a person who has none to use; none for others."""
-    if RecoveryCode.objects.filter(user=person, used_at=None).exists():
+    """New ones with a person's first factor, whatever there is: codes of before may be somebody else's, who sat here.
+    With another factor new ones for whom none is left, and none for others."""
+    if factors_of(person).count() > 1 and RecoveryCode.objects.filter(user=person, used_at=None).exists():
         return []
-    return renew_recovery_codes(person)
+    return _new_codes(person)
+
+
+def renew_recovery_codes(person: User) -> list[str]:
+    """Ten new codes, shown this once; those of before are good for nothing. Raises InvalidFields without a factor."""
+    if not factors_of(person).exists():
+        raise InvalidFields("Recovery codes come with your first second factor. Set one up.", fields={})
+    return _new_codes(person)
 
 
 @transaction.atomic
-def renew_recovery_codes(person: User) -> list[str]:
-    """Ten new codes, shown this once; those of before are good for nothing."""
+def _new_codes(person: User) -> list[str]:
     RecoveryCode.objects.filter(user=person).delete()
     codes = [_code() for _ in range(CODES)]
     RecoveryCode.objects.bulk_create(RecoveryCode(user=person, code_hash=hash_of(_bare(code))) for code in codes)
@@ -170,7 +178,8 @@ def _step_of(factor: SecondFactor, code: str) -> int | None:
     import pyotp  # noqa: PLC0415
 
     app, now = pyotp.TOTP(_secret_of(factor)), int(time.time()) // HALF_MINUTE
-    found = [step for step in (now, now - 1, now + 1) if hmac.compare_digest(app.generate_otp(step), _bare(code))]
+    typed = _bare(code).encode()  # as text it may be of ASCII alone, which letters need not be
+    found = [step for step in (now, now - 1, now + 1) if hmac.compare_digest(app.generate_otp(step).encode(), typed)]
     return found[0] if found else None
 
 
@@ -185,4 +194,6 @@ def _code() -> str:
 
 
 def _bare(typed: str) -> str:
-    return re.sub(r"[\s-]", "", typed).lower()
+    """Without what parts it for the eye. Wide letters are letters, and digits of whatever script are digits."""
+    plain = "".join(str(unicodedata.decimal(one, one)) for one in unicodedata.normalize("NFKC", typed))
+    return re.sub(r"[\s-]", "", plain).lower()

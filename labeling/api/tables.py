@@ -13,7 +13,7 @@ MOST_ROWS = 100_000  # of a table of everything; an export has them all
 # A spreadsheet takes what begins so for a formula, and names are written by people.
 # Also where its programs look past a line break or a space, or read the full-width sign as the plain one.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")  # what begins like a formula and does no harm
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")  # what begins like a formula and does no harm
 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:

@@ -4,12 +4,17 @@ import re
 from collections.abc import Callable
 
 LOOKED_AT = 20_000  # characters at the end: every runner ends with what came out
-PYTEST = re.compile(r"^=*\s*((?:\d+ [a-z]+(?:, )?)+)\s+in [\d.:]+s?\b.*$", re.MULTILINE)
-UNITTEST = re.compile(r"^Ran (\d+) tests? in [\d.]+s\s+(OK|FAILED)(?: \(([^)]*)\))?", re.MULTILINE)
-CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed;", re.MULTILINE)
-GO = re.compile(r"^\s*--- (PASS|FAIL): ", re.MULTILINE)
-JEST = re.compile(r"^\s*Tests:?\s+((?:\d+ [a-z]+(?:, | \| )?)+)\s*(?:\(\d+\))?\s*$", re.MULTILINE)
-MAVEN = re.compile(r"^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?", re.MULTILINE)
+# The web reads it so for each who looks at the run, whatever it printed: no pattern goes on over the ends of lines (\s
+# does, and begins anew at each of them), and a number has few digits.
+N = r"[0-9]{1,9}"
+PYTEST = re.compile(rf"^=*[ \t]*((?:{N} [a-z]+(?:, )?)+)[ \t]+in [0-9.:]+s?\b.*$", re.MULTILINE)
+UNITTEST = re.compile(rf"^Ran ({N}) tests? in [0-9.]+s\s{{1,9}}(OK|FAILED)(?: \(([^)\n]*)\))?", re.MULTILINE)
+CARGO = re.compile(rf"^test result: \w+\. ({N}) passed; ({N}) failed;", re.MULTILINE)
+GO = re.compile(r"^[ \t]*--- (PASS|FAIL): ", re.MULTILINE)
+JEST = re.compile(rf"^[ \t]*Tests:?[ \t]+((?:{N} [a-z]+(?:, | \| )?)+)[ \t]*(?:\({N}\))?[ \t\r]*$", re.MULTILINE)
+MAVEN = re.compile(
+    rf"^(?:\[\w+\] )?Tests run: ({N}), Failures: ({N}), Errors: ({N})(?:, Skipped: ({N}))?", re.MULTILINE
+)
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 Found = tuple[int, int] | None
 
@@ -26,7 +31,7 @@ def passed_and_failed(text: str) -> dict[str, int] | None:
 
 def _counted(words: str) -> Found:
     """Of "2 failed, 3 passed"."""
-    counts = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", words)}
+    counts = {word: int(number) for number, word in re.findall(rf"({N}) ([a-z]+)", words)}
     if not counts.keys() & {"passed", "failed", "error", "errors"}:
         return None
     return counts.get("passed", 0), counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
@@ -45,8 +50,8 @@ def _unittest(text: str) -> Found:
     if not found:
         return None
     ran, bad = int(found[-1][1]), found[-1][3] or ""
-    failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", bad))
-    skipped = sum(int(number) for number in re.findall(r"skipped=(\d+)", bad))
+    failed = sum(int(number) for number in re.findall(rf"(?:failures|errors)=({N})", bad))
+    skipped = sum(int(number) for number in re.findall(rf"skipped=({N})", bad))
     return max(0, ran - failed - skipped), failed
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from labeling.formats.names import one_line
+
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
 MESSAGES = "urn:ietf:params:scim:api:messages:2.0:"
 LIST, PATCH, ERROR = f"{MESSAGES}ListResponse", f"{MESSAGES}PatchOp", f"{MESSAGES}Error"
@@ -52,7 +54,7 @@ def read_user(body: Any) -> ScimUser:
     return ScimUser(
         user_name=_user_name(given.get("username")),
         external_id=as_text(given.get("externalid"), 200),
-        display_name=as_text(given.get("displayname") or formatted, 120),
+        display_name=one_line(as_text(given.get("displayname") or formatted, 120)),
         email=_email(given.get("emails")),
         active=_flag(given.get("active", True)),
     )
@@ -102,7 +104,7 @@ def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
     if name == "externalid":
         return replace(user, external_id=as_text(value, 200))
     if name in ("displayname", "name.formatted"):
-        return replace(user, display_name=as_text(value, 120))
+        return replace(user, display_name=one_line(as_text(value, 120)))
     if name.startswith("emails"):
         found = _email(value) if isinstance(value, list | Mapping) or value is None else _email([{"value": value}])
         return replace(user, email=found)

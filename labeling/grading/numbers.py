@@ -139,7 +139,7 @@ def sum_of_amounts(text: str) -> tuple[Fraction, str] | None:
 def compare_bases(given: str, truth: str) -> Verdict | None:
     """Numerals with a written base: `7602_8`. Against a bare numeral the digits decide, or the value may be meant."""
     one, other = IN_BASE.fullmatch(given), IN_BASE.fullmatch(truth)
-    if not (one or given.isdigit()) or not (other or truth.isdigit()) or not (one or other):
+    if not (one or given.isdecimal()) or not (other or truth.isdecimal()) or not (one or other):
         return None
     if (one["digits"] if one else given) == (other["digits"] if other else truth):
         same_base = not (one and other) or one["base"] == other["base"]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 MOST_CLAUSES = 500
 LONGEST_SHOWN = 160  # characters of a clause's text
-NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,3}"
+NUMBER = r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}"
 CITED = re.compile(rf"§{NUMBER}")
 # `## 2.3 Must follow`, `§2.3 Must follow`, `- §2.3: Must follow`; lists have bare numbers too, so only headings may.
 BEGINS = re.compile(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 OWN = "own"  # the list that a project writes itself
-STORED = re.compile(r"([a-z]{2,12}):([1-9]\d{0,5}):([A-Za-z0-9._-]{1,40})")
+STORED = re.compile(r"([a-z]{2,12}):([1-9][0-9]{0,5}):([A-Za-z0-9._-]{1,40})")
 
 
 class KindParts(NamedTuple):

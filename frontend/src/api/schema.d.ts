@@ -5114,7 +5114,8 @@ export interface components {
             ids?: number[];
             /** @description All labels that fit; {} is all of the project. */
             filters?: components["schemas"]["LabelFiltersIn"];
-            tag?: string;
+            /** @default  */
+            tag: string;
             /** @default  */
             because: string;
         };

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.one_line import OneLine
 from labeling.api.short_lists import ShortList
 from labeling.configs import AfterErrorConfig, ExplainingConfig
 from labeling.configs.after_error import MOST_AHEAD, MOST_SUGGESTIONS
@@ -18,7 +19,7 @@ class OwnKindShape(serializers.Serializer):
     """A kind of mistake in a project's own list."""
 
     code = serializers.RegexField(r"^[A-Za-z0-9._-]{1,40}$")
-    title = serializers.CharField(max_length=80)
+    title = OneLine(max_length=80)
     about = serializers.CharField(max_length=300, allow_blank=True, default="")
 
 
@@ -26,7 +27,7 @@ class ExplainingShape(serializers.Serializer):
     """What is asked of a generator at a step that may be wrong."""
 
     generator = serializers.CharField(max_length=60)
-    model = serializers.CharField(max_length=200)
+    model = OneLine(max_length=200)
     prompt = serializers.ChoiceField(list(PROMPTS), default=ExplainingConfig.prompt)
     explanations = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=2)
     alternatives = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=3)

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.short_lists import ShortList
 from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, next_step_template_of, template_of
@@ -52,7 +53,7 @@ class GenerateIn(serializers.Serializer):
     """What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`."""
 
     generator = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=200)
+    model = OneLine(max_length=200)
     prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, default="steps", trim_whitespace=False)
     temperature = serializers.FloatField(min_value=0, max_value=5, default=1.0)
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
@@ -81,7 +82,7 @@ class NextStepIn(serializers.Serializer):
     `{steps}`."""
 
     generator = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=200)
+    model = OneLine(max_length=200)
     prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, default="next_step", trim_whitespace=False)
     temperature = serializers.FloatField(min_value=0, max_value=5, default=1.0)
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)

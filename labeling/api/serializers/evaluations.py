@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf, EstimateOut
 from labeling.api.serializers.people import PersonRef
@@ -20,7 +21,7 @@ class EvaluationSetIn(serializers.Serializer):
     held-out problems; of traces of one source, or of all where it is empty.
     """
 
-    name = serializers.CharField(max_length=100)
+    name = OneLine(max_length=100)
     source = serializers.ChoiceField(EvaluationSet.Source.values)  # type: ignore[assignment]  # also a name of DRF
     round_ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), default=list, max_length=1000

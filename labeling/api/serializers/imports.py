@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.api.serializers.people import PersonRef
 from labeling.formats.export_config import SPLITS
 from labeling.formats.imports import IMPORT_FORMATS
@@ -51,7 +52,7 @@ class ImportIn(serializers.Serializer):
     dry_run = serializers.BooleanField(default=False)
     skip_faulty = serializers.BooleanField(default=False)
     as_gold = serializers.BooleanField(default=False, help_text="Only admins: each row's trace becomes gold.")
-    labels_of = serializers.CharField(
+    labels_of = OneLine(
         max_length=120,
         required=False,
         allow_blank=True,
@@ -66,7 +67,7 @@ class ImportIn(serializers.Serializer):
         default="",
         help_text="Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.",
     )
-    marks_of = serializers.CharField(
+    marks_of = OneLine(
         max_length=100,
         required=False,
         allow_blank=True,
@@ -83,8 +84,8 @@ class ImportCheckedIn(serializers.Serializer):
     skip_faulty = serializers.BooleanField(default=False)
     dry_run = serializers.BooleanField(default=False, help_text="Check it again, say with another mapping.")
     mapping = MappingField(required=False)
-    marks_of = serializers.CharField(max_length=100, required=False, allow_blank=True)
-    labels_of = serializers.CharField(max_length=120, required=False, allow_blank=True)
+    marks_of = OneLine(max_length=100, required=False, allow_blank=True)
+    labels_of = OneLine(max_length=120, required=False, allow_blank=True)
 
 
 class ImportPreviewIn(serializers.Serializer):

@@ -7,6 +7,7 @@ from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With, chunks_of
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import AsOf
 from labeling.api.serializers.finished_labels import own_ratings
@@ -51,7 +52,7 @@ class LabelFiltersIn(serializers.Serializer):
     )
 
 
-class TagField(serializers.CharField):
+class TagField(OneLine):
     """A short word or two; a semicolon parts tags where several stand in one cell."""
 
     def __init__(self, **options: Any) -> None:
@@ -139,7 +140,7 @@ class ChangeLabelsIn(serializers.Serializer):
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_IDS, required=False
     )
     filters = LabelFiltersIn(required=False, help_text="All labels that fit; {} is all of the project.")
-    tag = TagField(required=False, allow_blank=True, default="")
+    tag = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
     because = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -148,7 +149,15 @@ class ChangeLabelsIn(serializers.Serializer):
             raise serializers.ValidationError({"ids": ["Give either ids or filters."]})
         if attrs["kind"] in (LabelChange.Kind.TAG, LabelChange.Kind.UNTAG) and not attrs["tag"]:
             raise serializers.ValidationError({"tag": ["Say which word."]})
+        if attrs["kind"] == LabelChange.Kind.TAG:  # an older tag can be taken off, whatever it holds
+            self._check_tag(attrs["tag"])
         return attrs
+
+    def _check_tag(self, tag: str) -> None:
+        try:
+            TagField().run_validation(tag)
+        except serializers.ValidationError as fault:
+            raise serializers.ValidationError({"tag": fault.detail}) from fault
 
 
 class LabelChangeOut(Shape):
@@ -170,7 +179,7 @@ class LabelChangeOut(Shape):
 
 
 class SaveLabelViewIn(serializers.Serializer):
-    name = serializers.CharField(max_length=60)
+    name = OneLine(max_length=60)
     filters = serializers.DictField(child=serializers.CharField(max_length=200), help_text="As in the address.")
 
     def validate_filters(self, filters: dict[str, str]) -> dict[str, str]:

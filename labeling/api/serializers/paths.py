@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, rendered
+from labeling.api.one_line import OneLine
 from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import CompletionRating, PrefixHashField
@@ -214,7 +215,7 @@ class PathRoundIn(serializers.Serializer):
 
 
 class OpenPathRoundIn(PathRoundIn):
-    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    name = OneLine(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.models import Invitation, Membership, User
 from labeling.queries.people import invitation_state
 
@@ -129,13 +130,13 @@ class AcceptInvitationIn(serializers.Serializer):
 
     username = serializers.RegexField(r"^[\w.@+-]+\Z", max_length=150, required=False)
     password = serializers.CharField(max_length=1000, required=False, trim_whitespace=False)
-    display_name = serializers.CharField(max_length=120, required=False, allow_blank=True)
+    display_name = OneLine(max_length=120, required=False, allow_blank=True)
 
 
 class TokenIn(serializers.Serializer):
     """What the token is for, in the person's words; for how many days, and whether it may change anything."""
 
-    name = serializers.CharField(max_length=80)
+    name = OneLine(max_length=80)
     days = serializers.IntegerField(
         min_value=1, max_value=3650, allow_null=True, default=None, help_text="Null: it never ends by itself."
     )

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.api.serializers.round_stages import SCALES
 from labeling.api.short_lists import ShortList
 from labeling.configs import FAMILIES, AskedPrm
@@ -64,22 +65,22 @@ class ConnectPrmIn(serializers.Serializer):
 
     # Validated: `for_all`, and the rest as `asked`.
 
-    name = serializers.CharField(max_length=100)
+    name = OneLine(max_length=100)
     family = serializers.ChoiceField(list(FAMILIES))
     aggregation = serializers.ChoiceField(AGGREGATIONS)
     folder = serializers.CharField(max_length=300, allow_blank=True, default="")
-    reference = serializers.CharField(
+    reference = OneLine(
         max_length=300,
         allow_blank=True,
         default="",
         help_text="The folder of the model that an implicit PRM is compared with.",
     )
     server = serializers.CharField(max_length=100, allow_blank=True, default="")
-    model = serializers.CharField(max_length=300, allow_blank=True, default="")
+    model = OneLine(max_length=300, allow_blank=True, default="")
     neutral = serializers.ChoiceField(NEUTRAL, default="positive", help_text="What a neutral step counts as.")
     separator = serializers.ChoiceField(list(SEPARATORS), default="line")
     dtype = serializers.ChoiceField(DTYPES, default="float32")
-    learned_from = serializers.CharField(
+    learned_from = OneLine(
         max_length=300, allow_blank=True, default="", help_text="What it was trained on. Empty: unknown."
     )
     for_all = serializers.BooleanField(default=False, help_text="For every project: only an admin of the site.")

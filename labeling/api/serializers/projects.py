@@ -9,6 +9,7 @@ import orjson
 from rest_framework import serializers
 
 from labeling.api.answers import With, chunks_of
+from labeling.api.one_line import OneLine
 from labeling.api.serializers.after_error import AfterErrorShape
 from labeling.api.serializers.people import PersonRef
 from labeling.models import AuditEvent, Membership, Project
@@ -88,7 +89,7 @@ class CreateProjectIn(serializers.Serializer):
     """A new project."""
 
     slug = serializers.SlugField(max_length=60)
-    name = serializers.CharField(max_length=120)
+    name = OneLine(max_length=120)
     description = serializers.CharField(
         max_length=5000, required=False, allow_blank=True, default="", trim_whitespace=False
     )
@@ -103,7 +104,7 @@ class CreateProjectIn(serializers.Serializer):
 class ChangeProjectIn(serializers.Serializer):
     """The settings to change; what is left out stays."""
 
-    name = serializers.CharField(max_length=120, required=False)
+    name = OneLine(max_length=120, required=False)
     description = serializers.CharField(max_length=5000, required=False, allow_blank=True, trim_whitespace=False)
     status = serializers.ChoiceField(Project.Status.values, required=False)
     default_overlap = serializers.IntegerField(min_value=1, max_value=20, required=False)

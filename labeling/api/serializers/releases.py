@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from labeling import queries
 from labeling.api.answers import Shape, With
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.api.short_lists import ShortList
@@ -24,7 +25,7 @@ PARTS = sorted({question.part for question in BY_NAME.values()})
 class DraftReleaseIn(serializers.Serializer):
     """A draft of these exports; a name that is known gets its next version."""
 
-    name = serializers.CharField(max_length=100)
+    name = OneLine(max_length=100)
     exports = ShortList(child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=1, max_length=50)
 
 

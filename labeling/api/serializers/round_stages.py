@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
 from labeling.api.serializers.mixes import MixIn
@@ -79,7 +80,7 @@ class PoolCountIn(PoolQuestionIn):
 class StartRoundIn(OverlapFields, PoolQuestionIn):
     """A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice."""
 
-    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    name = OneLine(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     protocol = ProtocolField()
     client_key = serializers.UUIDField(

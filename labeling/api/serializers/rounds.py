@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.candidates import GenerateIn, NextStepIn
 from labeling.api.serializers.mixes import MixFields
@@ -206,7 +207,7 @@ class ProtocolField(serializers.ChoiceField):
 class OpenRoundIn(OverlapFields, ChooseTracesIn):
     """A plain round: which traces are put on the queue, and for how many labelers."""
 
-    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    name = OneLine(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     protocol = ProtocolField()
     machine = ShownMarksIn(allow_null=True, default=None)

@@ -135,5 +135,5 @@ class WholeStepIn(serializers.Serializer):
     """Which step: the place in the address, or of a sub-agent's run one inside it."""
 
     inside = serializers.RegexField(
-        r"^\d{1,5}(\.\d{1,5}){0,9}$", default="", allow_blank=True, help_text="`3.1`: the places that lead there."
+        r"^[0-9]{1,5}(\.[0-9]{1,5}){0,9}$", default="", allow_blank=True, help_text="`3.1`: the places that lead there."
     )

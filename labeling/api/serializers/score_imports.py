@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.api.serializers.imports import Faults, ImportProgress
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.round_stages import SCALES
@@ -16,7 +17,7 @@ class ScoreImportIn(serializers.Serializer):
     """The upload: a file of rows `{"trace_id" or "trace_hash", "scores": [one number a step]}`."""
 
     file = serializers.FileField()
-    name = serializers.CharField(max_length=100, help_text="Of the step scorer: a new one's, or one that gets more.")
+    name = OneLine(max_length=100, help_text="Of the step scorer: a new one's, or one that gets more.")
     fingerprint = serializers.CharField(
         max_length=64,
         required=False,
@@ -30,7 +31,7 @@ class ScoreImportIn(serializers.Serializer):
     aggregation = serializers.ChoiceField(
         AGGREGATIONS, default="product", help_text="How the steps' scores become the trace's."
     )
-    learned_from = serializers.CharField(
+    learned_from = OneLine(
         max_length=300, required=False, allow_blank=True, default="", help_text="What the model was trained on."
     )
     dry_run = serializers.BooleanField(default=False)

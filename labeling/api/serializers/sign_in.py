@@ -5,6 +5,7 @@ import re
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.models import LoggedIn, SecondFactor
 
 # What a browser calls itself holds the names of all whom it resembles; the first of these that is there is it.
@@ -96,7 +97,7 @@ class PasskeyIn(serializers.Serializer):
 class NewPasskeyIn(PasskeyIn):
     """The passkey that the browser made, and what the person calls it."""
 
-    name = serializers.CharField(max_length=80)
+    name = OneLine(max_length=80)
 
 
 class CheckIn(serializers.Serializer):

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.audits import AuditState, StepScorerRef
 from labeling.api.serializers.candidates import MAX_SEED
@@ -31,7 +32,7 @@ class SamplingIn(serializers.Serializer):
     """Which model is asked, and how. Prices are money per million tokens."""
 
     generator = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=200)
+    model = OneLine(max_length=200)
     prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, trim_whitespace=False)
     temperature = serializers.FloatField(min_value=0, max_value=5, default=0.7)
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
@@ -103,7 +104,7 @@ class ConsensusIn(serializers.Serializer):
 class CreateSourceIn(serializers.Serializer):
     """A source and its settings, under the key of its kind; the checks need none."""
 
-    name = serializers.CharField(max_length=100)
+    name = OneLine(max_length=100)
     kind = serializers.ChoiceField(RUN_KINDS)
     rollouts = RolloutsIn(required=False)
     judge = JudgeIn(required=False)

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.one_line import OneLine
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import RoundRef
@@ -46,7 +47,7 @@ class TaughtBy(serializers.Serializer):
 
 
 class TrainingRunIn(PreviewTrainingIn):
-    name = serializers.CharField(max_length=80, allow_blank=True, default="")
+    name = OneLine(max_length=80, allow_blank=True, default="")
     base = serializers.CharField(max_length=100)
     method = serializers.ChoiceField(TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
     target = serializers.ChoiceField(TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)

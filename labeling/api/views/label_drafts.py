@@ -27,7 +27,7 @@ from labeling.api.serializers.labels import DraftIn, DraftOut
 from labeling.errors import CsrfFailed
 from labeling.queries.sessions import known_session
 
-ADDRESS = re.compile(r"/api/labels/(\d{1,18})/draft")
+ADDRESS = re.compile(r"/api/labels/([0-9]{1,18})/draft")
 PLAIN = {"CONTENT_TYPE": "application/json", "HTTP_ACCEPT": "application/json", "QUERY_STRING": ""}
 
 

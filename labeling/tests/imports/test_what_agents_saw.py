@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import struct
+import time
 import zipfile
 import zlib
 from typing import Any
@@ -218,6 +219,36 @@ def test_the_result_of_a_test_run_says_what_passed_and_no_other_result_does(proj
     label = Labeler(project, make_member(project)).claim()["label"]
     tests = [step.get("tests") for step in label["typed_steps"] if step["kind"] == "observation"]
     assert tests == [{"passed": 2, "failed": 1}, None]
+
+
+BIG = "9" * 5_000  # of more digits than int reads
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        f"=== {BIG} passed in 0.10s ===",
+        f"Ran {BIG} tests in 0.1s\n\nOK",
+        f"Ran 3 tests in 0.1s\n\nFAILED (failures={BIG})",
+        f"test result: ok. {BIG} passed; 0 failed;",
+        f"Tests: {BIG} passed",
+        f"Tests run: {BIG}, Failures: 0, Errors: 0",
+        "\n" * 20_000,
+        "Ran 1 tests in 1s" + " \n" * 9_000,
+    ],
+    ids=lambda printed: repr(printed[:12]),
+)
+def test_whatever_a_run_of_tests_printed_its_labeler_gets_the_run_at_once(project, tmp_path, printed):
+    """Lines that are blank took half a minute of a web process, each time that somebody looked."""
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "pytest -q"}'}}
+    asked: list[Json] = [{"role": "user", "content": "Mend it."}]
+    asked += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+    told = {"role": "tool", "tool_call_id": "c1", "content": f"Begin.\n{printed}."}
+    import_bytes(project, lines({"messages": [*asked, told]}), tmp_path)
+    rounds.open_round(project, by=None)
+    labeler, began = Labeler(project, make_member(project)), time.monotonic()
+    assert [step["kind"] for step in labeler.claim()["label"]["typed_steps"]][-1] == "observation"
+    assert time.monotonic() - began < 2
 
 
 def test_a_step_of_a_sub_agents_run_comes_whole(project, tmp_path):

@@ -14,7 +14,7 @@ from labeling import queries
 from labeling.actions import label_changes, labels
 from labeling.actions.label_changes import change_labels
 from labeling.actions.step_scorer_promotions import promote_prm
-from labeling.models import AuditEvent, Label, Problem, Project, Score, StepComment, Task, Trace, User
+from labeling.models import AuditEvent, Label, LabelTag, Problem, Project, Score, StepComment, Task, Trace, User
 from labeling.queries.training_examples import label_ids as learned_ids
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
@@ -235,6 +235,15 @@ def test_tags_find_labels_again_and_undoing_takes_off_only_what_was_put_on(label
     assert labeled.change("tag", ids=[first], status=400)["fields"]["tag"]
     assert "no semicolon" in labeled.change("tag", ids=[first], tag="odd; one", status=400)["fields"]["tag"][0]
     assert labeled.change("tag", tag="x", status=400)["fields"]["ids"]
+
+
+@pytest.mark.parametrize("tag", ["odd; one", "odd\none"])
+def test_a_tag_of_before_that_none_may_be_today_can_be_taken_off(labeled: Labeled, tag: str) -> None:
+    first = labeled.rows()[0]["id"]
+    LabelTag.objects.create(label_id=first, tag=tag)
+    assert labeled.change("tag", ids=[first], tag=tag, status=400)["fields"]["tag"]
+    assert labeled.change("untag", ids=[first], tag=tag)["labels"] == 1
+    assert labeled.facets()["tags"] == []
 
 
 def test_labels_sent_to_review_make_their_tasks_wait_and_undoing_takes_them_back(labeled: Labeled) -> None:

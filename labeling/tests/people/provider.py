@@ -41,6 +41,8 @@ class Provider:
         self.redeemed: list[dict[str, str]] = []
         self.issuer = ""
         self.hangs: set[str] = set()  # paths at which it takes connections and never says a word
+        self.drips: dict[str, bytes] = {}  # path -> what it says there first, and then blanks for ever
+        self.says: dict[str, tuple[Claims, bytes]] = {}  # path -> headers and body, whatever was asked
         self.came: list[str] = []  # paths that were asked for
         self.public = False  # whether the client has no secret, and names itself
 
@@ -83,7 +85,8 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Discovery, keys, the page that asks the person (who always says yes), and userinfo."""
         asked = urlsplit(self.path)
-        self._hang(asked.path)
+        if self._does_otherwise(asked.path):
+            return
         if asked.path == "/authorize":
             query = {name: values[0] for name, values in parse_qs(asked.query).items()}
             self.send_response(302)
@@ -102,15 +105,33 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """The token endpoint."""
-        self._hang(self.path)
+        if self._does_otherwise(self.path):
+            return
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         form = {name: values[0] for name, values in parse_qs(body).items()}
         self._say(self.provider.tokens(form, self.headers.get("Authorization", "")))
 
-    def _hang(self, path: str) -> None:
+    def _does_otherwise(self, path: str) -> bool:
         self.provider.came.append(path)
         while path in self.provider.hangs:
             time.sleep(0.02)
+        if path in self.provider.drips:
+            with suppress(OSError):  # until who asked hangs up
+                self.wfile.write(self.provider.drips[path])
+                while path in self.provider.drips:
+                    time.sleep(0.1)
+                    self.wfile.write(b" ")
+            return True
+        if path not in self.provider.says:
+            return False
+        about, body = self.provider.says[path]
+        self.send_response(200)
+        for name, value in about.items():
+            self.send_header(name, value)
+        self.end_headers()
+        with suppress(OSError):
+            self.wfile.write(body)
+        return True
 
     def _say(self, what: Claims | None) -> None:
         self.send_response(400 if what is None else 200)

@@ -1,11 +1,15 @@
-"""A sign-in provider that takes connections and never answers: what strangers can make of it, and its coming back."""
+"""A sign-in provider that takes connections and never answers, or never ends: what strangers can make of it, and its
+coming back."""
 
+import gzip
+import json
 import time
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 
 import pytest
+from joserfc import jws
 
 from annotation_app import provider_requests
 from labeling.tests.accounts import Browser
@@ -42,6 +46,7 @@ def sso(provider: Provider, set_up: Any, clock: Clock) -> Iterator[Provider]:  #
     set_up(sso=(provider, {}))
     yield provider
     provider.hangs.clear()
+    provider.drips.clear()
 
 
 def test_what_is_no_signed_token_asks_nothing_of_the_provider(sso: Provider) -> None:
@@ -104,3 +109,98 @@ def test_while_one_request_waits_for_what_grew_old_others_go_on_with_it(sso: Pro
     assert leaving.call("POST", "/api/session/logout")["leave_to"] is None
     assert who(leaving) is None, "signed out here, though not there"
     assert sso.came.count(DISCOVERY) == 2
+
+
+@pytest.mark.parametrize(
+    "begins", [b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n", b"HTTP/1.0 200 OK\r\nX:"]
+)
+@pytest.mark.parametrize("path", ["/token", DISCOVERY])
+def test_an_answer_that_drips_ends_in_time_and_is_none(sso: Provider, clock: Clock, path: str, begins: bytes) -> None:
+    sso.drips[path] = begins
+    began = time.monotonic()
+    browser = Browser()
+    if path == DISCOVERY:
+        assert browser.call("POST", BEGIN, {"next": "/"}, status=502)["code"] == "provider_failed"
+        browser.call("POST", BEGIN, {"next": "/"}, status=502)
+    else:
+        assert come_back(browser, sso) == come_back(Browser(), sso) == "/login?refused=failed"
+    assert time.monotonic() - began < 2 * PATIENCE, "once, and the next one was told at once"
+    assert sso.came.count(path) == 1
+    sso.drips.clear()
+    clock.later += provider_requests.PAUSE
+    assert come_back(browser, sso) == "/projects"
+
+
+LARGE = b'"' + b"a" * provider_requests.LARGEST + b'"'
+
+
+@pytest.mark.parametrize("path", ["/token", DISCOVERY])
+@pytest.mark.parametrize(
+    ("about", "body"),
+    [({}, LARGE), ({"Content-Encoding": "gzip"}, gzip.compress(b"0" * 2**27))],
+    ids=["plain", "packed"],
+)
+def test_of_an_answer_that_is_too_large_no_more_is_read(
+    sso: Provider, clock: Clock, path: str, about: dict[str, str], body: bytes
+) -> None:
+    sso.says[path] = (about, body)
+    browser = Browser()
+    for _ in range(2):
+        if path == DISCOVERY:
+            browser.call("POST", BEGIN, {"next": "/"}, status=502)
+        else:
+            assert come_back(browser, sso) == "/login?refused=failed"
+    assert sso.came.count(path) == 1, "it is left alone, as one that does not answer"
+    sso.says.clear()
+    clock.later += provider_requests.PAUSE
+    assert come_back(browser, sso) == "/projects"
+
+
+@pytest.mark.parametrize("path", ["/token", "/userinfo", "/keys", DISCOVERY])
+@pytest.mark.parametrize(
+    "said",
+    [
+        ({}, b"[" * 200_000),
+        ({}, b'{"a":' * 50_000 + b"1" + b"}" * 50_000),
+        ({}, b"\xff\xfe\x00"),
+        ({}, b"9" * 5000),
+        ({}, b"<html>"),
+        ({}, b"[]"),
+        ({"Content-Encoding": "gzip"}, b"{}"),
+        ({"Content-Encoding": "br"}, b"{}"),
+    ],
+    ids=lambda said: f"{said[0]} {said[1][:9]!r}",
+)
+def test_an_answer_that_cannot_be_read_is_a_failed_sign_in(
+    sso: Provider, clock: Clock, path: str, said: tuple[dict[str, str], bytes]
+) -> None:
+    sso.says[path] = said
+    del sso.person["email"]  # so that userinfo is asked, too
+    browser = Browser()
+    if path == DISCOVERY:
+        assert browser.call("POST", BEGIN, {"next": "/"}, status=502)["code"] == "provider_failed"
+    else:
+        assert come_back(browser, sso) == "/login?refused=failed"
+    sso.says.clear()
+    clock.later += provider_requests.PAUSE
+    assert come_back(browser, sso) == "/projects"
+
+
+def test_an_answer_that_is_packed_unasked_is_read(sso: Provider) -> None:
+    sso.says[DISCOVERY] = ({"Content-Encoding": "gzip"}, gzip.compress(json.dumps(sso.discovery()).encode()))
+    assert come_back(Browser(), sso) == "/projects"
+
+
+def test_addresses_of_a_discovery_that_are_none_are_a_failed_sign_in(sso: Provider) -> None:
+    for name in ("token_endpoint", "userinfo_endpoint", "jwks_uri"):
+        for address in ("http://[", "x", "http://\u0000", "http://a b", "http://127.0.0.1:99999", "http://\u200b/"):
+            sso.announced, sso.person["email"] = {name: address}, None
+            provider_requests._remembered.clear()
+            assert come_back(Browser(), sso) in ("/login?refused=failed", "/projects"), (name, address)
+
+
+def test_a_signed_token_without_an_end_is_a_failed_sign_in_and_a_refused_sign_out(sso: Provider) -> None:
+    signed = jws.serialize_compact({"alg": "RS256", "kid": sso.key.kid}, b"[" * 10_000, sso.key)
+    sso.says["/token"] = ({}, json.dumps({"access_token": "x", "id_token": signed}).encode())
+    assert come_back(Browser(), sso) == "/login?refused=failed"
+    tell(signed, status=400)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fido2.utils import websafe_encode
 
 from labeling.actions.passkeys import MOST
 from labeling.models import AuditEvent, Identity, RecoveryCode, SecondFactor, User
@@ -34,6 +35,11 @@ def come_in(device: Authenticator, status: int = 200) -> Browser:
     used = device.use(browser.call("POST", "/api/session/passkey/begin")["public_key"])
     browser.call("POST", "/api/session/passkey", {"credential": used}, status=status)
     return browser
+
+
+def with_part(credential: dict[str, Any], name: str, part: bytes) -> dict[str, Any]:
+    """What a device says, but for this part of it."""
+    return {**credential, "response": {**credential["response"], name: websafe_encode(part)}}
 
 
 def refused(browser: Browser, credential: Any) -> str:
@@ -97,7 +103,9 @@ def test_who_knows_a_passkeys_name_and_lacks_its_key_stays_outside() -> None:
     browser.call("POST", "/api/session/passkey/begin")
     browser.call("POST", "/api/session/passkey", {"credential": used}, status=400)
     assert who(browser) is None, "an answer to another question than the last"
-    for odd in ({}, {"rawId": 7}, {**used, "response": {}}, {**used, "response": {"signature": "x"}}):
+    deep = with_part(used, "clientDataJSON", b"[" * 20_000)
+    few = ({**used, "response": {}}, {**used, "response": {"signature": "x"}}, deep)
+    for odd in ({}, {"rawId": 7}, {"rawId": "é１"}, *few):
         browser.call("POST", "/api/session/passkey/begin")
         browser.call("POST", "/api/session/passkey", {"credential": odd}, status=400)
     assert not AuditEvent.objects.filter(action="session.log_in").exists()
@@ -111,6 +119,8 @@ def test_what_the_site_did_not_ask_for_or_what_holds_no_key_becomes_no_passkey()
         lambda asked: {**device.make(asked), "response": {"clientDataJSON": 1}},
         lambda asked: device.use(asked),
         lambda asked: device.make({**asked, "challenge": "of-another-site"}),
+        lambda asked: with_part(device.make(asked), "clientDataJSON", b"[" * 50_000),
+        lambda asked: with_part(device.make(asked), "attestationObject", b"\x81" * 50_000),
     ]
     for answer in odd:
         refused(browser, answer(browser.call("POST", MAKE)["public_key"]))

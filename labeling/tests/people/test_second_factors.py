@@ -9,6 +9,7 @@ import pytest
 from axes.models import AccessAttempt
 from django.core.management import call_command
 
+from labeling.actions.api_tokens import hash_of
 from labeling.actions.second_factors import MOST_CODES
 from labeling.models import AuditEvent, Export, Membership, Project, RecoveryCode, SecondFactor, User, Webhook
 from labeling.tests.accounts import PASSWORD, Browser, Program
@@ -129,6 +130,53 @@ def test_codes_are_counted_anew_after_a_right_one_and_with_a_new_password(ada: U
     ada.set_password(PASSWORD)
     ada.save()
     log_in(app.at(int(clock.now)))
+
+
+def test_there_are_no_recovery_codes_before_there_is_a_second_factor(ada: User, clock: Clock) -> None:
+    """Whoever sat at the desk for a minute could lay some by, and get past the factor that is set up later."""
+    browser = Browser(ada)
+    refused = browser.call("POST", "/api/session/factors/recovery_codes", status=400)
+    assert "first second factor" in refused["detail"]
+    browser.call("POST", "/api/session/factors/code_app", status=201)
+    browser.call("POST", "/api/session/factors/recovery_codes", status=400), "not while one is only begun"
+    RecoveryCode.objects.create(user=ada, code_hash=hash_of("aaaaabbbbb"))  # as they could be made once
+    _, codes = set_up_app(browser, clock)
+    assert len(codes) == 10, "the first factor brings new ones, whatever was there"
+    log_in("aaaaa-bbbbb", 401)
+    log_in(codes[0])
+
+
+def in_digits_from(code: str, zero: str) -> str:
+    """As a keyboard of another script writes it."""
+    return "".join(chr(ord(zero) + int(digit)) for digit in code)
+
+
+@pytest.mark.parametrize("zero", ["０", "٠", "०", "𝟎"])
+def test_digits_of_any_script_are_digits(ada: User, clock: Clock, zero: str) -> None:
+    browser = Browser(ada)
+    app = pyotp.parse_uri(browser.call("POST", "/api/session/factors/code_app", status=201)["uri"])
+    assert isinstance(app, pyotp.TOTP)
+    confirm, typed = "/api/session/factors/code_app/confirm", in_digits_from(app.at(int(clock.now)), zero)
+    codes = browser.call("POST", confirm, {"code": typed})["recovery_codes"]
+    clock.now += 30
+    log_in(in_digits_from(app.at(int(clock.now)), zero))
+    log_in("".join(chr(ord(letter) + 0xFEE0) for letter in codes[0])), "a recovery code in wide letters"
+
+
+ODD_CODES = ["éééééé", "12345é", "²²²²²²", "１２345é", "①②③④⑤⑥", "\u202e123456", "ﷺﷺ", "🔑" * 6]
+
+
+@pytest.mark.parametrize("code", ODD_CODES)
+def test_a_code_of_other_letters_is_a_wrong_one_and_counts_as_such(ada: User, clock: Clock, code: str) -> None:
+    browser = Browser(ada)
+    browser.call("POST", "/api/session/factors/code_app", status=201)
+    confirm = browser.call("POST", "/api/session/factors/code_app/confirm", {"code": code}, status=400)
+    assert confirm["code"] == "wrong_code"
+    app, _ = set_up_app(browser, clock)
+    clock.now += 3600 - clock.now % 3600
+    for _ in range(MOST_CODES):
+        assert log_in(code, 401)["code"] == "wrong_credentials"
+    log_in(app.at(int(clock.now)), 423)
 
 
 def test_without_the_password_nobody_can_use_the_codes_up(ada: User, clock: Clock) -> None:

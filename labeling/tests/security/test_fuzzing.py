@@ -63,6 +63,8 @@ HOSTILE = [
     b"[" * 3000 + b"]" * 3000,
     b'"' + b"x" * 300_000 + b'"',
     '"\u202e\u0007\U0010ffff\u2028"'.encode(),
+    '"²"'.encode(),  # a digit to isdigit, and none to int
+    '"１２３４５６"'.encode(),
 ]
 # They ask for ids in the query, where the fuzzer guesses none that exists; or let superusers in alone; or those whom a
 # sign-in provider sent back.
@@ -72,6 +74,7 @@ NOT_LET_IN |= {"compare_rounds", "get_site_retention", "get_person_data"}
 NAMED = {"get_promotion_news": {"prm": "prm_id"}, "get_waiting": {"kind": "round", "id": "round_id"}}
 NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, or nothing Postgres can keep
 HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
+HOSTILE_TEXTS += ["%C2%B2", "%EF%BC%91", "%D9%A1,%C2%B2"]  # ², １ and ١: digits to isdigit, or to int
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from labeling.formats.names import one_line
 from labeling.models import AuditEvent, Label, Problem, Trace
 from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_user
@@ -50,13 +51,14 @@ def read(browser: Browser, path: str) -> Any:
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_projects_name_and_description_and_guidelines(project, admin, text):
     base = f"/api/projects/{project.slug}"
-    admin.call("PATCH", base, {"name": text, "description": f" {text}\r\n\t"})
+    name = one_line(text)  # a name holds no break
+    admin.call("PATCH", base, {"name": name, "description": f" {text}\r\n\t"})
     admin.call("POST", f"{base}/guidelines", {"body": f"\n{text}  "}, status=201)
     shown = read(admin, base)
-    assert (shown["name"], shown["description"]) == (text, f" {text}\r\n\t")
+    assert (shown["name"], shown["description"]) == (name, f" {text}\r\n\t")
     assert read(admin, f"{base}/guidelines/current")["body"] == f"\n{text}  "
-    assert read(admin, "/api/session")["user"]["memberships"][0]["project"]["name"] == text
-    assert read(admin, f"{base}/audit")["results"][1]["detail"]["after"]["name"] == text
+    assert read(admin, "/api/session")["user"]["memberships"][0]["project"]["name"] == name
+    assert read(admin, f"{base}/audit")["results"][1]["detail"]["after"]["name"] == name
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -64,14 +66,15 @@ def test_a_persons_name_preferences_and_token_names(project, admin, text):
     link = admin.call("POST", f"/api/projects/{project.slug}/invitations", {"role": "annotator"}, status=201)[
         "url_path"
     ]
-    body = {"username": "grace", "password": PASSWORD, "display_name": text}
+    name = one_line(text)
+    body = {"username": "grace", "password": PASSWORD, "display_name": name}
     grace = Browser()
-    assert grace.call("POST", f"/api{link}/accept", body)["user"]["display_name"] == text
-    assert read(admin, f"/api/projects/{project.slug}/members")["results"][-1]["user"]["display_name"] == text
+    assert grace.call("POST", f"/api{link}/accept", body)["user"]["display_name"] == name
+    assert read(admin, f"/api/projects/{project.slug}/members")["results"][-1]["user"]["display_name"] == name
     grace.call("PUT", "/api/session/preferences", {"preferences": {text: [text]}})
     assert read(grace, "/api/session")["user"]["preferences"] == {text: [text]}
-    grace.call("POST", "/api/tokens", {"name": text[:80]}, status=201)
-    assert read(grace, "/api/tokens")["results"][0]["name"] == text[:80]
+    grace.call("POST", "/api/tokens", {"name": name[:80]}, status=201)
+    assert read(grace, "/api/tokens")["results"][0]["name"] == name[:80]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -53,7 +53,7 @@ ROWS = {
     "POST session/factors/code_app/confirm": "401 404 404 404 404 404 404 404",  # none was begun
     "POST session/factors/passkey": "401 404 404 404 404 404 404 404",  # PASSKEYS is off
     "POST session/factors/passkey/finish": "401 404 404 404 404 404 404 404",
-    "POST session/factors/recovery_codes": "401 201 201 201 201 201 201 201",
+    "POST session/factors/recovery_codes": "401 400 400 400 201 400 400 400",  # the owner has a second factor
     "POST session/factors/<int:factor_id>/remove": OWNER,
     "PUT session/preferences": LOGGED_IN,
     "GET tokens": LOGGED_IN,

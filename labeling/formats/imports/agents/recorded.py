@@ -1,5 +1,6 @@
 """Public sets of runs whose steps somebody judged: what they say becomes the traces' recorded verdicts."""
 
+import re
 from typing import Any
 
 import orjson
@@ -11,6 +12,7 @@ from labeling.formats.typed_steps import AGENT
 
 Json = dict[str, Any]
 SET_UP = ("tool_metrics",)  # addresses of the recorders' own machines
+PLACE = re.compile("[0-9]{1,9}")  # of a message, or a step, in its list
 
 
 def _process_bench_marks(row: Json) -> int:
@@ -28,7 +30,7 @@ def _process_bench(row: Json) -> Run:
     ratings = {}
     for key, rating in row["step_labels"].items():
         if (
-            not key.isdigit()
+            not PLACE.fullmatch(key)
             or int(key) >= len(row["messages"])
             or row["messages"][int(key)].get("role") != "assistant"
         ):
@@ -83,7 +85,7 @@ def _who(row: Json) -> Run:
         step = {"kind": kind, "actor": actor, "text": str(said.get("content") or ""), "name": name, "turn": place}
         steps.append({**step, "source_ref": {"format": "who_and_when", "message_index": place}})
     mistake = str(row["mistake_step"]).strip()
-    if not mistake.isdigit() or int(mistake) >= len(steps):
+    if not PLACE.fullmatch(mistake) or int(mistake) >= len(steps):
         do = f"The decisive step counts from 0 to {len(steps) - 1}."
         raise NoRun("mistake_step", mistake, do, "no_such_step")
     steps[int(mistake)]["actor"] = AGENT

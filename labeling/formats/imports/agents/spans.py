@@ -257,14 +257,14 @@ def _flattened(about: Json, prefix: str) -> list[Json]:
     """`llm.output_messages.0.message.tool_calls.0.tool_call.function.name` and the like, as messages."""
     found: dict[int, Json] = {}
     for key, value in about.items():
-        mark = re.match(rf"{re.escape(prefix)}\.(\d+)\.message\.(.+)", key)
+        mark = re.match(rf"{re.escape(prefix)}\.([0-9]{{1,6}})\.message\.(.+)", key)
         if not mark:
             continue
         message = found.setdefault(int(mark[1]), {"role": "assistant"})
-        if inner := re.match(r"tool_calls\.(\d+)\.tool_call\.(.+)", mark[2]):
+        if inner := re.match(r"tool_calls\.([0-9]{1,6})\.tool_call\.(.+)", mark[2]):
             calls = message.setdefault("calls", {})
             calls.setdefault(int(inner[1]), {})[inner[2].removeprefix("function.")] = value
-        elif inner := re.match(r"contents\.(\d+)\.message_content\.(text|image\.image\.url)$", mark[2]):
+        elif inner := re.match(r"contents\.([0-9]{1,6})\.message_content\.(text|image\.image\.url)$", mark[2]):
             part = {"type": "text", "text": value} if inner[2] == "text" else {"type": "image_url", "image_url": value}
             message.setdefault("parts_told", {})[int(inner[1])] = part
         elif "." not in mark[2]:
