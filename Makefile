@@ -83,6 +83,10 @@ schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page'
 commands: .venv/.installed-dev ## Write docs/commands.md from the commands' own help
 	$(TOOLS) DJANGO_SETTINGS_MODULE=annotation_app.settings $(BIN)/python -m annotation_app.commands_page
 
+.PHONY: refusals
+refusals: .venv/.installed-dev ## Write docs/refusals.md from the classes of errors
+	$(TOOLS) DJANGO_SETTINGS_MODULE=annotation_app.settings $(BIN)/python -m annotation_app.refusals_page
+
 .PHONY: bench
 bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed and memory; writes bench/results and docs/benchmarks.md
 	$(BIN)/python -m bench.prm_scoring

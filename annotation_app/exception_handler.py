@@ -42,6 +42,7 @@ BROKER_AWAY = {
     "code": "unavailable",
     "detail": "Valkey does not answer just now, and this cannot be done without it. Try again in a few seconds.",
 }
+SERVER_ERROR = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
 TRY_AGAIN = {"Retry-After": "5"}
 CANNOT_BE_READ = "The request cannot be read. Check how it is made, and send it again."
 REFUSED = {
@@ -129,8 +130,7 @@ def server_error(request: HttpRequest) -> JsonResponse:
     fault = sys.exc_info()[1]
     if isinstance(fault, OperationalError | InterfaceError):
         return JsonResponse(named(database_fault(fault)), status=503, headers=TRY_AGAIN)
-    detail = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
-    return JsonResponse(named({"code": "server_error", "detail": detail}), status=500)
+    return JsonResponse(named({"code": "server_error", "detail": SERVER_ERROR}), status=500)
 
 
 def named(body: dict[str, Any]) -> dict[str, Any]:

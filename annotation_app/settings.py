@@ -136,7 +136,7 @@ if env.str("REPLICA_URL", ""):
         "tcp_user_timeout": 5_000,
         "options": "-c default_transaction_read_only=on",
     }
-# Who may change tables, where that is not the role of DATABASE_URL: only `manage.py migrate` connects so.
+# Who may change tables, where that is not the role of DATABASE_URL: migrate, backup and restore connect so.
 OWNER_DATABASE = env.db_url("OWNER_DATABASE_URL", default="") if env.str("OWNER_DATABASE_URL", "") else None
 
 REDIS_URL = env.str("REDIS_URL")
@@ -151,7 +151,8 @@ CACHES = {
     )
 }
 
-# People. The session is read from the cache and the user from Postgres: one query per authenticated request.
+# People. The API asks Postgres alone for session and person, in one statement (labeling/queries/sessions.py); the cache
+# serves the pages under /admin.
 AUTH_USER_MODEL = "labeling.User"
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_CACHE_ALIAS = "sessions"

@@ -205,7 +205,7 @@ def savings(pool: Json) -> list[str]:
         )
         lines.append(f"- {NAMES[name]}: {said}")
     return [
-        "Labels that random needs for what a strategy has at its last budget, over that budget "
+        "Labels that random needs for what a way of choosing has at its last budget, over that budget "
         "(its curve taken as never falling):",
         "",
         *lines,

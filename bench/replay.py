@@ -210,7 +210,7 @@ def baseline_metrics(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) 
     return metrics_of(held_out, scores, 0.5)
 
 
-# What a strategy ranks traces by, from P(step right): the first of the order is labeled first. None: no order.
+# What a way of choosing ranks traces by, from P(step right): the first of the order is labeled first. None: no order.
 Rank = Callable[[Sequence[float]], float]
 
 

@@ -89,11 +89,11 @@ def standing(found: Json) -> list[str]:
         "paused",
         "median gold to pause",
         "work labels each",
-        "too fast",
+        "hasty",
         "agree with peers",
     )
     return [
-        f"**Standing.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces with "
+        f"**Labeler quality.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces with "
         f"overlap {found['overlap']}, {found['gold_a_round']} hidden gold tasks for each labeler in each. Paused: "
         f"after the rounds, so after at most {looks} gold tasks.",
         "",

@@ -17,14 +17,14 @@ THREADS = 4
 PEOPLE = 6  # of each kind
 GOOD = [Kind(f"careful {percent}", "careful", percent / 100) for percent in (95, 90, 85)]
 BORDER = [Kind("careful 75", "careful", 0.75)]
-HASTY = [Kind("too fast 85", "careful", 0.85, seconds=0.8)]
+HASTY = [Kind("hasty 85", "careful", 0.85, seconds=0.8)]
 BAD = [
     Kind("careful 60", "careful", 0.60),
     Kind("late", "late", 0.90),
     Kind("all positive", "all_positive"),
     Kind("random", "random"),
 ]
-GROUPS = {"good": GOOD, "at the bar": BORDER, "too fast": HASTY, "bad": BAD}
+GROUPS = {"good": GOOD, "at the bar": BORDER, "hasty": HASTY, "bad": BAD}
 KINDS = [kind for kinds in GROUPS.values() for kind in kinds]
 
 

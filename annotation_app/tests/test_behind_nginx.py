@@ -143,6 +143,10 @@ def files_pass_and_other_bodies_do_not_grow(site: Site, project: Project) -> Non
         path = f"/api/projects/{project.slug}/imports"
         sent = client.post(path, headers=headers, files={"file": b"{}\n" * 3_500_000}, data={"format": "neutral"})
         assert sent.status_code == 201, sent.text
+        scores = {"name": "Made elsewhere", "fingerprint": "qwen@1"}
+        path = f"/api/projects/{project.slug}/score_imports"
+        sent = client.post(path, headers=headers, files={"file": b"{}\n" * 3_500_000}, data=scores)
+        assert sent.status_code in (201, 202), sent.text
         refused = client.post("/api/session/login", headers=headers, content=b" " * 9_000_000)
         assert refused.status_code == 413
 

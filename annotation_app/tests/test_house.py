@@ -231,6 +231,15 @@ def test_every_source_file_that_the_docs_name_is_there() -> None:
         assert gone == set(), _within(page)
 
 
+def test_every_decision_is_listed_with_its_number_and_title() -> None:
+    folder = BASE_DIR / "docs" / "decisions"
+    pages = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+    heads = [path.read_text().partition("\n")[0].removeprefix("# ").partition(". ") for path in pages]
+    assert [int(number) for number, _, _ in heads] == [int(path.name[:4]) for path in pages]
+    rows = [f"| {number} | [{title}]({path.name}) |" for (number, _, title), path in zip(heads, pages, strict=True)]
+    assert re.findall(r"^\| \d.*$", (folder / "README.md").read_text(), re.MULTILINE) == rows
+
+
 def test_the_example_of_running_one_test_runs_some() -> None:
     page = (BASE_DIR / "CONTRIBUTING.md").read_text()
     [(file, word)] = re.findall(r"`\.venv/bin/pytest (\S+) -k (\w+)`", page)

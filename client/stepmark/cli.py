@@ -37,6 +37,7 @@ FILTERS = {
 # What labels and a PRM say of them; steps count from 0, as in the API.
 ERRORS = {"error_min": "at step N, from 0, or later", "error_max": "at step N, from 0, or earlier"}
 SCORES = {"score_min": "at least", "score_max": "at most"}
+METHODS = "head: on one layer of a frozen base (default); stacked: on several; lora, full: the base learns, too."
 SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", "last")
 
 
@@ -76,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     _add_models(commands)
     add_releases(commands)
     api = command(commands, "api", run_api, "Ask any endpoint of the API; the answer is JSON.")
-    api.add_argument("method", metavar="METHOD", type=str.upper)
+    api.add_argument("method", metavar="METHOD", type=str.upper, help="GET, POST, PUT, PATCH or DELETE.")
     api.add_argument("path", metavar="PATH", help="As the page API lists it: /api/projects")
     api.add_argument("--body", type=json.loads, help="JSON.")
     return top
@@ -114,8 +115,10 @@ def _add_data(commands: Any) -> None:
 def _add_export(command: argparse.ArgumentParser, format: str | None) -> None:
     command.add_argument("--format", default=format, required=format is None, help="As docs/formats.md names it.")
     _add_rounds_named(command, required=False)
-    command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=named_value)
-    command.add_argument("--container", choices=("json_lines", "parquet"), default="json_lines")
+    switched = "A switch of the format (docs/formats.md); repeatable."
+    command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=named_value, help=switched)
+    packed = "What the rows are put into. Default: json_lines."
+    command.add_argument("--container", choices=("json_lines", "parquet"), default="json_lines", help=packed)
     command.add_argument("--gzip", action="store_true", help="Of JSON lines.")
     command.add_argument("--output", "-o", metavar="FILE", type=Path, required=True)
 
@@ -142,10 +145,12 @@ def _add_rounds(commands: Any) -> None:
         "--prm", type=int, metavar="ID", help="Whose scores count (`stepmark prms`). Default: at random."
     )
     started.add_argument("--k", type=int, required=True, help="How many for each problem, or over all.")
-    started.add_argument("--mode", choices=("per_problem", "global"), default="per_problem")
+    started.add_argument(
+        "--mode", choices=("per_problem", "global"), default="per_problem", help="Default: per_problem."
+    )
     for made in (opened, started):
         _add_filter(made)
-        made.add_argument("--name", default="")
+        made.add_argument("--name", default="", help="What people read beside its number.")
         made.add_argument("--overlap", type=int, help="Labelers for each trace. Default: the project's.")
     for name, run, about in (
         ("publish", run_publish, "Serve what was chosen."),
@@ -155,7 +160,7 @@ def _add_rounds(commands: Any) -> None:
         made = command(rounds, name, run, about)
         made.add_argument("round", metavar="ROUND", type=int, help=ROUND_ID)
     made.add_argument("--until", action="append", metavar="STATUS", help="Default: closed. May be repeated.")
-    made.add_argument("--timeout", type=float, metavar="SECONDS")
+    made.add_argument("--timeout", type=float, metavar="SECONDS", help="Give up after so long. Default: never.")
 
 
 def _add_filter(command: argparse.ArgumentParser) -> None:
@@ -163,10 +168,12 @@ def _add_filter(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("of which traces", "Default: of all.")
     for name, about in FILTERS.items():
         group.add_argument(f"--{name}", default="", help=about)
-    group.add_argument("--outcome", choices=("correct", "wrong", "ungraded"), default="")
-    group.add_argument("--split", choices=("train", "held_out"), default="")
-    for name in ("steps_min", "steps_max"):
-        group.add_argument(_option(name), type=int, metavar="N")
+    group.add_argument(
+        "--outcome", choices=("correct", "wrong", "ungraded"), default="", help="What is known of their final answers."
+    )
+    group.add_argument("--split", choices=("train", "held_out"), default="", help="Only of problems in this split.")
+    for name, bound in {"steps_min": "At least", "steps_max": "At most"}.items():
+        group.add_argument(_option(name), type=int, metavar="N", help=f"{bound} so many steps.")
     group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
     group.add_argument(
         "--first-error",
@@ -197,8 +204,8 @@ def _add_models(commands: Any) -> None:
     train = of_project(commands, "train", run_train, "Train a PRM on the labels of rounds, and wait for it.")
     _add_rounds_named(train, required=True)
     train.add_argument("--base", required=True, help="A base that the operator named.")
-    train.add_argument("--method", choices=("head", "stacked", "lora", "full"), default="head")
-    train.add_argument("--name", default="")
+    train.add_argument("--method", choices=("head", "stacked", "lora", "full"), default="head", help=METHODS)
+    train.add_argument("--name", default="", help="How people call the PRM.")
     scores = commands.add_parser("scores", help="Scores that were made elsewhere.")
     scores = scores.add_subparsers(metavar="COMMAND", required=True)
     into = of_project(scores, "import", run_scores, 'Upload rows {"trace_id" or "trace_hash", "scores": [...]}.')

@@ -18,6 +18,8 @@ from stepmark.commands import (
 from stepmark.printing import print_json, print_rows, progress, say
 from stepmark.releases import Releases
 
+ONE = "A question's answer, by the name that `releases show` lists; repeatable."
+
 
 def add_releases(commands: Any) -> None:
     """Every command of releases."""
@@ -31,7 +33,7 @@ def add_releases(commands: Any) -> None:
     card = _of_release(releases, "card", run_card, "Print the card as it is, or would be now.")
     card.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write it there, with its front matter.")
     fill = _of_release(releases, "fill", run_fill, "Answer questions of a draft's card; the other answers stay.")
-    fill.add_argument("--answer", action="append", default=[], metavar="NAME=TEXT", type=named_value)
+    fill.add_argument("--answer", action="append", default=[], metavar="NAME=TEXT", type=named_value, help=ONE)
     fill.add_argument("--answers", metavar="FILE", type=json_object, default={}, help='JSON: {"NAME": "TEXT"}.')
     fill.add_argument("--rest-unknown", action="store_true", help='Answer "unknown" to what nobody has answered.')
     _of_release(releases, "check", run_check, "Check a draft again.")

@@ -148,7 +148,7 @@ def _value_rows(values: Iterator[Value], limits: Limits) -> Iterator[Line]:
             yield Line(value.line, None, too_much_text(value.line, limits.text))
             return
         if value.data is None:
-            yield Line(value.line, None, _broken_value(value))
+            yield Line(value.line, None, _broken_value(value, limits.line))
         else:
             yield read_line(value.data, value.line)
 
@@ -329,13 +329,13 @@ def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
     )
 
 
-def _broken_value(value: Value) -> Fault:
+def _broken_value(value: Value, limit: int) -> Fault:
     """Why the reading of a list, or of objects over several lines, ends before the file does."""
     found, do = {
         "cut_off": ("the end of the file", "Here begins what is not closed again: is the file whole?"),
         "too_long": (
             "a row over the limit",
-            f"A row may have {LINE_LIMIT:,} bytes. If rows lie inside: jq -c '.rows[]'",
+            f"A row may have {limit:,} bytes. If rows lie inside: jq -c '.rows[]'",
         ),
         "goes_on": ("more after the end of the list", "Write one JSON object a line, or one list of them."),
     }[value.wrong]

@@ -42,7 +42,7 @@ class User(AbstractUser):
 
 
 class Project(models.Model):
-    """One labeling campaign: its problems, people, guidelines and rounds."""
+    """What is labeled together: its problems, people, guidelines and rounds."""
 
     class Status(models.TextChoices):
         ACTIVE = "active"

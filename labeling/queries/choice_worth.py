@@ -2,21 +2,23 @@
 
 from typing import Any, Literal, get_args
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
 
 from labeling.models import Round, Task, TrainingRun
-from labeling.statistics.choice_worth import WorthSilence
+from labeling.statistics.choice_worth import NEWEST, WorthSilence
 
 Json = dict[str, Any]
 HEADS = (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED)  # fitted in a second, so that they can be fitted often
-# No head learned from the round yet; one did before this was measured; random labels are too few for a curve.
-NotMeasured = Literal["not_trained", "older_training", "no_random"]
+# No head learned from the round yet; one did before this was measured; random labels are too few for a curve; newer
+# rounds alone were measured; of what the round chose, nothing was learned.
+NotMeasured = Literal["not_trained", "older_training", "no_random", "not_newest", "none_learned"]
 BECAUSE = (*get_args(NotMeasured), *get_args(WorthSilence))
 
 
 def choice_worth_of(round_: Round) -> Json | None:
     """What the labels that the round chose were worth, or `because`: why nobody can say. None where it chose nothing.
-    Two queries.
+
+    A training measures its newest rounds alone, so the newest one that measured this round says it. Two queries.
     """
     work = Task.objects.filter(round=round_, kind=Task.Kind.WORK)
     if not work.exclude(reason__in=["", *Task.UNCHOSEN, *Task.BY_CHANCE]).exists():
@@ -26,8 +28,8 @@ def choice_worth_of(round_: Round) -> Json | None:
         TrainingRun.objects.filter(project_id=round_.project_id, status=TrainingRun.Status.SUCCEEDED)
         .filter(method__in=HEADS, round_ids__contains=[round_.pk])
         .exclude(target=TrainingRun.Target.OUTCOME)
-        .annotate(measures=Q(report__has_key="choice_worth"))
-        .order_by("-pk")
+        .annotate(measures=Q(report__has_key="choice_worth"), measured=_measured(round_))
+        .order_by("-measured", "-pk")
         .values("pk", "measures", "report__choice_worth")
         .first()
     )
@@ -36,6 +38,20 @@ def choice_worth_of(round_: Round) -> Json | None:
     told = run["report__choice_worth"] or {}
     found = next((one for one in told.get("rounds", []) if one["round"] == round_.pk), None)
     if found is None:
-        return {**said, "run": run["pk"], "because": "no_random" if run["measures"] else "older_training"}
+        return {**said, "run": run["pk"], "because": _unmeasured(run["measures"], told.get("rounds", []))}
     shown = {name: found[name] for name in ("labels", "worth", "because", "at_least")}
     return {**said, "run": run["pk"], "random_labels": told["random_labels"], **shown}
+
+
+def _measured(round_: Round) -> Case:
+    """1 for a training whose report has this round, else 0: a report without any has null, which would come first."""
+    return Case(When(report__choice_worth__rounds__contains=[{"round": round_.pk}], then=1), default=0)
+
+
+def _unmeasured(measures: bool, rounds: list[Json]) -> NotMeasured:
+    """Why the newest training does not have the round among those it measured."""
+    if not measures:
+        return "older_training"
+    if not rounds:
+        return "no_random"
+    return "not_newest" if len(rounds) >= NEWEST else "none_learned"

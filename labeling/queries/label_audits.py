@@ -17,17 +17,18 @@ from labeling.models import Label, LabelAudit, LabelAuditItem, Problem, Project,
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.first_errors import said_by
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import knows_origin
 
-# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled. `{says}`: of
-# a row `score`, whether the scorer speaks of its trace.
-LABELS = """
+# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled or left out.
+# `{says}`: of a row `score`, whether the scorer speaks of its trace.
+LABELS = f"""
     labels AS (
         SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
             EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s
-                AND score.trace_id = task.trace_id AND score.score IS NOT NULL AND {says}) AS scored,
+                AND score.trace_id = task.trace_id AND score.score IS NOT NULL AND {{says}}) AS scored,
             EXISTS (SELECT FROM labeling_labelaudititem AS item JOIN labeling_labelaudit AS label_audit
             ON label_audit.id = item.label_audit_id
                 WHERE item.label_id = label.id AND (label_audit.status = 'open'
@@ -36,7 +37,7 @@ LABELS = """
         JOIN labeling_task AS task ON task.id = label.task_id
         JOIN labeling_trace AS trace ON trace.id = task.trace_id
         JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus AND {NOT_EXCLUDED}
             AND label.finish_reason IN ('found_error', 'solution')
             AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
             AND task.kind = 'work' AND task.withdrawn IS NULL AND task.settlement <> 'ruled'

@@ -20,6 +20,7 @@ from labeling.statistics.intervals import LEVEL, Estimate, Floats, bounded
 from labeling.statistics.learning_curves import EDGE
 
 DRAWS = 4000
+NEWEST = 10  # rounds that a training measures: MOST_ROUNDS of worker.prm.choice_worth
 WIDEST = 2.5  # of the interval, in labels that were chosen
 Json = dict[str, Any]
 WorthSilence = Literal["few_problems", "few_random", "wide"]

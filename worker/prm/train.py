@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("out", type=Path, help="where the checkpoint goes")
     found.add_argument("--base", type=Path, required=True, help="a folder with a causal language model as safetensors")
     found.add_argument("--method", choices=METHODS)
-    found.add_argument("--target", choices=TARGETS, help="steps: a PRM; outcome: an ORM (final_answer_correct)")
+    found.add_argument("--target", choices=TARGETS, help="steps: a PRM; outcome: an ORM; progress: both heads of a PAV")
     found.add_argument("--neutral", choices=list(NEUTRAL), help="what a rating of 0 counts as; keep3: three labels")
     found.add_argument("--separator", choices=SEPARATORS, help="what follows each step")
     found.add_argument("--seed", type=int, help="of the split by problem, the order of the data and new weights")

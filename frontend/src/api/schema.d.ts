@@ -5199,7 +5199,7 @@ export interface components {
         };
         /** @description How many random labels those that the round chose were worth, as a training measured it. */
         ChoiceWorthOut: {
-            /** @description The newest training of a head that learned from them. */
+            /** @description The newest training of a head that measured them, else that learned from the round. */
             run: number | null;
             /** @description That were chosen, of those it learned from. */
             labels: number | null;
@@ -5212,7 +5212,7 @@ export interface components {
             because: (components["schemas"]["ChoiceWorthOutBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @enum {string} */
-        ChoiceWorthOutBecauseEnum: "not_trained" | "older_training" | "no_random" | "few_problems" | "few_random" | "wide";
+        ChoiceWorthOutBecauseEnum: "not_trained" | "older_training" | "no_random" | "not_newest" | "none_learned" | "few_problems" | "few_random" | "wide";
         /**
          * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
          *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).

@@ -149,7 +149,9 @@ class RoundFigureOut(FigureOfRound):
 class ChoiceWorthOut(serializers.Serializer):
     """How many random labels those that the round chose were worth, as a training measured it."""
 
-    run = serializers.IntegerField(allow_null=True, help_text="The newest training of a head that learned from them.")
+    run = serializers.IntegerField(
+        allow_null=True, help_text="The newest training of a head that measured them, else that learned from the round."
+    )
     labels = serializers.IntegerField(allow_null=True, help_text="That were chosen, of those it learned from.")
     random_labels = serializers.IntegerField(allow_null=True, help_text="That it could hold them against.")
     worth = EstimateOut(allow_null=True, help_text="Random labels; null where `because` says why it cannot be said.")

@@ -14,7 +14,8 @@ from labeling.errors import LabelingError
 class Command(BaseCommand):
     help = (
         "Back up the database as of one moment, the files of DATA_DIR and the PRMs that were trained here, with a"
-        " manifest of hashes, into a new folder. Web and workers may run. Needs OWNER_DATABASE_URL where there is one."
+        " manifest of hashes, into a new folder. Web and workers may run. Connects by OWNER_DATABASE_URL where"
+        " that is set, else by DATABASE_URL: the app's role is enough."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -21,8 +21,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME, --email, --display-name."""
         parser.add_argument("username", metavar="NAME")
-        parser.add_argument("--email", default="")
-        parser.add_argument("--display-name", default="")
+        parser.add_argument("--email", default="", help="Their address, for mail.")
+        parser.add_argument("--display-name", default="", help="The name that others see. Default: NAME.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError where the name is taken or the password is weak."""

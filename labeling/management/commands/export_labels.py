@@ -34,7 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=EXPORT_FORMATS, default=next(iter(EXPORT_FORMATS)), help=formats)
         parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round; repeatable.")
         parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
-        parser.add_argument("--split", choices=SPLITS, default="")
+        parser.add_argument("--split", choices=SPLITS, default="", help="Only of problems in this split.")
         parser.add_argument("--labeler", action="append", metavar="USERNAME", help="Only this person's; repeatable.")
         parser.add_argument("--subject", action="append", metavar="SUBJECT", help="Only of these problems; repeatable.")
         parser.add_argument(

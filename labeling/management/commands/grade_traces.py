@@ -15,6 +15,7 @@ from labeling.queries.grading import differences, grading_counts, keeps_imported
 
 SHOWN = 20
 WIDTH = 60
+SCOPES = "Default: all. outdated: graded by another version, or by the import; problem: after a corrected answer."
 
 
 class Command(BaseCommand):
@@ -26,10 +27,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT, --scope, --apply, --show, --processes, --seconds."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
-        parser.add_argument("--scope", choices=GradingJob.Scope.values, default=GradingJob.Scope.ALL)
+        parser.add_argument("--scope", choices=GradingJob.Scope.values, default=GradingJob.Scope.ALL, help=SCOPES)
         parser.add_argument("--apply", action="store_true", help="Give the traces the outcomes that were found.")
         parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="How many differences to list.")
-        parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N")
+        parser.add_argument(
+            "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="Default: one for each core."
+        )
         parser.add_argument("--seconds", type=float, default=SECONDS, help="An answer that takes longer is ungraded.")
 
     def handle(self, *args: Any, **options: Any) -> None:

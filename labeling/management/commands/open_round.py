@@ -29,6 +29,13 @@ FILTERS = (
     *(*OF_ERRORS, *OF_SCORES),
 )
 
+FILTERS = {
+    "generator": "The model that wrote them.",
+    "source": "Where they came from, as their rows say.",
+    "subject": "The problem's.",
+    "level": "The problem's.",
+}
+
 
 class Command(BaseCommand):
     help = (
@@ -39,12 +46,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The round's settings, as the API takes them."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
-        parser.add_argument("--name", default="")
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--name", default="", help="What people read beside its number.")
+        parser.add_argument("--seed", type=int, default=0, help="Of what is drawn, and of the order. Default: 0.")
         parser.add_argument("--overlap", type=int, metavar="N", help="Labels wanted of each trace.")
         parser.add_argument("--overlap-most", type=int, metavar="N", help="Where they differ, ask up to so many.")
         parser.add_argument("--overlap-needed", type=int, metavar="N", help="So many must agree on the first error.")
-        parser.add_argument("--priority", type=int, default=0)
+        parser.add_argument(
+            "--priority", type=int, default=0, help="Higher is served first, from -1000 to 1000. Default: 0."
+        )
         names = [FIRST_ERROR.name, EVERY_STEP.name]
         parser.add_argument("--protocol", choices=names, default="", help="Unless said, by what the traces are.")
         self._add_rules(parser.add_argument_group("selection"))
@@ -54,15 +63,20 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="Until it is ready, telling how far it is.")
 
     def _add_rules(self, group: Any) -> None:
-        group.add_argument("--prm", metavar="NAME")
-        group.add_argument("--mode", choices=["per_problem", "global"], default="per_problem")
+        group.add_argument("--prm", metavar="NAME", help="Whose scores count. Default: chosen at random.")
+        group.add_argument(
+            "--mode", choices=["per_problem", "global"], default="per_problem", help="Default: per_problem."
+        )
         group.add_argument("--k", type=int, default=4, help="Traces per problem, or in all with --mode global.")
         group.add_argument("--ratio", type=float, default=0.8, help="Share of convincing wrong answers.")
-        group.add_argument("--per-problem-cap", type=int, metavar="N")
+        group.add_argument("--per-problem-cap", type=int, metavar="N", help="At most so many of a problem.")
         group.add_argument("--budget", type=int, metavar="N", help="At most so many traces.")
         group.add_argument("--control-share", type=float, default=0.1, help="Share drawn at random, to compare with.")
         group.add_argument(
-            "--mix", action="append", metavar="WAY=SHARE", help=f"Places for another way: {', '.join(STRATEGIES)}."
+            "--mix",
+            action="append",
+            metavar="WAY=SHARE",
+            help=f"Share of the quota for another way of choosing: {', '.join(STRATEGIES)}.",
         )
         group.add_argument("--like-traces", type=int, nargs="+", metavar="ID", help="What --mix like=… looks for.")
         group.add_argument("--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against.")
@@ -71,13 +85,13 @@ class Command(BaseCommand):
         group.add_argument("--generate", type=Path, metavar="FILE", help="JSON: generator, model, prompt, n, ...")
 
     def _add_filter(self, group: Any) -> None:
-        group.add_argument("--outcome", choices=Trace.Outcome.values)
-        for name in ("generator", "source", "subject", "level"):
-            group.add_argument(f"--{name}")
+        group.add_argument("--outcome", choices=Trace.Outcome.values, help="What is known of their final answers.")
+        for name, about in FILTERS.items():
+            group.add_argument(f"--{name}", help=about)
         group.add_argument("--split", choices=Problem.Split.values, help="With --plain; other rounds hold train only.")
-        group.add_argument("--steps-min", type=int)
-        group.add_argument("--steps-max", type=int)
-        group.add_argument("--unlabeled-only", action="store_true")
+        group.add_argument("--steps-min", type=int, help="At least so many steps.")
+        group.add_argument("--steps-max", type=int, help="At most so many steps.")
+        group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
         group.add_argument(
             "--first-error",
             choices=list(FIRST_ERRORS),

@@ -14,6 +14,9 @@ from labeling.formats.training import DTYPES, MOST_SYNTHETIC, SWITCHES
 from labeling.models import TrainingRun
 from labeling.queries.rounds import get_round_by_number
 
+METHODS = "head: on one layer of a frozen base (default); stacked: on several; lora, full: the base learns, too."
+TARGETS = "steps: a PRM (default); outcome: an ORM; progress: a PRM with a second head, of a source of rollouts."
+
 
 class Command(BaseCommand):
     help = "Train a PRM on the labels of a project's rounds. With --here in this process (needs torch)."
@@ -23,10 +26,16 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("--rounds", metavar="NUMBER", type=int, nargs="+", required=True)
         parser.add_argument("--base", default=next(iter(settings.TRAINING_BASES), ""), help="A name of TRAINING_BASES.")
-        parser.add_argument("--method", choices=TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
-        parser.add_argument("--target", choices=TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)
+        parser.add_argument(
+            "--method", choices=TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value, help=METHODS
+        )
+        parser.add_argument(
+            "--target", choices=TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value, help=TARGETS
+        )
         parser.add_argument("--name", default="", help="How people call it.")
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--seed", type=int, default=0, help="Of the split by problem and the order of the data. Default: 0."
+        )
         known = "; ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
         parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
         weighed = "Learn this source's marks too, by its id; a step weighs so much (1: as a person's)."

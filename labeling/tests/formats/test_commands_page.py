@@ -1,5 +1,7 @@
 """docs/commands.md says what the commands' own help says."""
 
+import re
+
 from annotation_app.commands_page import PAGE, commands_page
 
 
@@ -8,3 +10,8 @@ def test_the_page_of_commands_is_made_from_their_help():
     assert page == PAGE.read_text(), "Run: make commands"
     for command in ("manage.py import_scores PROJECT FILE", "stepmark scores import PROJECT FILE", "stepmark login"):
         assert f"{command}`" in page
+
+
+def test_every_option_of_a_command_says_what_it_does():
+    [*silent] = re.findall(r"^\| `[^`]+` \| *\|$", commands_page(), re.MULTILINE)
+    assert silent == []

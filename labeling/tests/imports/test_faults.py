@@ -265,6 +265,15 @@ def test_a_line_of_just_the_limit_is_read(tmp_path: Path) -> None:
         assert [line.fault and line.fault.kind for line in read] == kinds, ending
 
 
+@pytest.mark.parametrize("begins", [b"[", b"{\n"])
+def test_a_row_of_a_list_is_told_the_limit_that_it_is_held_to(begins: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "rows.json"
+    file.write_bytes(begins.replace(b"[", b"[{") + b'"a": "' + b"x" * 3 * 2**20)
+    with file.open("rb") as raw:
+        [line] = read_rows(raw, Limits(line=2**20))
+    assert "A row may have 1,048,576 bytes." in line.fault.do
+
+
 @pytest.mark.parametrize(("value", "found"), [(None, "null"), (True, "true"), (7, "a whole number: 7")])
 def test_what_was_found_is_written_as_the_file_has_it(value: Any, found: str, tmp_path: Path) -> None:
     job = import_bytes(make_project(), lines(neutral_row(problem=value)), tmp_path)

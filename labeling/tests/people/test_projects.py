@@ -3,14 +3,21 @@
 import csv
 import io
 import json
+import re
 import threading
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from rest_framework import serializers
 
 from labeling.actions import audit_log
+from labeling.actions.projects import NEW
 from labeling.api import tables
+from labeling.api.serializers.after_error import AfterErrorShape
+from labeling.api.serializers.projects import ChangeProjectIn
 from labeling.configs.after_error import AfterErrorConfig
 from labeling.models import AuditEvent, Guideline, Project, User
 from labeling.tests.accounts import Browser
@@ -298,3 +305,40 @@ def test_guidelines_take_the_place_of_those_that_their_author_knew(admin, projec
     assert "published version 2. Read it first" in refused["detail"]
     assert admin.call("POST", path, {"body": "Both.", "after": 2}, status=201)["version"] == 3
     assert admin.call("POST", path, {"body": "Whatever stands."}, status=201)["version"] == 4
+
+
+def range_of(field: serializers.Field) -> str:
+    """As docs/project-settings.md says which values a setting may have."""
+    if isinstance(field, AfterErrorShape):
+        return "an object"
+    if isinstance(field, serializers.BooleanField):
+        return "yes, no"
+    if isinstance(field, serializers.ChoiceField):
+        return ", ".join(f"`{choice}`" if isinstance(choice, str) else str(choice) for choice in field.choices)
+    if isinstance(field, serializers.RegexField):
+        return "three capital letters"
+    if isinstance(field, serializers.CharField):
+        return f"up to {field.max_length:,} characters"
+    if field.max_value is None:
+        return f"{field.min_value} and more"
+    return f"{field.min_value:,} to {field.max_value:,}"
+
+
+def default_of(name: str) -> str:
+    """As that page says what a new project has."""
+    value = NEW.get(name, Project._meta.get_field(name).get_default())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return f"`{value}`" if value else "none" if name == "name" else "empty"
+    return "none" if value is None else "nothing is offered or asked" if value == {} else str(value)
+
+
+def test_the_page_of_settings_tells_each_with_its_default_and_range():
+    page = (Path(settings.BASE_DIR) / "docs" / "project-settings.md").read_text()
+    told = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \|", page, re.MULTILINE)
+    fields = ChangeProjectIn().fields
+    assert {name: (default, range_) for name, default, range_ in told} == {
+        name: (default_of(name), range_of(field)) for name, field in fields.items()
+    }
+    assert len(told) == len(fields)

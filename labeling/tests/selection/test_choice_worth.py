@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from labeling.models import Project, Round, Task, TrainingRun
+from labeling.statistics.choice_worth import NEWEST
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 
@@ -52,6 +53,23 @@ def test_the_newest_training_of_a_head_that_learned_from_the_round_says_what_its
     report = {"random_labels": 40, "problems": 9, "rounds": [{"round": round_.pk, **MEASURED}]}
     run = train(round_, {"choice_worth": report}, method="stacked")
     assert worth_of(round_) == {"run": run.pk, "random_labels": 40, **MEASURED}
-    other = {"random_labels": 40, "problems": 9, "rounds": [{"round": round_.pk + 1, **MEASURED}]}
-    train(round_, {"choice_worth": other})
-    assert worth_of(round_)["because"] == "no_random", "it could not measure this round"
+
+
+def test_of_an_older_round_the_newest_training_that_measured_it_speaks() -> None:
+    round_ = chosen_round(make_project())
+    newest = [{"round": round_.pk + further, **MEASURED} for further in range(1, NEWEST + 1)]
+    ten = {"random_labels": 90, "problems": 9, "rounds": newest}
+    last = train(round_, {"choice_worth": ten})
+    assert (worth_of(round_)["because"], worth_of(round_)["run"]) == ("not_newest", last.pk), "no word of random labels"
+    mine = {"random_labels": 40, "problems": 9, "rounds": [{"round": round_.pk, **MEASURED}]}
+    run = train(round_, {"choice_worth": mine})
+    train(round_, {"choice_worth": ten})
+    train(round_, {"choice_worth": None})
+    train(round_, {"figures": []})
+    assert worth_of(round_) == {"run": run.pk, "random_labels": 40, **MEASURED}, "later ones measured others"
+
+
+def test_a_training_that_measured_fewer_rounds_than_it_may_learned_nothing_that_this_one_chose() -> None:
+    round_ = chosen_round(make_project())
+    train(round_, {"choice_worth": {"random_labels": 40, "rounds": [{"round": round_.pk + 1, **MEASURED}]}})
+    assert worth_of(round_)["because"] == "none_learned"

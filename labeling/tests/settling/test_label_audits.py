@@ -126,9 +126,11 @@ def test_what_a_search_did_not_ask_follows_from_its_first_error():
     assert (row.surprisal, row.step) == (pytest.approx(math.log(2)), 0)
 
 
-def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_never_chosen(django_assert_num_queries):
-    project, round_, prm, found = labeled(*[RIGHT] * 9, overlap=2)
-    learned, ruled, gold, bad, revised, unscored, audited, *rest = found
+def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_left_out_or_changed_is_never_chosen(
+    django_assert_num_queries,
+):
+    project, round_, prm, found = labeled(*[RIGHT] * 10, overlap=2)
+    learned, ruled, gold, bad, left_out, revised, unscored, audited, *rest = found
     ben = make_member(project)
     other = labels.claim_next_label(ben, project).label  # a second label of some trace, not submitted
     run = TrainingRun.objects.create(project=project, prm=prm, base="x", round_ids=[round_.pk])
@@ -139,6 +141,7 @@ def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_neve
     Browser(admin).call("POST", f"/api/tasks/{ruled.task_id}/settle", ruling)
     make_gold(Trace.objects.get(pk=gold.task.trace_id), acceptable=[1], by=None)
     mark_bad_problem(Task.objects.get(pk=bad.task_id), by=admin, reason="No figure.")
+    Label.objects.filter(pk=left_out.pk).update(excluded=True)
     new = labels.revise_label(revised, make_submission(WRONG_AT_2))
     Score.objects.filter(trace=unscored.task.trace).delete()
     open_one = LabelAudit.objects.create(project=project, scorer=prm, seed=0)

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from labeling.statistics.choice_worth import told, worths
+from labeling.statistics.choice_worth import NEWEST, told, worths
 from worker.prm import metrics
-from worker.prm.choice_worth import choice_worth
+from worker.prm.choice_worth import MOST_ROUNDS, choice_worth
 from worker.prm.errors import StoppedError
 from worker.prm.kernels import one_thread
 from worker.prm.learning_curve import learning_curve
@@ -102,6 +102,10 @@ def test_without_rounds_without_a_choice_and_without_random_labels_nothing_is_me
     assert choice_worth(step_set(24, 20), refit_of(step_set(24, 20)), seed=1) is None, (
         "four random labels make no curve"
     )
+
+
+def test_a_round_s_page_knows_how_many_rounds_a_training_measures():
+    assert NEWEST == MOST_ROUNDS
 
 
 def test_measuring_can_be_stopped():

@@ -49,7 +49,7 @@ export function ProjectsPage() {
 function NoProjects({ superuser, create }: { superuser: boolean; create: React.ReactNode }) {
   return superuser ? (
     <EmptyState inline title="No projects yet" actions={create}>
-      <p>A project holds the traces of one labeling campaign, the people who label them and their guidelines.</p>
+      <p>A project holds traces that are labeled together, the people who label them and their guidelines.</p>
     </EmptyState>
   ) : (
     <EmptyState inline title="You are in no project">

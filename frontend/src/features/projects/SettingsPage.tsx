@@ -300,7 +300,7 @@ function ArchivePanel({ project }: { project: Project }) {
       note={
         archived
           ? "Activate it to label and to change things again. Its rounds are as they were."
-          : "When the campaign is over. Labeling stops; everything stays readable and exportable, and it can be undone."
+          : "When the project is over. Labeling stops; everything stays readable and exportable, and it can be undone."
       }
     >
       {change.isError && !asking && <Notice tone="bad">{change.error.message}</Notice>}

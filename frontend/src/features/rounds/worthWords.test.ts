@@ -26,6 +26,7 @@ describe("what a round's choice was worth", () => {
 
   it("says why there is no number, and the low end where that is known", () => {
     expect(worthWords({ ...NOTHING, because: "not_trained" })).toContain("no head has learned from this round yet");
+    expect(worthWords({ ...NOTHING, run: 4, because: "not_newest" })).toContain("its ten newest rounds only");
     const few: Worth = { ...NOTHING, run: 4, labels: 300, random_labels: 60, because: "few_random", at_least: 129 };
     expect(worthWords(few)).toMatch(
       /^How many random labels these 300 chosen labels were worth cannot be said, because/,

@@ -9,6 +9,8 @@ const SILENCE: Record<NonNullable<Worth["because"]>, string> = {
   not_trained: "no head has learned from this round yet. A training measures it as it goes",
   older_training: "the training that learned from this round is from before this was measured. The next one will",
   no_random: "the training had too few labels of randomly drawn traces to hold them against",
+  not_newest: "a training measures its ten newest rounds only, and none measured this one while it was among them",
+  none_learned: "the training learned from none of them",
   few_random: "there are not enough labels of randomly drawn traces that teach as much",
   few_problems: "it is measured on too few problems",
   wide: "its interval is too wide to go by",
