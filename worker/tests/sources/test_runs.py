@@ -13,7 +13,7 @@ from labeling.actions.labels import claim_next_label, submit_label
 from labeling.configs import ConsensusConfig, JudgeConfig, TraceFilter, VerifierConfig
 from labeling.errors import BudgetTooLow, NothingToMark, SourceNameTaken, SourceRunOver, SourcesToRunFirst
 from labeling.grading.process_pool import GradingPool
-from labeling.models import Label, Score, SourceChunk, SourceRun, SourceText, StepLabel, StepScorer, Trace
+from labeling.models import Label, Score, SourceChunk, SourceRun, SourceText, StepLabel, Trace
 from labeling.queries.source_calibration import calibration
 from labeling.sources.verifier import VERSION
 from labeling.tests.accounts import Browser
@@ -258,29 +258,6 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
     dropped, kept = marks(both)[first.pk], marks(both)[second.pk]
     assert (dropped.steps, dropped.reason) == (None, "they differ: judge step 2, everywhere step 3")
     assert kept.evidence["first_error"] == -1
-
-
-def test_a_consensus_takes_of_marks_that_name_no_first_error_what_comparisons_with_people_take(grade):
-    project = make_project()
-    traces = wrong_traces(project, 1, 2, None, steps=4)
-    told = StepScorer.Kind.IMPORTED
-    about = {"project": project, "scale": "probability", "status": "ready", "spec": {}}
-    given = [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.4, 0.1], [1.0, 1.0, 1.0, 0.0]], [[1.0, 0.0, 1.0, 0.0]] * 3
-    sources = []
-    for name, steps in zip(("oracle", "other"), given, strict=True):
-        source = StepScorer.objects.create(name=name, kind=told, fingerprint=name, **about)
-        sources.append(source.pk)
-        for trace, numbers in zip(traces, steps, strict=True):
-            about_trace = {"trace": trace, "problem": trace.problem, "project": project, "draw": 0}
-            Score.objects.create(scorer=source, **about_trace, steps=numbers, evidence={"kind": "hard"})
-    both = make(project, "both", ConsensusConfig(tuple(sources)))
-    assert work(source_runs.start_run(project, both, by=None, wake=False), grade).status == "succeeded"
-    assert [marks(both)[trace.pk].evidence["said"] for trace in traces] == [
-        {"oracle": 1, "other": 1},
-        {"oracle": 2, "other": 1},
-        {"oracle": 3, "other": 1},
-    ]
-    assert marks(both)[traces[0].pk].evidence["first_error"] == 1
 
 
 def test_a_judge_is_asked_again_until_it_says_the_same_twice_and_no_longer_than_it_may(settings, grade):
