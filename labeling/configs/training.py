@@ -33,8 +33,8 @@ class TrainerOptions:
 class TrainingConfig:
     """A run over the labels that these rounds hold. `switches` are those of labeling.formats.training; others stand.
 
-    `method`: head, stacked, lora or full. `target`: steps, outcome or progress. `sources`: of machine labels that are learned
-    beside people's, by id, each with what one of its steps weighs against a person's.
+    `method`: head, stacked, lora or full. `target`: steps, outcome or progress. `sources`: of machine labels that are
+    learned beside people's, by id, each with what one of its steps weighs against a person's.
     """
 
     round_ids: tuple[int, ...]

@@ -10,7 +10,6 @@ from labeling.formats.imports.agents.turns import steps_of_messages
 from labeling.formats.typed_steps import AGENT
 
 Json = dict[str, Any]
-SET_UP = ("tool_metrics",)  # addresses of the recorders' own machines
 
 
 def _process_bench_marks(row: Json) -> int:
