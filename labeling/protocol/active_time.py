@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 
-IDLE_CUT_MS = 60_000  # a span ends this long after the last key press or pointer move
-
 
 @dataclass(frozen=True)
 class Span:
-    """Attention on one step (None: the problem, a dialog) from `start` to `end`, epoch milliseconds."""
+    """Attention on one step (None: the problem, a dialog) from `start` to `end`, epoch milliseconds. The page ends it
+    where nothing was pressed or moved for a minute (frontend/src/features/labeling/attention.ts).
+    """
 
     start: int
     end: int

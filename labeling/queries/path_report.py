@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import Count, Q
 
 from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task
-from labeling.protocol.path import merged
 from labeling.queries.home import share_by
 from labeling.queries.paths import great_of, said_of
 from labeling.queries.round_figures import GOLD
@@ -34,7 +33,6 @@ def path_report(round_: Round) -> dict[str, Any]:
         "written": sum(step.written is not None for step in taken),
         "taken_back": len(steps) - len(taken),
         "completions_rated": sum(len(step.said) for step in taken),
-        "equal_completions": sum(step.shown - len(merged(step.offer.texts[: step.shown])) for step in taken),
         "alpha": agreement(_labeled(taken)).alpha.__dict__,
         "gold": _gold(round_),
         "answers": _answers(round_),

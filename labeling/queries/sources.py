@@ -15,7 +15,7 @@ from labeling.configs import ConsensusConfig, SourceConfig, TraceFilter
 from labeling.configs.sources import KINDS, read_source, sampling_of
 from labeling.errors import InvalidFields, NotFound
 from labeling.grading import Question
-from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, SourceText, StepScorer, Trace, User
+from labeling.models import Project, Score, SourceChunk, SourceRun, SourceText, StepScorer, Trace, User
 from labeling.queries import first_errors
 from labeling.queries.candidates import require_generator
 from labeling.queries.held_labels import refuse_holder
@@ -254,8 +254,3 @@ def sample_trace(user: User, project: Project, trace_id: int | None) -> Trace:
         raise InvalidFields(fields={"trace": ["There is no such trace in this project. Leave it out, or import one."]})
     refuse_holder(user, found)
     return found
-
-
-def active_problems(project: Project) -> int:
-    """How many problems nobody found bad."""
-    return Problem.objects.filter(project=project, status=Problem.Status.ACTIVE).count()

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labeling.protocol.interface import NO_ERROR
 from labeling.sources.equations import cleaned, equations_of
 from labeling.sources.marks import Marked
 
@@ -110,11 +109,6 @@ def marked(
         "agreement": [one.agreement for one in checks],
     }
     return Marked(steps, first, "" if first is not None else "nothing_false", evidence)
-
-
-def is_right_everywhere(found: Marked) -> bool:
-    """Whether something was checked and all of it holds; still no claim that there is no error."""
-    return found.first_error in (None, NO_ERROR) and any(one == 1.0 for one in found.steps)
 
 
 def numbers_of(text: str) -> Iterable[float]:

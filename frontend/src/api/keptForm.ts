@@ -63,7 +63,7 @@ export function linkKey(params: URLSearchParams, names: readonly string[]): stri
   return new URLSearchParams(asked).toString();
 }
 
-export interface KeptForm<Form> {
+interface KeptForm<Form> {
   form: Form;
   set: (changes: Partial<Form> | ((before: Form) => Partial<Form>)) => void;
   /** It was filled before, and left. */

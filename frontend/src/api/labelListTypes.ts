@@ -5,7 +5,6 @@ type Server = components["schemas"];
 
 export type ListedLabel = Server["ListedLabel"];
 export type LabelFacets = Server["LabelFacetsOut"];
-export type LabelFacet = Server["Facet"];
 export type LabelChange = Server["LabelChangeOut"];
 export type LabelChangeKind = Server["LabelChangeKind"];
 export type ChangeLabels = Server["ChangeLabelsIn"];

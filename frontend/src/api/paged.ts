@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { api, queryString } from "./client";
 import type { Page } from "./types";
 
-export interface PagedOptions {
+interface PagedOptions {
   /** Milliseconds between refreshes of what is shown; none by default. */
   refetchInterval?: number | false;
   enabled?: boolean;

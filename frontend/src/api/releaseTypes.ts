@@ -19,4 +19,3 @@ export type FoundRow = Server["FoundRowOut"];
 export type ReleaseLabelers = Server["ReleaseLabelersOut"];
 export type ReleaseLabeler = Server["ReleaseLabelerOut"];
 export type WentInto = Server["WentIntoOut"];
-export type ReleasePush = Server["ReleasePushOut"];

@@ -15,10 +15,7 @@ export type PrmConnections = Server["PrmConnectionsOut"];
 export type ConnectPrm = Server["ConnectPrmIn"];
 export type TryPrm = Server["TryPrmIn"];
 export type PrmTrial = Server["PrmTrialOut"];
-/** Empty until a worker has looked at the PRM. */
-export type ScoreScale = Prm["scale"];
 export type Generator = Server["GeneratorOut"];
-export type NamedPrompt = Server["PromptOut"];
 export type Generators = Server["GeneratorsOut"];
 export type SplitterKind = Server["SplitterKind"];
 export type Splitter = Server["SplitterIn"];

@@ -8691,8 +8691,6 @@ export interface components {
             /** @description Steps that were submitted and undone. */
             taken_back: number;
             completions_rated: number;
-            /** @description Shown as one with another. */
-            equal_completions: number;
             /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
             alpha: components["schemas"]["EstimateOut"];
             /** @description It is not in the other figures. */

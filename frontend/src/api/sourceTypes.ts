@@ -11,7 +11,6 @@ export type NewSourceRun = Server["RunSourceIn"];
 export type SourceEstimate = Server["SourceEstimateOut"];
 export type JudgePreview = Server["JudgePreviewOut"];
 export type MachineMark = Server["MachineMarkOut"];
-export type MarkText = Server["MarkTextOut"];
 export type Calibration = Server["CalibrationOut"];
 export type Acceptance = Server["AcceptanceOut"];
 export type MachineReport = Server["MachineReportOut"];

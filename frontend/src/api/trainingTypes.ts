@@ -31,7 +31,6 @@ export type OperatingPoint = Server["OperatingPoint"];
 export type Thresholds = Server["ThresholdsOut"];
 export type EvaluationGroup = Server["GroupOut"];
 export type BestOfN = Server["BestOfNOut"];
-export type LengthBin = Server["LengthBinOut"];
 export type EvaluationReport = Server["EvaluationReportOut"];
 export type EvaluationSummary = Server["EvaluationSummary"];
 export type Evaluation = Server["EvaluationOut"];

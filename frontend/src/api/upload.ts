@@ -1,6 +1,6 @@
 import { apiErrorFrom, csrfToken, NetworkError, pageOwner, personHeader } from "./client";
 
-export interface UploadOptions {
+interface UploadOptions {
   onProgress: (sent: number, total: number) => void;
   signal?: AbortSignal;
 }

@@ -4,7 +4,7 @@
  */
 import type { Span } from "@/api/types";
 
-export interface ActiveTime {
+interface ActiveTime {
   per_step: number[];
   /** On the problem, or on no step. */
   other: number;

@@ -6,7 +6,7 @@
 import type { Alternative, AlternativeRating, Mistake, Rating, Suggestion, SuggestionRating } from "@/api/types";
 import type { Finding } from "./interface";
 
-export type Askable = "progress" | "kind" | "corrected_step" | "explanation";
+type Askable = "progress" | "kind" | "corrected_step" | "explanation";
 const ASKABLE: Askable[] = ["progress", "kind", "corrected_step", "explanation"];
 
 export const NOTHING_SAID: Required<Mistake> = {

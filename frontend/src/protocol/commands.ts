@@ -14,7 +14,7 @@ export type InlineName = "comment" | "split_badly";
 /** Asked in the bottom line. */
 export type LineName = "search" | "jump" | "calculator";
 /** A question over the page. */
-export type DialogName = "give_up" | "bad_problem" | "answer_wrong" | "pause";
+type DialogName = "give_up" | "bad_problem" | "answer_wrong" | "pause";
 export type PanelName = DockName | InlineName | LineName | DialogName;
 
 /** What stands over the page, one at a time; not every one has a command. */

@@ -31,7 +31,7 @@ export interface MistakeBench {
 }
 
 /** Does the key mean the row in hand, and not the step? Then it is done. */
-export function onRow(bench: MistakeBench, act: (card: Card, row: CandidateRow) => void): boolean {
+function onRow(bench: MistakeBench, act: (card: Card, row: CandidateRow) => void): boolean {
   if (!bench.card?.row) return false;
   act(bench.card, bench.card.row);
   return true;

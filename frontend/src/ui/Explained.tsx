@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import classes from "./Explained.module.css";
 import { Term } from "./glossary/Term";
 
-export interface ExplainedNumber {
+interface ExplainedNumber {
   name: string;
   value: ReactNode;
   /** Of what, or how sure. */

@@ -37,7 +37,7 @@ const DESIGNS: Design[] = [
   },
 ];
 
-export function overlapAdapts({ most, needed }: Overlap): boolean {
+function overlapAdapts({ most, needed }: Overlap): boolean {
   return most !== 0 || needed !== 0;
 }
 

@@ -24,7 +24,7 @@ interface PrunePanelProps {
   prune: (asked: { days: number; rollouts: boolean }) => Promise<Old>;
 }
 
-export const LEAST_DAYS = 7;
+const LEAST_DAYS = 7;
 const MOST_DAYS = 3650;
 
 /** Throwing away what nobody will go on with: how much there is, asked once more, and what went. */

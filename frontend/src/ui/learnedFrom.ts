@@ -14,7 +14,7 @@ export function learnedFrom({ run, labels_used, learned_from }: Provenance): str
 }
 
 /** Whether it may have learned from anything, also from the traces and labels it is used on. */
-export function isOfUnknownOrigin({ run, learned_from }: Provenance): boolean {
+function isOfUnknownOrigin({ run, learned_from }: Provenance): boolean {
   return run === null && learned_from === "";
 }
 

@@ -2,7 +2,7 @@
 
 import { countOf, formatCount, formatDuration, formatPercent } from "./format";
 
-export interface TrainingState {
+interface TrainingState {
   status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
   stage: "waiting" | "reading" | "training" | "checking" | "done";
   cancel_requested: boolean;

@@ -254,7 +254,6 @@ class PathReportOut(serializers.Serializer):
     written = serializers.IntegerField(help_text="By labelers.")
     taken_back = serializers.IntegerField(help_text="Steps that were submitted and undone.")
     completions_rated = serializers.IntegerField()
-    equal_completions = serializers.IntegerField(help_text="Shown as one with another.")
     alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")
     gold = PathGoldOut(help_text="It is not in the other figures.")
     answers = PathAnswersOut(help_text="Where the round asks more labelers until answers agree; of its problems.")

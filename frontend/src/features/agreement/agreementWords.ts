@@ -54,7 +54,7 @@ export function decisiveWords({ decisive_error: figure }: Pick<Agreement, "decis
   return ` Decisive error of a run, where both name one: the same in ${estimateWords(figure, "pair")}.`;
 }
 
-export interface FinishMatrix {
+interface FinishMatrix {
   reasons: string[];
   /** How many pairs of labels finished so, by row and column. */
   count: (row: number, column: number) => number;

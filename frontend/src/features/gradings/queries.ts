@@ -23,7 +23,7 @@ export function useGrading(id: number) {
   });
 }
 
-export type DifferenceFilters = Record<"outcome" | "outcome_before", string>;
+type DifferenceFilters = Record<"outcome" | "outcome_before", string>;
 
 export function useDifferences(grading: Grading, filters: DifferenceFilters) {
   return usePaged<GradingDifference>(

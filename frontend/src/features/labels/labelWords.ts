@@ -103,7 +103,7 @@ export function verdictOf({ finish_reason, verdict }: Pick<ListedLabel, "finish_
 }
 
 /** -ln 0.05: the model gives the rating one chance in twenty. */
-export const SURPRISING = 2.995;
+const SURPRISING = 2.995;
 
 export function reasonsOf(label: ListedLabel): string[] {
   return [

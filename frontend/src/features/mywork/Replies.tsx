@@ -35,7 +35,7 @@ export function Replies({ slug }: { slug: string }) {
 }
 
 /** Newest-first rows as threads, each with its rows in the order in which they were written. */
-export function byThread(rows: Thread[]): [Thread, ...Thread[]][] {
+function byThread(rows: Thread[]): [Thread, ...Thread[]][] {
   const threads = new Map<string, [Thread, ...Thread[]]>();
   for (const row of rows) {
     const key = `${row.label_id}/${row.problem_text}/${row.step}`;

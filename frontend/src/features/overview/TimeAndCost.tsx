@@ -94,7 +94,7 @@ function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
 }
 
 /** Only what the interval carries is said. */
-export function ratioWords({ value, low, high, n }: Estimate): string {
+function ratioWords({ value, low, high, n }: Estimate): string {
   if (value === null) return "";
   const of = `over ${countOf(n, "label")}`;
   if (low !== null && high !== null && (high < 1 || low > 1)) {

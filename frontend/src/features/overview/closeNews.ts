@@ -3,7 +3,7 @@ import type { Home } from "@/api/homeTypes";
 import type { TrainingAtClose } from "@/api/trainingTypes";
 import { roundWithin, runStanding } from "@/ui/trainingWords";
 
-export interface CloseNews {
+interface CloseNews {
   says: string;
   detail: string;
   /** Under the project's address. */

@@ -3,7 +3,7 @@ import type { Forecast, QualityFigure, WaitingThing } from "@/api/homeTypes";
 import { doneSaid, formatDay } from "@/ui/forecastWords";
 import { countOf, formatCount } from "@/ui/format";
 
-export interface Waits {
+interface Waits {
   title: string;
   says: string;
   /** Under the project's address. */

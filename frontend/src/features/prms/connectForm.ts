@@ -106,7 +106,7 @@ export function chosen(form: ConnectForm, connections: PrmConnections) {
 }
 
 /** The last part of the folder, or the model. */
-export function suggestedName(place: Place | undefined): string {
+function suggestedName(place: Place | undefined): string {
   if (!place) return "";
   const named = "model" in place.sends ? (place.sends.model ?? "") : place.name;
   return named.split("/").at(-1)?.slice(0, 100) ?? "";

@@ -37,7 +37,7 @@ export function useScoreImport(slug: string, id: number) {
   return query;
 }
 
-export interface ScoreUpload {
+interface ScoreUpload {
   file: File;
   asked: NewScores;
   onProgress: (sent: number, total: number) => void;

@@ -1,6 +1,6 @@
 /** What the pages read of a trainer's own report; the rest of it is for the checkpoint's card. */
 
-export interface CalibrationBin {
+interface CalibrationBin {
   low: number;
   high: number;
   steps: number;
@@ -40,7 +40,7 @@ export interface ProgressFacts {
   problems: number;
 }
 
-export interface ReportFacts {
+interface ReportFacts {
   tried: Try[];
   measuredOn: string;
   beatsBaseline: boolean | null;

@@ -1,7 +1,7 @@
 import { periodAsked } from "@/ui/period";
 
 export const AUDIT_FILTERS = ["who", "what", "since", "until"] as const;
-export type AuditFilters = Record<(typeof AUDIT_FILTERS)[number], string>;
+type AuditFilters = Record<(typeof AUDIT_FILTERS)[number], string>;
 /** As the server is asked: moments where the page has days. */
 export type AuditAsked = Record<string, string>;
 

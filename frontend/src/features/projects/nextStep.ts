@@ -1,7 +1,7 @@
 import type { Project } from "@/api/projectTypes";
 import { countOf } from "@/ui/format";
 
-export interface NextStep {
+interface NextStep {
   /** What is so. */
   says: string;
   /** What to do about it; none where waiting is right. */

@@ -1,6 +1,6 @@
 /** The API's endpoints as its own schema describes them, and a line of each that is ready to copy. */
 
-export interface Schema {
+interface Schema {
   $ref?: string;
   type?: string;
   format?: string;
@@ -172,7 +172,7 @@ function sampleOf(document: ApiDocument, name: string, field: Schema): unknown {
 }
 
 /** The address with the reader's own project in it. */
-export function filledPath(path: string, slug: string): string {
+function filledPath(path: string, slug: string): string {
   return path
     .replace("{slug}", slug)
     .replace(/\{(\w+)\}/g, (_whole, name: string) => (name === "token" ? "TOKEN" : "1"));

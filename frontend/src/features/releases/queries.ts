@@ -57,7 +57,7 @@ export function useCreateRelease(slug: string) {
   });
 }
 
-export type ReleaseStep = "check" | "publish" | "repack" | "withdraw";
+type ReleaseStep = "check" | "publish" | "repack" | "withdraw";
 
 /** Something that is done to a release as a whole. */
 export function useReleaseStep(id: number) {

@@ -19,7 +19,7 @@ interface Thread {
 }
 
 /** Every labeler's comments by step, with what was answered; a labeler sees their own threads alone. */
-export function threadsOf({ task, replies }: Review): Thread[] {
+function threadsOf({ task, replies }: Review): Thread[] {
   const threads = new Map<string, Thread>();
   const thread = (labeler: LabelDetail["labeler"], step: number): Thread => {
     const key = `${labeler.id}/${step}`;

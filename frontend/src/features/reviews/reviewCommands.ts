@@ -21,7 +21,7 @@ function as<Bench>(name: string, run: (bench: Bench) => void): Command<Bench> {
 }
 
 /** What a command may use while a dispute is settled. */
-export type RulingBench = Pick<ReviewBench, "rate" | "clear" | "move" | "submit">;
+type RulingBench = Pick<ReviewBench, "rate" | "clear" | "move" | "submit">;
 
 const rates: readonly Command<RulingBench>[] = [
   as("rate_plus", ({ rate }) => rate(1)),

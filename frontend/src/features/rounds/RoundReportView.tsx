@@ -69,7 +69,7 @@ function frozenWords(closedAt: string): string {
   return `As it was closed on ${formatDate(closedAt)}: labels that came later, or were left out since, change the figures above and none of these.`;
 }
 
-export function YieldChart({ report }: { report: RoundReport }) {
+function YieldChart({ report }: { report: RoundReport }) {
   const rows = yieldRows(report);
   return (
     <ChartFigure

@@ -92,7 +92,7 @@ export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
 }
 
 /** A step that is counted from 0, as people count. */
-export function fromOne(step: number | null | undefined): number | "" {
+function fromOne(step: number | null | undefined): number | "" {
   return step === null || step === undefined ? "" : step + 1;
 }
 

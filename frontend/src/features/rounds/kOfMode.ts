@@ -2,7 +2,7 @@ import type { PoolCount, SelectionMode } from "@/api/roundTypes";
 import { DEFAULT_RULES, OVER_ALL, type RulesForm } from "./rulesForm";
 
 /** What the pool says of K; nothing until it is counted. */
-export type CountedK = Pick<PoolCount, "fitting_k" | "advice"> | undefined;
+type CountedK = Pick<PoolCount, "fitting_k" | "advice"> | undefined;
 
 /** The K that somebody chose, by the mode they chose it in: K is of one problem in one and of the whole pool in the other. */
 export interface SaidK {

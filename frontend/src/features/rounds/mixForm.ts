@@ -22,9 +22,6 @@ export const NO_MIX: MixForm = {
 /** Ways of choosing beside convincing wrong answers, as the form lists them. */
 export const STRATEGIES: Strategy[] = ["unsure", "wavering", "disagreement", "typical", "like"];
 
-/** These look at texts alone, so they need no PRM. */
-export const BY_TEXT: Strategy[] = ["typical", "like"];
-
 export const LEAST_CONTROL = 5;
 const MOST_NAMED = 100;
 
@@ -37,7 +34,7 @@ export function mixTotal(form: MixForm): number {
   return STRATEGIES.reduce((sum, way) => sum + typed(form[way]), 0);
 }
 
-export function tracesNamed({ like_traces }: MixForm): number[] {
+function tracesNamed({ like_traces }: MixForm): number[] {
   return [...new Set((like_traces.match(/\d+/g) ?? []).map(Number))].filter((id) => id > 0);
 }
 

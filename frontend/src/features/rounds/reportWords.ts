@@ -6,12 +6,12 @@ import { formatTraceScore } from "@/ui/trace/score";
 import { armWords, REASON_ORDER } from "./selectionWords";
 
 /** A share from 0 to 1 as percent; "n/a" where nothing was counted. */
-export function percentOf(share: number | null | undefined): string {
+function percentOf(share: number | null | undefined): string {
   if (share === null || share === undefined) return "n/a";
   return formatPercent(share, 1);
 }
 
-export function scoreOf(log: number | null): string {
+function scoreOf(log: number | null): string {
   return log === null ? "n/a" : formatTraceScore(log);
 }
 
@@ -60,7 +60,7 @@ function withoutModel(report: RoundReport): string {
   return `Labelers found an error in ${formatPercent(drawn.part, drawn.whole)} of the wrong answers they labeled.`;
 }
 
-export interface ReportMeasure {
+interface ReportMeasure {
   key: string;
   name: string;
   value: (report: RoundReport) => string;

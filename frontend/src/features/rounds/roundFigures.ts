@@ -40,12 +40,12 @@ export const GROUPS: Record<ComparedFigure["group"], string> = {
 export const percent = (value: number) => `${Math.round(value * 100)} %`;
 const minutes = (value: number) => formatDuration(value * 60_000);
 
-export function figureOf(figures: RoundFigures["figures"], name: FigureName): Uncertain & { n: number } {
+function figureOf(figures: RoundFigures["figures"], name: FigureName): Uncertain & { n: number } {
   return figures.find((one) => one.name === name)?.estimate ?? { value: null, low: null, high: null, n: 0 };
 }
 
 /** "34 of 57" */
-export function countedOf({ value, n }: { value: number | null; n: number }): string {
+function countedOf({ value, n }: { value: number | null; n: number }): string {
   return `${formatCount(Math.round((value ?? 0) * n))} of ${formatCount(n)}`;
 }
 

@@ -107,7 +107,7 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
 }
 
 /** What a round's mix asked for: K, and by way its share of it. */
-export interface MixRules {
+interface MixRules {
   k: number | null;
   mix: Partial<Record<string, unknown>>;
 }

@@ -108,7 +108,7 @@ export function generateFaults(form: GenerateForm): Partial<Record<keyof Generat
 }
 
 /** How to make new traces; null while a field is at fault. */
-export function generateOf(form: GenerateForm): Generate | null {
+function generateOf(form: GenerateForm): Generate | null {
   const { temperature, top_p, n, max_tokens } = form;
   if (Object.keys(generateFaults(form)).length > 0) return null;
   if (temperature === "" || top_p === "" || n === "" || max_tokens === "") return null;

@@ -3,7 +3,7 @@ import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import type { Lease, Round, TaskDetail, TaskSummary } from "@/api/projectTypes";
 
-export type TaskFilters = Record<"q" | "state" | "round", string>;
+type TaskFilters = Record<"q" | "state" | "round", string>;
 
 export function useTasks(slug: string, filters: TaskFilters) {
   return usePaged<TaskSummary>(["tasks", slug], `/api/projects/${slug}/tasks`, filters);

@@ -30,7 +30,7 @@ export type BranchRow = Placed & { kind: "branch"; node: TreeNode; open: boolean
 /** The traces that end with the branch above in one answer. */
 export type AnswerRow = Placed & { kind: "answer"; answer: TreeAnswer; branch: number };
 /** So many more branches than are in sight. */
-export type RestRow = Placed & { kind: "rest"; hidden: TreeNode[] };
+type RestRow = Placed & { kind: "rest"; hidden: TreeNode[] };
 export type Row = BranchRow | AnswerRow | RestRow;
 
 export interface Unfolded {
@@ -68,7 +68,7 @@ export function keyOf(node: TreeNode): string {
 }
 
 /** Whether there is anything under the branch's row: a single trace's answer stands in its own row. */
-export function hasUnder({ branch, next }: TreeNode): boolean {
+function hasUnder({ branch, next }: TreeNode): boolean {
   return next.length > 0 || branch.traces > 1;
 }
 

@@ -3,7 +3,7 @@ import type { ProblemTree, TraceDetail, TreeAnswer, TreeBranch, TreeOutcomes, Tr
 import type { Uncertain } from "@/ui/charts/estimateWords";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
 import { formatStepScore, type Scale } from "@/ui/trace/score";
-import { OUTCOME_WORDS, ratingSign, stepName } from "@/ui/trace/words";
+import { ratingSign, stepName } from "@/ui/trace/words";
 import type { Forest, TreeNode } from "./treeRows";
 
 /** The page's first line: what the traces do. */
@@ -68,7 +68,7 @@ export function answerWords(answer: string | null): string {
   return answer === null ? "no answer" : answer;
 }
 
-export type ChipTone = "plus" | "zero" | "minus" | "quiet";
+type ChipTone = "plus" | "zero" | "minus" | "quiet";
 
 export interface Chip {
   tone: ChipTone;
@@ -217,11 +217,6 @@ export function answersWithin(
   return [...groups, { words: "other answers", ids: [...within] }]
     .filter((group) => group.ids.length > 0)
     .sort((one, other) => other.ids.length - one.ids.length);
-}
-
-/** "Trace 12 (wrong answer)". */
-export function traceName(trace: Pick<TraceDetail, "id" | "outcome">): string {
-  return `Trace ${trace.id} (${OUTCOME_WORDS[trace.outcome] ?? trace.outcome})`;
 }
 
 /** "They part at step 4", as far as that can be said. */

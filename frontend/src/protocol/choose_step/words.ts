@@ -7,7 +7,7 @@ import type { StepContent } from "./stepDraft";
 const COUNT_WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"];
 
 /** All that came, equal ones counted each. */
-export function countOffered(completions: readonly Rated[]): number {
+function countOffered(completions: readonly Rated[]): number {
   return completions.reduce((sum, { count }) => sum + count, 0);
 }
 

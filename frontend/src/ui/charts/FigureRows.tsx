@@ -2,7 +2,7 @@ import { type Tone, toneStyle } from "./ChartFigure";
 import { decimal, intervalPart, type Uncertain } from "./estimateWords";
 import classes from "./lines.module.css";
 
-export interface FigureRow extends Uncertain {
+interface FigureRow extends Uncertain {
   key: string;
   name: string;
   /** What it means, in a few words. */

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import classes from "./HeatMap.module.css";
 
-export interface HeatCell {
+interface HeatCell {
   /** What is written in the cell. */
   text: string;
   /** From 0 (paper) to 1 (full colour). */

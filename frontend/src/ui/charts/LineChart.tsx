@@ -4,7 +4,7 @@ import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./lines.module.css";
 import { lineTicks, tickDigits, wellApart } from "./scale";
 
-export interface LinePoint {
+interface LinePoint {
   x: number;
   y: number;
   /** Where the true value most likely is. */

@@ -4,7 +4,7 @@ import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { intervalPart, type Uncertain } from "./estimateWords";
 import classes from "./RuledShares.module.css";
 
-export type RuledWord = "good" | "bad" | "cannot_tell" | "not_yet";
+type RuledWord = "good" | "bad" | "cannot_tell" | "not_yet";
 
 export interface RuledShare {
   key: string;
@@ -22,7 +22,7 @@ export interface RuledShare {
   link: string;
 }
 
-export const RULED_WORDS: Record<RuledWord, string> = {
+const RULED_WORDS: Record<RuledWord, string> = {
   good: "good",
   bad: "look",
   cannot_tell: "cannot tell",

@@ -33,7 +33,7 @@ interface LabelMatrixProps {
   picked?: number | null;
 }
 
-export interface StepScores {
+interface StepScores {
   name: string;
   scale: Scale;
   steps: StepScore[];

@@ -1,6 +1,6 @@
 /** How ratings, outcomes and finish reasons are written wherever a finished label is shown. */
 
-export const RATING_SIGNS = { "-1": "−1", "0": "0", "1": "+1" } as const;
+const RATING_SIGNS = { "-1": "−1", "0": "0", "1": "+1" } as const;
 
 export function ratingSign(rating: number | null | undefined): string {
   return RATING_SIGNS[String(rating) as keyof typeof RATING_SIGNS] ?? "·";

@@ -11,7 +11,6 @@ from labeling.formats.imports.agents.turns import steps_of_messages
 from labeling.formats.typed_steps import AGENT
 
 Json = dict[str, Any]
-SET_UP = ("tool_metrics",)  # addresses of the recorders' own machines
 PLACE = re.compile("[0-9]{1,9}")  # of a message, or a step, in its list
 
 
