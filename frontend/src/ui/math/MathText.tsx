@@ -1,6 +1,6 @@
 import "katex/dist/katex.min.css";
 import { type CSSProperties, type MouseEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
-import { directionSignsShown } from "@/ui/directionSigns";
+import { readable } from "@/ui/readable";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
@@ -29,7 +29,7 @@ interface MathTextProps {
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
 export const MathText = memo(function MathText(props: MathTextProps) {
   const { raw = false, program = false, excerpt = false, within = null } = props;
-  const text = directionSignsShown(props.text);
+  const text = readable(props.text);
   const segments = useMemo(
     () => (raw || program ? [] : marksBehind(tidy(segment(text, within)))),
     [text, raw, program, within],
