@@ -4,6 +4,7 @@ import { readable } from "@/ui/readable";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
+import { partedAtMinus } from "./minus";
 import { renderTex } from "./renderTex";
 import type { Segment } from "./segmentKinds";
 import { segment } from "./segments";
@@ -193,11 +194,9 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
   }
 }
 
-/** A minus, or several, and the number or bracket behind it: no line ends between them. */
-const MINUS_AND_NUMBER = /([-−–](?: ?[-−–])* ?(?:\(|\$?\d[\d.,/]*))/;
-
+/** No line ends between a minus and what it is before. */
 function signsKept(text: string): ReactNode {
-  const parts = text.split(MINUS_AND_NUMBER);
+  const parts = partedAtMinus(text);
   if (parts.length === 1) return text;
   return parts.map((part, index) =>
     index % 2 === 0 ? (
