@@ -1,18 +1,20 @@
 import MarkdownIt from "markdown-it";
-import { looksLikeMath } from "./math/prose";
+import { Dollars } from "./math/dollars";
 import { renderTex } from "./math/renderTex";
-import { closingDollar } from "./math/scan";
 
 /** Raw HTML is shown as text, links to scripts are not made (markdown-it's own `validateLink`), images are not loaded. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable("image");
 
+/** Of each text that is being read. */
+const dollarsOf = new WeakMap<object, Dollars>();
+
 markdown.inline.ruler.before("escape", "formula", (state, silent) => {
   if (state.src[state.pos] !== "$") return false;
-  const end = closingDollar(state.src, state.pos + 1);
+  const dollars = dollarsOf.get(state) ?? new Dollars(state.src);
+  dollarsOf.set(state, dollars);
+  const end = dollars.formulaEnd(state.pos);
   if (end < 0) return false;
-  const tex = state.src.slice(state.pos + 1, end);
-  if (!looksLikeMath(tex, state.src.slice(end + 1, end + 3))) return false;
-  if (!silent) state.push("formula", "", 0).content = tex;
+  if (!silent) state.push("formula", "", 0).content = state.src.slice(state.pos + 1, end);
   state.pos = end + 1;
   return true;
 });

@@ -7,7 +7,7 @@ import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
-import { codeSteps } from "@/ui/math/segments";
+import { codeSteps } from "@/ui/math/programs";
 import { useNow } from "@/ui/useNow";
 import { InlineSplit, InlineText } from "./InlineForms";
 import { LeaseBanner } from "./LeaseBanner";

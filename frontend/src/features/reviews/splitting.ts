@@ -17,10 +17,13 @@ export function joinStep(steps: string[], step: number): string[] {
 /** Where one may cut: after each sentence or line of the text, as [offset, the part before it]. */
 export function cutPoints(text: string): { offset: number; part: string }[] {
   const places: { offset: number; part: string }[] = [];
-  let start = 0;
+  let [start, read] = [0, 0];
+  let signs: Signs = { dollars: 0, opened: 0, closed: 0 };
   for (const found of text.matchAll(/\n+|(?<=[.!?:;])\s+/g)) {
     const offset = found.index + found[0].length;
-    if (insideFormula(text.slice(0, found.index))) continue;
+    signs = withSignsOf(text.slice(read, found.index), signs);
+    read = found.index; // white space: no sign goes on over it
+    if (signs.dollars % 2 === 1 || signs.opened > signs.closed) continue; // within a formula
     if (text.slice(start, found.index).trim() !== "") {
       places.push({ offset, part: text.slice(start, found.index) });
       start = offset;
@@ -30,9 +33,17 @@ export function cutPoints(text: string): { offset: number; part: string }[] {
   return places;
 }
 
-function insideFormula(before: string): boolean {
-  const dollars = [...before.matchAll(/(?<!\\)\$+/g)].length;
-  const opened = [...before.matchAll(/\\[([]/g)].length;
-  const closed = [...before.matchAll(/\\[)\]]/g)].length;
-  return dollars % 2 === 1 || opened > closed;
+/** Of formulas, as many as there are from the beginning of a text on. */
+interface Signs {
+  dollars: number;
+  opened: number;
+  closed: number;
+}
+
+function withSignsOf(part: string, before: Signs): Signs {
+  return {
+    dollars: before.dollars + [...part.matchAll(/(?<!\\)\$+/g)].length,
+    opened: before.opened + [...part.matchAll(/\\[([]/g)].length,
+    closed: before.closed + [...part.matchAll(/\\[)\]]/g)].length,
+  };
 }

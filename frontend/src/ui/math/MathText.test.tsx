@@ -24,6 +24,29 @@ test.each([{}, { raw: true }, { program: true }])(
   },
 );
 
+test.each([{}, { raw: true }, { program: true }])(
+  "more marks than any script sets onto a letter are shown by their number (%j)",
+  (how) => {
+    const text = `a${"\u0301".repeat(50_000)}b${"\u0301\u200d\u0316".repeat(11)}, \u{1f44b}${"\u{1f3fb}".repeat(2_000)}.`;
+    const { container } = render(<MathText text={text} {...how} />);
+    expect(container.textContent).toBe(
+      "a⟦50,000 combining signs⟧b⟦33 combining signs⟧, \u{1f44b}⟦2,000 combining signs⟧.",
+    );
+  },
+);
+
+test.each([
+  ["Thai", "ที่นี่ น้ำ ผู้รู้"],
+  ["Devanagari", "क्ष्म्य कर्त्तृत्वं"],
+  ["Arabic", "بِسْمِ ٱللّٰهِ ٱلرَّحْمَٰنِ"],
+  ["Hebrew", "בְּרֵאשִׁ֖ית בָּרָ֣א"],
+  ["Tibetan", "ཧ྄ཱུྂ ཨོཾ་མ་ཎི་པདྨེ"],
+  ["skins", "👍🏻👍🏿👩🏽‍🚀"],
+  ["as many as may be", `a${"\u0301".repeat(20)}b${"\u0301".repeat(20)}`],
+])("marks that are read stay as they are: %s", (_name, text) => {
+  expect(render(<MathText text={text} />).container.textContent).toBe(text);
+});
+
 test("words that are written from right to left stay as they are", () => {
   const { container } = render(<MathText text={"\u200fהתשובה היא 12."} />);
   expect(container.textContent).toBe("\u200fהתשובה היא 12.");

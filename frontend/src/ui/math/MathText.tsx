@@ -1,9 +1,10 @@
 import "katex/dist/katex.min.css";
 import { type CSSProperties, type MouseEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
-import { directionSignsShown } from "@/ui/directionSigns";
+import { readable } from "@/ui/readable";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
+import { partedAtMinus } from "./minus";
 import { renderTex } from "./renderTex";
 import type { Segment } from "./segmentKinds";
 import { segment } from "./segments";
@@ -29,7 +30,7 @@ interface MathTextProps {
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
 export const MathText = memo(function MathText(props: MathTextProps) {
   const { raw = false, program = false, excerpt = false, within = null } = props;
-  const text = directionSignsShown(props.text);
+  const text = readable(props.text);
   const segments = useMemo(
     () => (raw || program ? [] : marksBehind(tidy(segment(text, within)))),
     [text, raw, program, within],
@@ -193,11 +194,9 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
   }
 }
 
-/** A minus, or several, and the number or bracket behind it: no line ends between them. */
-const MINUS_AND_NUMBER = /([-−–](?: ?[-−–])* ?(?:\(|\$?\d[\d.,/]*))/;
-
+/** No line ends between a minus and what it is before. */
 function signsKept(text: string): ReactNode {
-  const parts = text.split(MINUS_AND_NUMBER);
+  const parts = partedAtMinus(text);
   if (parts.length === 1) return text;
   return parts.map((part, index) =>
     index % 2 === 0 ? (

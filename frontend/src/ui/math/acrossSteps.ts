@@ -8,16 +8,20 @@ const CLOSERS: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]" };
 /** For each step, what closes the formula that it begins in; null where it begins in words. */
 export function formulasAcrossSteps(steps: readonly string[]): (string | null)[] {
   const within: (string | null)[] = steps.map(() => null);
+  /** Up to which step none closes it: what opens it there is not looked for once more. */
+  const open = new Map<string, number>();
   let at = 0;
   while (at < steps.length) {
     const closer = leftOpen(steps[at] ?? "", within[at] ?? null);
-    const last = closer === null ? -1 : closingStep(steps, at + 1, closer);
-    if (closer === null || last < 0) {
-      at += 1;
+    const looked = closer === null || at < (open.get(closer) ?? -1);
+    const end = looked ? null : closingStep(steps, at + 1, closer);
+    if (end?.closes) {
+      within.fill(closer, at + 1, end.step + 1);
+      at = end.step;
       continue;
     }
-    within.fill(closer, at + 1, last + 1);
-    at = last;
+    if (closer !== null && end) open.set(closer, end.step);
+    at += 1;
   }
   return within;
 }
@@ -33,14 +37,14 @@ function leftOpen(step: string, within: string | null): string | null {
   return closer;
 }
 
-/** The step that closes it, if all until there can be TeX. */
-function closingStep(steps: readonly string[], from: number, closer: string): number {
+/** The step that closes it, if all until there can be TeX; else the one up to which none does. */
+function closingStep(steps: readonly string[], from: number, closer: string): { step: number; closes: boolean } {
   for (let step = from; step < steps.length; step += 1) {
     const end = endOfFormula(steps[step] ?? "", closer);
-    if (proseWords((steps[step] ?? "").slice(0, end < 0 ? undefined : end)) > 1) return -1;
-    if (end >= 0) return step;
+    if (proseWords((steps[step] ?? "").slice(0, end < 0 ? undefined : end)) > 1) return { step, closes: false };
+    if (end >= 0) return { step, closes: true };
   }
-  return -1;
+  return { step: steps.length, closes: false };
 }
 
 /** Where the closing sign stands; -1: nowhere. */

@@ -10,10 +10,10 @@ const KEYWORDS =
   "except|extends|false|False|final|finally|float|fn|for|from|func|function|global|if|import|in|int|interface|is|" +
   "lambda|let|new|None|nonlocal|not|null|nullptr|or|package|pass|print|private|public|raise|return|self|" +
   "static|struct|super|switch|this|throw|true|True|try|type|using|var|void|while|with|yield";
-const PARTS = new RegExp(
-  `("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|(#(?!include).*$|//.*$)|\\b(${KEYWORDS})\\b`,
-  "g",
-);
+/** What begins a part: a quotation mark, a remark, or a word of the language. */
+const BEGINS = new RegExp(`["'\`]|#(?!include)|//|\\b(?:${KEYWORDS})\\b`, "g");
+/** What stands in quotation marks, up to where they may end. */
+const QUOTED: Readonly<Record<string, RegExp>> = { '"': /(?:[^"\\]|\\.)*/y, "'": /(?:[^'\\]|\\.)*/y, "`": /[^`]*/y };
 
 /** A sentence, as in a string that another step opened. */
 const PROSE = /^\s*[A-Z]\S*(\s+\S+){3,}/;
@@ -34,15 +34,49 @@ export function codeLines(text: string): CodePart[][] {
 /** Joined again, the parts are the line. */
 export function codeParts(line: string): CodePart[] {
   const parts: CodePart[] = [];
+  const ends = new LineEnds(line);
   let at = 0;
   const add = (text: string, kind: CodePart["kind"]) => {
     if (text !== "") parts.push({ text, kind });
   };
-  for (const match of line.matchAll(PARTS)) {
-    add(line.slice(at, match.index), "plain");
-    add(match[0], match[1] !== undefined ? "string" : match[2] !== undefined ? "comment" : "keyword");
-    at = match.index + match[0].length;
+  BEGINS.lastIndex = 0;
+  for (let begun = BEGINS.exec(line); begun; begun = BEGINS.exec(line)) {
+    const [sign] = begun;
+    const kind = sign in QUOTED ? "string" : /^[#/]/.test(sign) ? "comment" : "keyword";
+    const after = BEGINS.lastIndex;
+    const end = kind === "string" ? ends.string(sign, after) : kind === "comment" ? ends.comment(after) : after;
+    BEGINS.lastIndex = end < 0 ? begun.index + 1 : end;
+    if (end < 0) continue;
+    add(line.slice(at, begun.index), "plain");
+    add(line.slice(begun.index, end), kind);
+    at = end;
   }
   add(line.slice(at), "plain");
   return parts;
+}
+
+/** Where strings and remarks of a line end; -1: nowhere. What no sign closes is not looked for again and again. */
+class LineEnds {
+  /** Up to here no such quotation mark closes one. */
+  private readonly open = new Map<string, number>();
+  /** A carriage return, say: a remark goes on to the end of the text or is none. */
+  private readonly lastBreak: number;
+
+  constructor(private readonly line: string) {
+    this.lastBreak = Math.max(...["\r", "\u2028", "\u2029"].map((sign) => line.lastIndexOf(sign)));
+  }
+
+  string(sign: string, from: number): number {
+    const quoted = QUOTED[sign];
+    if (!quoted || from <= (this.open.get(sign) ?? -1)) return -1;
+    quoted.lastIndex = from;
+    quoted.test(this.line);
+    if (this.line[quoted.lastIndex] === sign) return quoted.lastIndex + 1;
+    this.open.set(sign, quoted.lastIndex);
+    return -1;
+  }
+
+  comment(from: number): number {
+    return this.lastBreak < from ? this.line.length : -1;
+  }
 }

@@ -42,8 +42,8 @@ const PARAGRAPH = "\u2029";
 /** The words with a new line for each block, an empty one between paragraphs, and a formula as it was written. */
 export function textOf(node: Node): string {
   return lines(node)
-    .replace(/[ \t]*\n[ \t]*\n[ \t\n]*/g, "\n")
-    .replace(/\s*\u2029\s*/g, "\n\n")
+    .replace(/(?<![ \t])[ \t]*\n[ \t]*\n[ \t\n]*/g, "\n")
+    .replace(/(?<!\s)\s*\u2029\s*/g, "\n\n")
     .trim();
 }
 

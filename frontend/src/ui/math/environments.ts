@@ -13,18 +13,6 @@ export function isMathEnvironment(name: string): boolean {
   return MATH_ENVIRONMENTS.has(name.replace(/\*$/, ""));
 }
 
-/** Offset just after the `\end{name}` that belongs to the `\begin{name}` at `at`; -1 when it is never closed. */
-export function findEnvironmentEnd(text: string, at: number, name: string): number {
-  const pattern = new RegExp(`\\\\(begin|end)\\{${name.replace("*", "\\*")}\\}`, "g");
-  pattern.lastIndex = at;
-  let depth = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    depth += match[1] === "begin" ? 1 : -1;
-    if (depth === 0) return match.index + match[0].length;
-  }
-  return -1;
-}
-
 /** A tabular's cells are text, an array's are math: `$x$` cells lose their dollars, the others go into \text{}. */
 function tabularToArray(source: string): string {
   const body = source
@@ -42,11 +30,20 @@ function tabularToArray(source: string): string {
   return `${columns}${rows.join(" \\\\ ")}\\end{array}`;
 }
 
+/** What is opened many times and closed nowhere would each time be followed to the end: hence the looks for a brace. */
 function tabularCell(source: string): string {
-  const spanned = /\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*\}\s*\{([\s\S]*)\}\s*$/.exec(source);
+  const spanned = source.trimEnd().endsWith("}")
+    ? /\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*\}\s*\{([\s\S]*)\}\s*$/.exec(source)
+    : null;
   const cell = spanned ? source.slice(0, spanned.index) + (spanned[2] ?? "") : source;
-  const rules = (cell.match(/\\hline|\\cline\{[^}]*\}/g) ?? []).map(() => "\\hline").join(" ");
-  const content = cell.replace(/\\hline|\\cline\{[^}]*\}/g, "").trim();
+  let rules = "";
+  const rule = () => {
+    rules += rules === "" ? "\\hline" : " \\hline";
+    return "";
+  };
+  const closed = cell.lastIndexOf("}") + 1;
+  const before = cell.slice(0, closed).replace(/\\hline|\\cline\{[^}]*\}/g, rule);
+  const content = (before + cell.slice(closed).replace(/\\hline/g, rule)).trim();
   if (content === "") return rules;
   const formula = /^\$([^$]*)\$$/.exec(content)?.[1];
   return `${rules} ${formula ?? (/^[-+\d.,/() ]+$/.test(content) ? content : `\\text{${content}}`)}`;
@@ -56,7 +53,7 @@ function tabularCell(source: string): string {
 export function normaliseColumns(source: string): string {
   return source
     .replace(/\\cline\{[^{}]*\}/g, "\\hline")
-    .replace(/\\begin\{array\}\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}/g, (_whole, columns: string) => {
+    .replace(/\\begin\{array\}\s*(?:\[[a-z]\]\s*)?\{((?:[^{}]|\{[^{}]*\})*)\}/g, (_whole, columns: string) => {
       const repeated = columns.replace(/\*\s*\{?(\d{1,2})\}?\s*\{([^{}]*)\}/g, (_all, count: string, letters: string) =>
         letters.repeat(Math.min(40, Number(count))),
       );

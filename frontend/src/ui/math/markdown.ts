@@ -1,4 +1,5 @@
 /** Markdown as models write it: lists, tables, italics, links and rules. Links are text: nothing of them is ever fetched. */
+import { lineEnd } from "./scan";
 import type { Rule, Segment } from "./segmentKinds";
 
 type Inline = (text: string) => Segment[];
@@ -54,31 +55,40 @@ export const horizontalRule: Rule = ({ text, at }) => {
   return source ? { segments: [{ kind: "rule", source }], end: at + source.length } : null;
 };
 
-const DELIMITERS = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
 /** A line of cells, a line of dashes, and as many more lines of cells as there are. */
 export function tableOf(inline: Inline): Rule {
   return ({ text, at }) => {
     if (!atLineStart(text, at)) return null;
-    const lines = text.slice(at).split("\n");
-    const [head = "", delimiters = ""] = lines;
-    if (!head.includes("|") || !delimiters.includes("-") || !DELIMITERS.test(delimiters.replace(/\r$/, "")))
-      return null;
+    const head = lineAt(text, at);
+    const delimiters = head.includes("|") ? lineAt(text, at + head.length + 1) : "";
+    if (!delimiters.includes("-") || !DELIMITERS.test(delimiters.replace(/\r$/, ""))) return null;
     const columns = cellsOf(delimiters);
     if (columns.length !== cellsOf(head).length || (columns.length < 2 && !delimiters.includes("|"))) return null;
-    let count = 2;
-    while (lines[count]?.includes("|")) count += 1;
-    const source = lines.slice(0, count).join("\n");
-    const cells = [head, ...lines.slice(2, count)].map(cellsOf);
-    const widest = Math.max(...cells.map((row) => row.length)); // what is beyond the head is text all the same
-    const rows = cells.map((row) => padded(row, widest).map(inline));
+    const lines = [head];
+    let end = at + head.length + 1 + delimiters.length;
+    for (let line = lineAt(text, end + 1); line.includes("|"); line = lineAt(text, end + 1)) {
+      lines.push(line);
+      end += 1 + line.length;
+    }
+    const source = text.slice(at, end);
+    const cells = lines.map(cellsOf);
+    const widest = cells.reduce((most, row) => Math.max(most, row.length), 0); // what is beyond the head is text all the same
+    // Rows are as wide as the widest, but for one row of bars above thousands of them.
+    const width = widest * cells.length > source.length ? 0 : widest;
+    const rows = cells.map((row) => padded(row, width).map(inline));
     const aligns = padded(columns, widest).map(alignOf);
-    return { segments: [{ kind: "table", rows, aligns, source }], end: at + source.length };
+    return { segments: [{ kind: "table", rows, aligns, source }], end };
   };
 }
 
+function lineAt(text: string, at: number): string {
+  return at > text.length ? "" : text.slice(at, lineEnd(text, at));
+}
+
 function padded(cells: string[], count: number): string[] {
-  return Array.from({ length: count }, (_, index) => cells[index] ?? "");
+  return Array.from({ length: Math.max(count, cells.length) }, (_, index) => cells[index] ?? "");
 }
 
 /** Cut at the bars that are no part of a formula, of code, or escaped. */

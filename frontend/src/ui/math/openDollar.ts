@@ -1,14 +1,16 @@
+import { dollarPairs } from "./dollars";
 import { looksLikeMath } from "./prose";
-import { closingDollar, findUnescaped } from "./scan";
+import { findUnescaped } from "./scan";
 
 /** Not "$3 each", "$<<2*3=6>>6", "US$ and", or what ends a formula: behind a dollar a number is money, but in TeX. */
 const OPENS = /^(?![\d\s.,;:)]|<<|$)|^\d+\w?[^A-Za-z]*[\\^_]/;
 
 /** Where a formula in dollars begins that the text does not close: it was cut off there. -1: nowhere; money is none. */
 export function openDollar(text: string): number {
+  const pairs = dollarPairs(text);
   let at = findUnescaped(text, "$", 0);
   while (at >= 0) {
-    const end = closingDollar(text, at + 1);
+    const end = pairs.get(at) ?? -1;
     if (end < 0 && OPENS.test(text.slice(at + 1))) return text[at - 1] === "$" ? at - 1 : at;
     const closed = end >= 0 && looksLikeMath(text.slice(at + 1, end), text.slice(end + 1, end + 3));
     at = findUnescaped(text, "$", (closed ? end : at) + 1);

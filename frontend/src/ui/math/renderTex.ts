@@ -12,11 +12,16 @@ const MAX_SOURCE = 12_000;
 const MAX_CACHED = 3_000;
 const cache = new Map<string, RenderedTex>();
 
+const END = "\\end{tabular}";
+
 /** `%` starts a comment in TeX; in text by a model it is a percent sign. Unknown environments become known ones. */
 function prepare(tex: string): string {
-  const percent = tex.replace(/(\\*)%/g, (whole, slashes: string) => (slashes.length % 2 ? whole : `${slashes}\\%`));
-  const arrays = percent.replace(/\\begin\{tabular\}[\s\S]*?\\end\{tabular\}/g, normaliseEnvironment);
-  return normaliseColumns(arrays);
+  const percent = tex.replace(/(?<!\\)(\\*)%/g, (whole, slashes: string) =>
+    slashes.length % 2 ? whole : `${slashes}\\%`,
+  );
+  const closed = percent.lastIndexOf(END) + END.length; // behind it one that begins is followed to no end
+  const tables = percent.slice(0, closed).replace(/\\begin\{tabular\}[\s\S]*?\\end\{tabular\}/g, normaliseEnvironment);
+  return normaliseColumns(tables + percent.slice(closed));
 }
 
 /** Plain TeX and LaTeX that models write and KaTeX does not have. */

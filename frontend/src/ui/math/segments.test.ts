@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formulasAcrossSteps } from "./acrossSteps";
+import { codeSteps } from "./programs";
 import { renderTex } from "./renderTex";
-import { codeSteps, segment } from "./segments";
+import { segment } from "./segments";
 
 /** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, S a sign that opens or closes what another step holds, N newline. */
 function notation(text: string): string[] {
@@ -169,6 +170,12 @@ const TABLE: [string, string, string[]][] = [
     "Write it.\n\ndef f(x):\n    return x\n",
     ["T:Write it.", "N:2", "C:def f(x):\n    return x", "N:1"],
   ],
+  [
+    "a Python class below its imports",
+    "from a import b\n\nimport c\nclass D:\n  pass\n\n\nSo",
+    ["C:from a import b\n\nimport c\nclass D:\n  pass", "N:3", "T:So"],
+  ],
+  ["imports above no definition", "import a\nclass of 1990\n", ["T:import a", "N:1", "T:class of 1990", "N:1"]],
   ["an empty text", "", []],
   ["only dollars", "$$$$", ["T:$$$$"]],
   ["a dollar at the end", "in US$", ["T:in US$"]],
@@ -241,28 +248,6 @@ describe("segment", () => {
       { numRuns: 3_000 },
     );
   });
-
-  test("a long text of unclosed openers is cut in time that grows with its length, not with its square", () => {
-    const begun = performance.now();
-    for (const opener of [
-      "$",
-      "$$",
-      "\\(",
-      "\\[",
-      "`",
-      "**",
-      "\\boxed{",
-      "<<",
-      "[asy",
-      "\\begin{align}",
-      "\n",
-      "$5 ",
-    ]) {
-      segment(opener.repeat(4_000));
-    }
-    // A fraction of a second; looking back at every opener from every other one would take minutes.
-    expect(performance.now() - begun).toBeLessThan(15_000);
-  }, 30_000);
 });
 
 test.each<[string, string[], (string | null)[]]>([

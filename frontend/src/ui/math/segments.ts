@@ -5,13 +5,13 @@
  * Single dollars are the hard part ("$5 and $7" is money): `prose.ts` judges each pair.
  */
 import { endOfFormula } from "./acrossSteps";
-import { findEnvironmentEnd, isMathEnvironment, normaliseEnvironment } from "./environments";
+import { isMathEnvironment, normaliseEnvironment } from "./environments";
 import { boldItalicOf, horizontalRule, image, italicOf, linkOf, listItem, styled, tableOf } from "./markdown";
-import { looksLikeMath, proseWords, readsLikeFormula } from "./prose";
-import { type Cursor, closingBrace, closingDollar, findUnescaped } from "./scan";
+import { pythonBlock } from "./programs";
+import { proseWords, readsLikeFormula } from "./prose";
+import { type Cursor, cursorAt, type Ends, findUnescaped, lineEnd } from "./scan";
 import type { Rule, Segment } from "./segmentKinds";
 
-const PYTHON_BLOCK = /^(?:(?:from|import) .+\n+)*(?:def|class) \w+.*:[ \t]*\n(?:[ \t]+.*(?:\n|$)|[ \t]*\n)+/gm;
 function math(tex: string, display: boolean, source: string): Segment[] {
   return [{ kind: "math", tex: tex.trim(), display, bold: false, source }];
 }
@@ -57,37 +57,31 @@ function paragraphEnd(text: string, from: number): number {
   return gap < 0 ? text.length : from + gap;
 }
 
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf("\n", from);
-  return newline < 0 ? text.length : newline;
-}
-
 /** `\]` or `\)` that closes what an earlier step opened. */
 const strayCloser: Rule = ({ text, at }) => {
   const source = /^\\[\])]/.exec(text.slice(at, at + 2))?.[0];
   return source ? { segments: marker(source, source), end: at + 2 } : null;
 };
 
-const singleDollar: Rule = ({ text, at }) => {
-  if (text[at] !== "$") return null;
-  const end = closingDollar(text, at + 1);
+const singleDollar: Rule = ({ text, at, dollars }) => {
+  const end = text[at] === "$" ? dollars.formulaEnd(at) : -1;
   if (end < 0) return null;
-  const content = text.slice(at + 1, end);
-  if (!looksLikeMath(content, text.slice(end + 1, end + 3))) return null;
-  return { segments: math(content, false, text.slice(at, end + 1)), end: end + 1 };
+  return { segments: math(text.slice(at + 1, end), false, text.slice(at, end + 1)), end: end + 1 };
 };
 
-const environment: Rule = ({ text, at }) => {
+const environment: Rule = ({ text, at, ends }) => {
   const name = /^\\begin\{([A-Za-z]+\*?)\}/.exec(text.slice(at, at + 40))?.[1];
   if (!name || !isMathEnvironment(name)) return null;
-  const end = findEnvironmentEnd(text, at, name);
+  const end = ends.environment(at);
   if (end < 0) return null;
   const source = text.slice(at, end);
   return { segments: math(normaliseEnvironment(source.replace(/\n\s*\n/g, "\n")), true, source), end };
 };
 
+const SPACES = /\s*/y;
+
 /** `\boxed{…}` and a few commands that models write without dollars. */
-const bareCommand: Rule = ({ text, at }) => {
+const bareCommand: Rule = ({ text, at, ends }) => {
   const match = /^\\(boxed|fbox|d?frac|tfrac|sqrt|d?binom|mathbf|mathbb|mathrm|vec)(?![A-Za-z])/.exec(
     text.slice(at, at + 12),
   );
@@ -97,9 +91,10 @@ const bareCommand: Rule = ({ text, at }) => {
   const option = /^\s*\[[^\]\n]{0,40}\]/.exec(text.slice(end, end + 44));
   if (option && match[1] === "sqrt") end += option[0].length;
   for (let taken = 0; taken < wanted; taken += 1) {
-    const after = text.slice(end).match(/^\s*/)?.[0].length ?? 0;
+    SPACES.lastIndex = end;
+    const after = SPACES.exec(text)?.[0].length ?? 0;
     if (text[end + after] === "{") {
-      const close = closingBrace(text, end + after);
+      const close = ends.brace(end + after);
       if (close < 0) return null;
       end = close + 1;
     } else if (/[0-9A-Za-z]/.test(text[end + after] ?? "") && /frac|sqrt|binom/.test(match[1] ?? "")) end += after + 1;
@@ -118,14 +113,15 @@ const bareSymbol: Rule = ({ text, at }) => {
 };
 
 /** A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`; a matrix in it may take more lines. */
-const bareLine: Rule = ({ text, at }) => {
+const bareLine: Rule = ({ text, at, ends }) => {
   if (at > 0 && text[at - 1] !== "\n") return null;
-  const { end, plain } = lineWithEnvironments(text, at);
+  const { end, plain } = lineWithEnvironments(text, at, ends);
   const line = text.slice(at, end);
   if (!/\\[A-Za-z]{2,}|[\^_]\{/.test(line) || /\\[()[\]]|`|<<|\*\*|\\begin|\\end|\\item/.test(plain)) return null;
-  const tail = /(\$?[.,;]?)\s*$/.exec(line)?.[1] ?? "";
-  const tex = line.trimEnd().slice(0, tail === "" ? undefined : -tail.length);
-  if (tex === "" || /(^|[^\\])\$/.test(tex) || proseWords(plain) > 0) return null;
+  const whole = line.trimEnd();
+  const tail = /\$?[.,;]?$/.exec(whole.slice(-2))?.[0] ?? "";
+  const tex = whole.slice(0, whole.length - tail.length);
+  if (tex === "" || proseWords(plain) > 0 || ends.hasBareDollar(at, at + tex.length)) return null;
   const segments = math(normaliseEnvironment(tex), plain.length < line.length, line);
   if (tail.endsWith(".") || tail.endsWith(",") || tail.endsWith(";")) {
     const first = segments[0];
@@ -136,14 +132,14 @@ const bareLine: Rule = ({ text, at }) => {
 };
 
 /** Where the line at `at` ends, and what of it stands outside of the environments in it. */
-function lineWithEnvironments(text: string, at: number): { end: number; plain: string } {
+function lineWithEnvironments(text: string, at: number, found: Ends): { end: number; plain: string } {
   const ends = lineEnd(text, at);
   const plain = text.slice(at, ends);
   const begin = /\\begin\{([A-Za-z]+\*?)\}/.exec(plain);
   const name = begin?.[1] ?? "";
   // A line that begins with its environment is the environment's own rule's.
   if (begin === null || begin.index === 0 || !isMathEnvironment(name)) return { end: ends, plain };
-  const closed = findEnvironmentEnd(text, at + begin.index, name);
+  const closed = found.environment(at + begin.index);
   if (closed < 0) return { end: ends, plain };
   const end = lineEnd(text, closed);
   return { end, plain: `${plain.slice(0, begin.index)} ${text.slice(closed, end)}` };
@@ -177,18 +173,6 @@ const asymptote: Rule = ({ text, at }) => {
   };
 };
 
-const pythonBlock: Rule = ({ text, at }) => {
-  if (at > 0 && text[at - 1] !== "\n") return null;
-  PYTHON_BLOCK.lastIndex = at;
-  const match = /^(?:from|import|def|class) /.test(text.slice(at, at + 8)) ? PYTHON_BLOCK.exec(text) : null;
-  if (match?.index !== at) return null;
-  const body = match[0].replace(/\n+$/, "");
-  return {
-    segments: [{ kind: "code", text: body, language: "python", source: body }],
-    end: at + body.length,
-  };
-};
-
 const inlineCode: Rule = ({ text, at }) => {
   const match = text[at] === "`" ? /^(`{1,2})([^`\n]+)\1(?!`)/.exec(text.slice(at, at + 2000)) : null;
   if (!match) return null;
@@ -214,7 +198,7 @@ const texQuotes: Rule = ({ text, at }) => {
 };
 
 const calculator: Rule = ({ text, at }) => {
-  const match = text.startsWith("<<", at) ? /^<<([^<>\n]*=[^<>\n]*)>>/.exec(text.slice(at, at + 240)) : null;
+  const match = text.startsWith("<<", at) ? /^<<([^<>\n=]*=[^<>\n]*)>>/.exec(text.slice(at, at + 240)) : null;
   if (!match) return null;
   return { segments: [{ kind: "calculator", text: match[1] ?? "", source: match[0] }], end: at + match[0].length };
 };
@@ -243,8 +227,11 @@ const escaped: Rule = ({ text, at }) => {
   return { segments: [{ kind: "text", text: character, bold: false, source: `\\${character}` }], end: at + 2 };
 };
 
+const NEWLINES = /(?:[ \t]*\r?\n)+/y;
+
 const newline: Rule = ({ text, at }) => {
-  const match = text[at] === "\n" || text[at] === "\r" ? /^(?:[ \t]*\r?\n)+/.exec(text.slice(at)) : null;
+  NEWLINES.lastIndex = at;
+  const match = text[at] === "\n" || text[at] === "\r" ? NEWLINES.exec(text) : null;
   if (!match) return null;
   const count = match[0].split("\n").length - 1;
   return { segments: [{ kind: "newline", count, source: match[0] }], end: at + match[0].length };
@@ -295,19 +282,13 @@ function nextSpecial(text: string, from: number): number {
 
 function scan(text: string, rules: Rule[]): Segment[] {
   const segments: Segment[] = [];
-  const never = new Set<string>();
-  let at = 0;
-  while (at < text.length) {
-    const found = firstMatch(rules, { text, at, never });
-    if (found) {
-      segments.push(...found.segments);
-      at = found.end;
-      continue;
-    }
-    const lineStart = at === 0 || text[at - 1] === "\n";
-    const end = Math.max(at + 1, nextSpecial(text, lineStart ? at + 1 : at + 1));
-    appendText(segments, text.slice(at, end));
-    at = end;
+  const cursor = cursorAt(text);
+  while (cursor.at < text.length) {
+    const { at } = cursor;
+    const found = firstMatch(rules, cursor);
+    if (found) for (const segment of found.segments) segments.push(segment);
+    else appendText(segments, text.slice(at, nextSpecial(text, at + 1)));
+    cursor.at = found?.end ?? nextSpecial(text, at + 1);
   }
   return segments;
 }
@@ -332,7 +313,7 @@ function segmentInline(text: string): Segment[] {
   return scan(text, INLINE_RULES);
 }
 
-/** Cut `text` into segments; `within`: what closes the formula that it begins in. Linear in practice; never throws. */
+/** Cut `text` into segments; `within`: what closes the formula that it begins in. In linear time (`hostile.test.ts`); never throws. */
 export function segment(text: string, within: string | null = null): Segment[] {
   if (within === null) return scan(text, RULES);
   const end = endOfFormula(text, within);
@@ -346,17 +327,4 @@ export function segment(text: string, within: string | null = null): Segment[] {
 /** Does the text hold a figure that the page cannot draw? */
 export function hasFigure(text: string): boolean {
   return segment(text).some((part) => part.kind === "figure");
-}
-
-const CODE_LINE =
-  /^(?:def |class |from \w[\w.]* import |import \w|return\b|@\w|print\(|(?:if|elif|while|for|with|except|try|else)\b.*:\s*(?:#.*)?$|[\w.[\], ]+ [-+*/]?= \S|#|"""|>>> )/;
-
-/** Which steps of a trace are lines of a program (indentation kept, fixed width)? All false for a trace of prose. */
-export function codeSteps(steps: readonly string[]): boolean[] {
-  const indented = steps.map((step) => /^(?: {2,}|\t)\S/.test(step) && !step.trim().includes("\n"));
-  const code = steps.map((step, index) => indented[index] || (CODE_LINE.test(step) && !step.includes("\n")));
-  const isProgram =
-    steps.some((step) => /^\s*(?:def|class|return|import|from|for|while|if)\b/.test(step)) &&
-    indented.filter(Boolean).length >= Math.max(2, steps.length * 0.25);
-  return isProgram ? code : steps.map(() => false);
 }

@@ -139,8 +139,8 @@ class Reader {
 
   private read(node: ParseNode, font: string): void {
     if (node.type === "operatorname") return;
-    if (node.type === "genfrac") this.readFraction(node);
-    if (node.type === "supsub") this.readSupSub(node, font);
+    if (node.type === "genfrac") this.readFraction(node, font);
+    else if (node.type === "supsub") this.readSupSub(node, font);
     else if (this.isLetter(node)) this.addLetter(node, null, font);
     else this.readParts(node, node.type === "font" ? (node.font ?? "") : font);
   }
@@ -207,17 +207,27 @@ class Reader {
     return within.leaves.map((leaf) => this.leaves.push(leaf) - 1);
   }
 
-  private readFraction({ numer, denom }: ParseNode): void {
+  /** Both parts, each read once, however deep fractions stand in fractions; two numbers are a symbol together, too. */
+  private readFraction({ numer, denom }: ParseNode, font: string): void {
     const parts = [numer, denom].map((part) => {
       const within = new Reader(this.tex);
-      within.readPart(part, "");
-      const [only, ...more] = within.symbols;
-      return only && more.length === 0 && /^\d+$/.test(only.key) ? { key: only.key, leaves: within.leaves } : null;
+      within.readPart(part, font);
+      return within;
     });
-    const [above, below] = parts;
-    if (!above || !below) return;
-    const leaves = [...above.leaves, ...below.leaves].map((leaf) => this.leaves.push(leaf) - 1);
-    this.symbols.push({ key: `${above.key}/${below.key}`, tex: `\\frac{${above.key}}{${below.key}}`, leaves });
+    const taken = parts.map((part) => this.takeFrom(part));
+    const [above, below] = parts.map(({ symbols: [only, ...more] }) => (more.length === 0 ? only?.key : undefined));
+    if (/^\d+$/.test(above ?? "") && /^\d+$/.test(below ?? "")) {
+      const leaves = parts.flatMap((part, at) => part.leaves.map((_, leaf) => leaf + (taken[at]?.from ?? 0)));
+      this.symbols.push({ key: `${above}/${below}`, tex: `\\frac{${above}}{${below}}`, leaves });
+    }
+    for (const { symbols } of taken) this.symbols.push(...symbols);
+  }
+
+  /** What another reader found, at its places in this one. */
+  private takeFrom({ symbols, leaves }: Reader): { from: number; symbols: TexSymbol[] } {
+    const from = this.leaves.length;
+    for (const leaf of leaves) this.leaves.push(leaf);
+    return { from, symbols: symbols.map((one) => ({ ...one, leaves: one.leaves.map((leaf) => leaf + from) })) };
   }
 
   private addLeaf(node: ParseNode): number {

@@ -6,7 +6,7 @@ import type { TypedStep } from "./typedStep";
 
 const SOURCE = { whole: () => Promise.resolve(""), picture: () => "" };
 
-test("signs that turn letters are shown by name wherever a run is shown", () => {
+test("signs that turn letters, and marks that heap, are shown by name wherever a run is shown", () => {
   const steps = [
     {
       kind: "tool_call",
@@ -17,11 +17,12 @@ test("signs that turn letters are shown by name wherever a run is shown", () => 
       tool: "ba\u202esh",
       arguments: { command: "rm \u202ea" },
     },
-    { kind: "observation", actor: "tool", text: "to\u2066tal", bytes: 5, lines: 1 },
+    { kind: "observation", actor: "tool", text: `to\u2066tal${"\u0301".repeat(30)}`, bytes: 5, lines: 1 },
     { kind: "message", actor: "agent", text: "so \u202e21", bytes: 5, lines: 1, nested: [] },
   ] as unknown as TypedStep[];
   const { container } = render(<RunSteps steps={placed(steps)} source={SOURCE as never} />);
   const shown = container.textContent;
-  for (const part of ["ba⟦RLO⟧sh", "rm ⟦RLO⟧a", "to⟦LRI⟧tal", "so ⟦RLO⟧21"]) expect(shown).toContain(part);
+  for (const part of ["ba⟦RLO⟧sh", "rm ⟦RLO⟧a", "to⟦LRI⟧tal⟦30 combining signs⟧", "so ⟦RLO⟧21"])
+    expect(shown).toContain(part);
   expect(shown).not.toMatch(/[\u202e\u2066]/);
 });

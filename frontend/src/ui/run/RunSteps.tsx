@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Disclosure } from "@/ui/Disclosure";
-import { directionSignsShown, directionSignsShownIn } from "@/ui/directionSigns";
+import { readable, readableIn } from "@/ui/readable";
 import { type Placed, placed, underTheirCalls } from "./answers";
 import { Entries } from "./Entries";
 import { Executions } from "./Executions";
@@ -58,7 +58,7 @@ function RunStep({ step: given, path, source }: RunStepProps) {
       </div>
       <face.Body
         step={step}
-        whole={step.tail === undefined ? null : () => whole(path).then(directionSignsShown)}
+        whole={step.tail === undefined ? null : () => whole(path).then(readable)}
         source={source}
       />
       {nested.length > 0 && (
@@ -77,7 +77,7 @@ function RunStep({ step: given, path, source }: RunStepProps) {
 /** In what others wrote of a step; nested steps are seen to where they are shown. */
 function withSignsShown(step: TypedStep): TypedStep {
   const { nested, ...own } = step;
-  return { ...directionSignsShownIn(own), ...(nested && { nested }) };
+  return { ...readableIn(own), ...(nested && { nested }) };
 }
 
 /** What a run of tests came to, by what it printed. */

@@ -2,7 +2,7 @@
 import { type CSSProperties, useMemo } from "react";
 import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
-import { codeSteps } from "@/ui/math/segments";
+import { codeSteps } from "@/ui/math/programs";
 import type { RunUnits } from "@/ui/run/runUnits";
 import { formatStepScore, heatColor, lowestStep, type Scale, type StepScore, stepShare } from "./score";
 import {

@@ -20,13 +20,13 @@ export function originOf({ source, great, offered, ratings }: ToldStep, writer =
   return offered === 1 ? "offered, great" : `the one great of ${offered}`;
 }
 
-const ANSWER = /\n\s*# Answer\s*\n\s*([\s\S]*)$/;
+const ANSWER = /# Answer(?<=(?:^|\n)\s*# Answer)\s*\n\s*([\s\S]*)$/;
 
 /** What a step says, and the final answer that it ends with; an empty one where it ends nothing. */
 export function splitAnswer(text: string): { said: string; answer: string } {
-  const found = ANSWER.exec(`\n${text}`);
+  const found = ANSWER.exec(text);
   if (!found) return { said: text, answer: "" };
-  return { said: text.slice(0, Math.max(0, found.index - 1)).trimEnd(), answer: found[1]?.trim() ?? "" };
+  return { said: text.slice(0, found.index).trimEnd(), answer: found[1]?.trim() ?? "" };
 }
 
 /** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
