@@ -2,6 +2,8 @@ import { rowOf } from "./stepsInSight";
 
 /** What is folded shows what is folded in it only once it is drawn. */
 const SETTLED_MS = 400;
+/** Opened by one key; the next opens more. A tree of a million values would keep the page busy for minutes. */
+const AT_ONCE = 300;
 
 /** Open all that is folded in a step, layer by layer; where nothing is folded any more, fold it again. False: it has nothing of the kind. */
 export function toggleFolds(step: number): boolean {
@@ -9,19 +11,26 @@ export function toggleFolds(step: number): boolean {
   const parts = row?.querySelectorAll("details, [data-unfold]") ?? [];
   if (!row || parts.length === 0) return false;
   if (row.querySelector(FOLDED)) {
-    const opening = new MutationObserver(() => open(row));
+    let left = AT_ONCE;
+    const openMore = () => {
+      left -= open(row, left);
+    };
+    const opening = new MutationObserver(openMore);
     opening.observe(row, { childList: true, subtree: true });
     setTimeout(() => opening.disconnect(), SETTLED_MS);
-    open(row);
+    openMore();
   } else for (const part of row.querySelectorAll<HTMLDetailsElement>("details:not(details details)")) part.open = false;
   return true;
 }
 
 const FOLDED = "details:not([open]), [data-unfold]";
 
-function open(row: HTMLElement): void {
-  for (const part of row.querySelectorAll<HTMLElement>(FOLDED)) {
+/** How many were opened. */
+function open(row: HTMLElement, most: number): number {
+  const parts = [...row.querySelectorAll<HTMLElement>(`${FOLDED}:not(:disabled)`)].slice(0, most);
+  for (const part of parts) {
     if (part instanceof HTMLDetailsElement) part.open = true;
-    else if (!(part as HTMLButtonElement).disabled) part.click();
+    else part.click();
   }
+  return parts.length;
 }

@@ -2,7 +2,8 @@ import { useMemo, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Disclosure } from "@/ui/Disclosure";
 import { countOf } from "@/ui/format";
-import { jsonIn } from "./calls";
+import { DEEPEST, jsonIn } from "./calls";
+import { Entries } from "./Entries";
 import { TerminalText } from "./LongText";
 import classes from "./run.module.css";
 
@@ -35,23 +36,24 @@ interface JsonTreeProps {
   whole?: boolean;
 }
 
-/** A decoded JSON value: its first levels, the rest folded. */
+/** A decoded JSON value: its first levels, the rest folded; beyond the deepest level as it would be written. */
 export function JsonTree({ value, depth, whole = false }: JsonTreeProps) {
   if (typeof value === "string") return <JsonString text={value} whole={whole} />;
   if (typeof value !== "object" || value === null) return <code>{String(value)}</code>;
   const entries = Object.entries(value);
   if (entries.length === 0) return <code>{Array.isArray(value) ? "[]" : "{}"}</code>;
+  if (depth >= DEEPEST) return <span className={classes.words}>{JSON.stringify(value)}</span>;
   const list = (
-    <dl className={classes.arguments}>
-      {entries.map(([name, item]) => (
+    <Entries of={entries} whole={whole} around={(shown) => <dl className={classes.arguments}>{shown}</dl>}>
+      {([name, item]) => (
         <div key={name}>
           <dt>{Array.isArray(value) ? Number(name) + 1 : name}</dt>
           <dd>
             <JsonTree value={item} depth={depth + 1} whole={whole} />
           </dd>
         </div>
-      ))}
-    </dl>
+      )}
+    </Entries>
   );
   if (whole || (depth < OPEN && entries.length <= FEW)) return list;
   const title = countOf(entries.length, Array.isArray(value) ? "item" : "key");

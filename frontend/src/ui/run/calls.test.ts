@@ -46,3 +46,22 @@ test("a result is a tree only where all of it is JSON that holds something", () 
   expect(jsonIn(' {"a": [1]} ')).toEqual({ a: [1] });
   for (const text of ["[INFO] ready]", "{}", "[]", "12", '"a"', "{'a': 1}", ""]) expect(jsonIn(text)).toBeUndefined();
 });
+
+test("a result of brackets within brackets is the text it was, as fast as it is long, whoever could read it", () => {
+  const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+  expect(jsonIn(nested(50, "[", "]"))).toBeDefined();
+  expect(jsonIn(`["${"[{".repeat(900)}\\"[", {"\\\\": []}]`)).toHaveLength(2);
+  const million = 1_000_000;
+  for (const text of [
+    nested(51, "[", "]"),
+    nested(1_990, "[", "]"),
+    nested(660, '{"a":', "}"),
+    nested(million, "[", "]"),
+    nested(million, '[{"a":', "}]"),
+    `${'["'.repeat(million)}]`,
+  ]) {
+    const begun = performance.now();
+    expect(jsonIn(text)).toBeUndefined();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  }
+});

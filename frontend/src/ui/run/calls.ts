@@ -61,14 +61,31 @@ function signed(sign: "+" | "-", text: unknown): DiffLine[] {
   return typeof text === "string" && text !== "" ? text.split("\n").map((line) => ({ sign, text: line })) : [];
 }
 
-/** The object or list that a text is, as JSON; undefined of any other text. */
+/** Levels of a tree: each is boxes within boxes, and a browser that lays out thousands of them ends the page. */
+export const DEEPEST = 50;
+
+/** The object or list that a text is, as JSON; undefined of any other text, and where it is too deep for a tree. */
 export function jsonIn(text: string): unknown {
   const trimmed = text.trim();
-  if (!/^[{[]/.test(trimmed) || !/[}\]]$/.test(trimmed)) return undefined;
+  if (!/^[{[]/.test(trimmed) || !/[}\]]$/.test(trimmed) || isDeep(trimmed)) return undefined;
   try {
     const value: unknown = JSON.parse(trimmed);
     return typeof value === "object" && value !== null && Object.keys(value).length > 0 ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Sign by sign, before anything decodes it: neither a pattern nor a recursion that a long text could overflow. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length && depth <= DEEPEST; at += 1) {
+    const sign = json[at];
+    if (sign === '"') quoted = !quoted;
+    else if (quoted) at += Number(sign === "\\");
+    else if (sign === "[" || sign === "{") depth += 1;
+    else if (sign === "]" || sign === "}") depth -= 1;
+  }
+  return depth > DEEPEST;
 }

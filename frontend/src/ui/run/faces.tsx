@@ -5,6 +5,7 @@ import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { withoutAnsi } from "./ansi";
 import { type DiffLine, readableCall } from "./calls";
+import { Entries } from "./Entries";
 import { JsonTree, ResultText } from "./JsonText";
 import { FoldedText } from "./LongText";
 import classes from "./run.module.css";
@@ -119,8 +120,8 @@ const SHORT = 160;
 
 function Arguments({ entries }: { entries: [string, unknown][] }) {
   return (
-    <dl className={classes.arguments}>
-      {entries.map(([name, value]) => {
+    <Entries of={entries} around={(shown) => <dl className={classes.arguments}>{shown}</dl>}>
+      {([name, value]) => {
         const long = typeof value === "string" && (value.length > SHORT || value.includes("\n"));
         return (
           <div key={name}>
@@ -136,7 +137,7 @@ function Arguments({ entries }: { entries: [string, unknown][] }) {
             </dd>
           </div>
         );
-      })}
-    </dl>
+      }}
+    </Entries>
   );
 }
