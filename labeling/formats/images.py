@@ -1,7 +1,8 @@
 """Pictures that a recorder kept in its file: known by their first bytes, measured without being decoded. Pure.
 
 Only what every browser draws as a picture and nothing else is taken: no SVG, which is a program. What is kept is the
-file as it was, under its hash; its size in pixels stands in its head and is believed as far as a limit.
+file as it was, under its hash; its size in pixels stands in its head, and at the frames of a GIF, and is believed as
+far as a limit.
 """
 
 import base64
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 LARGEST = 4 * 2**20  # bytes
 MOST_PIXELS = 25_000_000
 DATA_URL = re.compile(r"data:image/[a-z.+-]+;base64,([A-Za-z0-9+/=\s]+)\Z")
+GIF_FRAME, GIF_ABOUT = 0x2C, 0x21  # how a part of a GIF begins
 JPEG_SIZES = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)))
 
 
@@ -63,12 +65,37 @@ def _measured(data: bytes) -> tuple[str, int, int] | None:
     if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
         return "image/png", *struct.unpack(">II", data[16:24])
     if data[:6] in (b"GIF87a", b"GIF89a"):
-        return "image/gif", *struct.unpack("<HH", data[6:10])
+        return _gif(data)
     if data.startswith(b"\xff\xd8\xff"):
         return _jpeg(data)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return _webp(data)
     return None
+
+
+def _gif(data: bytes) -> tuple[str, int, int]:
+    """What the head says, or what its frames reach where that is more: browsers make room for them. Of a file that was
+    cut off they show what is there."""
+    width, height = struct.unpack("<HH", data[6:10])
+    at = 13 + _palette(data[10])
+    while at < len(data) and data[at] in (GIF_FRAME, GIF_ABOUT):
+        if data[at] == GIF_FRAME:
+            if at + 10 > len(data):
+                break
+            left, top, wide, high, flags = struct.unpack("<HHHHB", data[at + 1 : at + 10])
+            width, height = max(width, left + wide), max(height, top + high)
+            at += 11 + _palette(flags)  # to the frame's first block: the size of its codes stands before that
+        else:
+            at += 2
+        while at < len(data) and data[at]:
+            at += 1 + data[at]
+        at += 1
+    return "image/gif", width, height
+
+
+def _palette(flags: int) -> int:
+    """Bytes of the colours that follow."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def _jpeg(data: bytes) -> tuple[str, int, int] | None:

@@ -5,6 +5,7 @@ no more requests at once than it takes.
 import json
 import os
 import random
+import re
 import threading
 import time
 from collections import deque
@@ -22,6 +23,8 @@ from worker.http.connections import Connections, Pace
 from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError, TooSlowError
 
 LARGEST_ANSWER = 64 * 2**20  # bytes
+MOST_VALUES = 1_000_000  # of an answer: each takes some 60 bytes and more, where the answer has two
+TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or one without an end: else each mark would begin anew
 LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it comes
 CONNECT = 10.0  # seconds; less where the client's own time limit is less
 HEAD = 10.0  # seconds from the first byte of an answer's head, or of a complaint, to its last; less, as above
@@ -206,6 +209,8 @@ class ServerClient:
 
     def parsed(self, text: str | bytes) -> Any:
         """The value of a JSON text. Raises ServerError."""
+        if has_many_values(text.encode() if isinstance(text, str) else text):
+            raise ServerError(f"{self.named()} answers more than {MOST_VALUES:,} values.")
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -278,6 +283,25 @@ class ServerClient:
         """Seconds until the next attempt, unless the client is stopped meanwhile."""
         if self.stopped.wait(doubled * random.uniform(0.5, 1.0) if told is None else told):
             raise StoppedError
+
+
+def has_many_values(text: bytes) -> bool:
+    """Whether a JSON text has more than MOST_VALUES, by the signs that begin or part them. Those within its texts count
+    for nothing, and are looked for only where they may make the difference."""
+    if signs_in(text) <= MOST_VALUES:
+        return False
+    signs = end = 0
+    for texts, found in enumerate(TEXT.finditer(text)):
+        signs += signs_in(text[end : found.start()])
+        end = found.end()
+        if signs > MOST_VALUES or texts > 2 * MOST_VALUES:  # each is a value, or the name of one
+            return True
+    return signs + signs_in(text[end:]) > MOST_VALUES
+
+
+def signs_in(text: bytes) -> int:
+    """Commas, and beginnings of lists and objects."""
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def retry_at_once_if_passing(fault: Exception) -> float | bool:

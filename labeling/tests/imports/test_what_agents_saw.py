@@ -116,6 +116,32 @@ def test_pictures_and_tables_are_shown_from_the_imports_file_and_never_from_an_a
     assert image["sha256"] not in json.dumps(chat), "no picture leaves"
 
 
+def gif(*frames: tuple[int, int, int, int], head: tuple[int, int] = (100, 100), colours: int = 0) -> bytes:
+    """Frames by left, top, width and height, behind a comment; `colours`: whether head and frames bring their own."""
+    own = b"\x00" * 3 * 2 ** (colours + 1) if colours else b""
+    flags = bytes([0x80 | colours if colours else 0])
+    parts = [b"!\xfe\x03 , \x00", b"!\xf9\x04\x00\x05\x00\x00\x00"]
+    parts += [b"," + struct.pack("<HHHH", *one) + flags + own + b"\x02\x02\x4c\x01\x00" for one in frames]
+    return b"GIF89a" + struct.pack("<HH", *head) + flags + b"\x00\x00" + own + b"".join(parts) + b";"
+
+
+@pytest.mark.parametrize("colours", [0, 1, 7])
+def test_a_gif_is_as_large_as_its_largest_frame_reaches(colours: int) -> None:
+    """Browsers draw what the frames say, whatever the head does."""
+    assert picture_of(gif((0, 0, 12_000, 12_000), colours=colours)) is None
+    assert picture_of(gif((0, 0, 9, 9), (0, 0, 12_000, 12_000), colours=colours)) is None, "a later one"
+    assert picture_of(gif((65_000, 65_000, 9, 9), colours=colours)) is None, "it stands far out"
+    honest = gif((0, 0, 100, 100), (10, 20, 30, 40), colours=colours)
+    for end in range(max(13, len(honest) - 60), len(honest) + 1):  # also where it was cut off
+        found = picture_of(honest[:end])
+        assert found is not None
+        assert (found.content_type, found.width, found.height) == ("image/gif", 100, 100)
+    found = picture_of(gif((0, 0, 200, 150), colours=colours))
+    assert found is not None
+    assert (found.width, found.height) == (200, 150)
+    assert picture_of(b"GIF89a") is None
+
+
 def test_pictures_in_messages_of_every_dialect_are_kept_and_what_is_none_is_said(project, tmp_path, subtests):
     url = data_url(png(5, 5))
     data = url.split(",")[1]

@@ -53,6 +53,7 @@ incomplete, only verify the provided steps."""
 TEMPLATES = ("processbench", "thinkprm")
 NO_ERROR = -1
 BOXED = re.compile(r"\\boxed\{\s*(-?\d+|correct|incorrect|\\text\{\s*(?:in)?correct\s*\})\s*\}")
+INDEX = re.compile(r"-?[0-9]{1,9}")  # judges write numbers of any length
 
 
 class GenerativeJudge:
@@ -119,7 +120,7 @@ def first_error(text: str, steps: int, template: str) -> int | None:
     found = BOXED.findall(text)
     if template == "processbench":
         last = found[-1] if found else ""
-        index = int(last) if last.removeprefix("-").isdigit() else None
+        index = int(last) if INDEX.fullmatch(last) else None
         return index if index is not None and NO_ERROR <= index < steps else None
     verdicts = ["incorrect" not in one for one in found if "correct" in one][:steps]
     if False in verdicts:

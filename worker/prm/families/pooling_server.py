@@ -73,7 +73,8 @@ class PoolingServer:
         answer = self.server.post("/classify", {"model": self.model, "text": texts})
         if not isinstance(answer, list) or len(answer) != len(texts):
             raise ServerError(f"The server should answer {len(texts)} values to {len(texts)} texts.")
-        values = iter([numbers([one.get("embedding")], 1, 1)[0][0] for one in answer])
+        rows = [one.get("embedding") if isinstance(one, dict) else None for one in answer]
+        values = iter([numbers([row], 1, 1)[0][0] for row in rows])
         return [[-math.log1p(math.exp(-max(next(values), -80.0))) for _step in steps] for steps in traces]
 
     def text(self, problem: str, steps: Steps) -> str:
@@ -109,7 +110,19 @@ def numbers(row: Any, count: int, width: int) -> list[list[float]]:
         raise ServerError(f"The server answers {found} values for {count} steps: does it pool by step at {MARK}?")
     if any(not isinstance(one, list) or len(one) != width for one in row):
         raise ServerError(f"The server should answer {width} numbers per step.")
-    return [[math.nan if value is None else float(value) for value in one] for one in row]
+    return [[number(value) for value in one] for one in row]
+
+
+def number(value: Any) -> float:
+    """One of them; NaN where the server has none. Raises ServerError, also for a text that would be a number."""
+    if value is None:
+        return math.nan
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    except OverflowError:
+        pass
+    raise ServerError(f"The server answers {str(value)[:40]} where it should answer a number.")
 
 
 def log_of(probability: float) -> float:

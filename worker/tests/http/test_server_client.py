@@ -216,6 +216,30 @@ def test_an_answer_without_end_is_not_kept_in_memory(monkeypatch: pytest.MonkeyP
     assert sum(sent) < 2**24
 
 
+@pytest.mark.parametrize("piece", [b"[],", b"0,", b'{"a":0},', b'"ab",'])
+def test_an_answer_of_very_many_values_is_not_made(monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
+    monkeypatch.setattr(server_client, "MOST_VALUES", 1_000)
+    many = b"[" + piece * 1_000 + b"0]"
+
+    def whole(request: Handler) -> None:
+        request.reply(200, many)
+
+    with running(whole) as server, pytest.raises(ServerError, match="answers more than 1,000 values"):
+        client(server.url).post("/", {})
+    with (
+        running(events(b"data: " + many + b"\n\n")) as server,
+        pytest.raises(ServerError, match="more than 1,000 values"),
+    ):
+        client(server.url).ask("/", {}, all_events)
+
+
+def test_signs_within_a_text_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_client, "MOST_VALUES", 1_000)
+    text = '[{,"\\\\"' * 5_000
+    with running(echo) as server:
+        assert client(server.url).post("/", {"text": text, "of": [1, 2]}) == {"text": text, "of": [1, 2]}
+
+
 def test_events_are_read_as_the_standard_says() -> None:
     pieces = (
         b": keeps the line open\r\n\r\nevent: chunk\r\nid: 7\r\nda",

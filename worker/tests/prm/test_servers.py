@@ -159,7 +159,12 @@ def test_the_key_comes_from_the_environment_and_is_in_no_record(
         ({"data": []}, "does not answer like vLLM"),
         ([], "does not answer like vLLM"),
         (b"<html>", "does not answer JSON"),
+        *(
+            ({"data": [{"index": 0, "data": [[0.1, value]] * 2}]}, "where it should answer a number")
+            for value in ("abc", "0.7", 10**400, {"a": 1}, [1], True)
+        ),
     ],
+    ids=lambda value: str(value)[-60:],
 )
 def test_a_server_that_speaks_otherwise_is_an_error_never_a_shift(
     server: PoolingServer, answer: Any, sentence: str
@@ -167,6 +172,14 @@ def test_a_server_that_speaks_otherwise_is_an_error_never_a_shift(
     server.troubles.append((200, answer, {}))
     with pytest.raises(ServerError, match=sentence):
         load_scorer(spec_of(server)).score(PROBLEM, [["one", "two"]])
+
+
+@pytest.mark.parametrize("answer", [[{"embedding": ["x"]}], [{"embedding": 1}], [[0.5]], ["x"], [None], [{}]])
+def test_a_classify_server_that_speaks_otherwise_is_an_error(server: PoolingServer, answer: Any) -> None:
+    server.troubles.append((200, answer, {}))
+    with pytest.raises(ServerError):
+        load_scorer(spec_of(server, api="sglang")).score(PROBLEM, [["one"]])
+    assert len(server.requests) == 1, "it is not asked again"
 
 
 def test_a_server_cannot_lead_us_elsewhere(server: PoolingServer) -> None:
@@ -229,6 +242,8 @@ def test_a_judge_that_says_nothing_leaves_the_trace_unscored() -> None:
         (r"\boxed{-2}", "processbench", None),
         (r"\boxed{correct}", "processbench", None),
         ("2", "processbench", None),
+        (rf"\boxed{{{'9' * 5_000}}}", "processbench", None),
+        (r"\boxed{²}", "processbench", None),
         (r"\boxed{correct} \boxed{incorrect}", "thinkprm", 1),
         (r"\boxed{\text{correct}} \boxed{\text{incorrect}}", "thinkprm", 1),
         (r"\boxed{correct} \boxed{correct} \boxed{correct}", "thinkprm", -1),
