@@ -93,8 +93,8 @@ def standing(found: Json) -> list[str]:
         "agree with peers",
     )
     return [
-        f"**Labeler quality.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces with "
-        f"overlap {found['overlap']}, {found['gold_a_round']} hidden gold tasks for each labeler in each. Paused: "
+        f"**Labeler quality.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces "
+        f"with overlap {found['overlap']}, {found['gold_a_round']} hidden gold tasks for each labeler in each. Paused: "
         f"after the rounds, so after at most {looks} gold tasks.",
         "",
         *table(head, rows),
