@@ -7,12 +7,11 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation_app.named_settings import is_address, read_named
+from annotation_app.named_settings import VARIABLE, is_address, read_named
 
 SERVERS = {"langfuse": "https://cloud.langfuse.com", "langsmith": "https://api.smith.langchain.com", "otlp": ""}
 # What may stand before the token, as in `Authorization: Bearer ...`, and which header that is.
 HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
-VARIABLE = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, kw_only=True)

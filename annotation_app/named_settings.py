@@ -1,6 +1,7 @@
 """Settings that are one line of JSON by name: only the operator names an address, a key, a model or a place."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 LONGEST_NAME = 100
+VARIABLE = re.compile(r"[A-Za-z_]\w*")  # of the environment
 Made = TypeVar("Made")
 
 

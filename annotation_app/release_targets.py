@@ -7,12 +7,11 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation_app.named_settings import is_address, read_named
+from annotation_app.named_settings import VARIABLE, is_address, read_named
 
 KINDS = {"huggingface": "https://huggingface.co", "s3": ""}
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.-]+)*")
-VARIABLE = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, kw_only=True)

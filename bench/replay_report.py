@@ -93,9 +93,9 @@ def standing(found: Json) -> list[str]:
         "agree with peers",
     )
     return [
-        f"**Labeler quality.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces"
-        f" with overlap {found['overlap']}, {found['gold_a_round']} hidden gold tasks for each labeler in each."
-        f" Paused: after the rounds, so after at most {looks} gold tasks.",
+        f"**Labeler quality.** Nobody was screened; {found['rounds']} rounds of {found['work_traces_a_round']} traces "
+        f"with overlap {found['overlap']}, {found['gold_a_round']} hidden gold tasks for each labeler in each. Paused: "
+        f"after the rounds, so after at most {looks} gold tasks.",
         "",
         *table(head, rows),
         "",

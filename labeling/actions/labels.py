@@ -6,7 +6,6 @@ own row, then labels (open before prefetched), then tasks by id.
 
 import json
 from collections.abc import Iterable
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -36,10 +35,9 @@ from labeling.actions.paths import look_ahead
 from labeling.errors import DraftConflict, LabelNotOpen, ReferenceNotAvailable, ReopenTooLate
 from labeling.models import Label, Project, Round, Task, User
 from labeling.protocol.submission import Submission
+from labeling.queries.held_labels import HELD
 from labeling.queries.tasks import Claim
 
-REOPEN_SECONDS = 60
-HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
 FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
 
@@ -167,7 +165,7 @@ def reopen_label(label: Label) -> Label:
     if label.task.round.status == Round.Status.CLOSED:  # given again it would be surplus, and miss in the report
         raise ReopenTooLate("The round was closed in between. Your label counts as it was submitted.")
     now = timezone.now()
-    if now - label.submitted_at > timedelta(seconds=REOPEN_SECONDS):
+    if now - label.submitted_at > queries.label_comparison.UNDO:
         raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")
     if queries.frozen_labels.is_exported(label):  # its rows must stay as the export has them
         raise ReopenTooLate("An export was made in between, and may hold this label. Revise it under My work.")

@@ -12,11 +12,11 @@ from labeling.grading.answer_key import answer_key
 from labeling.models import Label, Round, Task
 from labeling.protocol.interface import NO_ERROR
 from labeling.quality.consensus import Decision, Overlap, decide
+from labeling.queries.held_labels import HELD
 from labeling.queries.paths import makes_path
 
 Settlement = Task.Settlement
 BAD_PROBLEM = object()
-WORKED_ON = (Label.Status.OPEN, Label.Status.PREFETCHED)
 
 
 def paths_beside(task: Task) -> QuerySet[Task]:
@@ -50,9 +50,9 @@ def resolve_answers(task: Task) -> None:
 
 def _decide(tasks: list[Task], rule: Overlap) -> Decision:
     """What the paths came to; while one is wanted or being worked on, only that more is coming."""
-    labels = Label.objects.filter(task__in=tasks, surplus=False, status__in=[Label.Status.SUBMITTED, *WORKED_ON])
+    labels = Label.objects.filter(task__in=tasks, surplus=False, status__in=[Label.Status.SUBMITTED, *HELD])
     known = list(labels.values_list("status", "finish_reason", "task__trace__final_answer"))
-    if any(one.labels_wanted for one in tasks) or any(status in WORKED_ON for status, _, _ in known):
+    if any(one.labels_wanted for one in tasks) or any(status in HELD for status, _, _ in known):
         return Decision("ask")
     return decide([_vote(reason, answer) for _, reason, answer in known], rule)
 

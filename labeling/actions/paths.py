@@ -16,7 +16,8 @@ from labeling.errors import LabelNotOpen, NothingToUndo, PathMoved, RestNotWante
 from labeling.formats.prm800k import ANSWER_MARK
 from labeling.models import Label, PathStep
 from labeling.protocol.path import Lack, RatingOrFlag, Sent, among, draw, lacks, merged
-from labeling.queries.paths import HELD, Path, path_of
+from labeling.queries.held_labels import HELD
+from labeling.queries.paths import Path, path_of
 
 Json = dict[str, Any]
 MOST_TAKEN_BACK = 50  # steps of one label: each answer about its path brings all of them

@@ -7,7 +7,6 @@ from typing import Any
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat, Switch
 
-FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
 AGREEMENTS = ("agrees", "differs")  # tasks that two or more people read
 ROLES = {

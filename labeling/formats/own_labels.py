@@ -16,11 +16,11 @@ from labeling.formats.row_checks import STEP_LIMIT, whole_number
 from labeling.protocol.error_kinds import STORED
 from labeling.protocol.interface import NO_ERROR
 from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
+from labeling.protocol.submission import FINISH_REASONS
 from labeling.protocol.verdicts import recorded_verdict
 
 OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
 KEPT = ("calculations", "ruling")
-FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
 MOST = 2**53  # milliseconds, and whatever else is counted
 Json = dict[str, Any]

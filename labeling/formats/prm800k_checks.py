@@ -5,8 +5,8 @@ from typing import Any
 
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.row_checks import STEP_LIMIT, step_faults, wrong_type
+from labeling.protocol.submission import FINISH_REASONS
 
-FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 COMPLETION_LIMIT = 1000  # completions offered for one step
 LABELER_LENGTH = 200
 Json = dict[str, Any]

@@ -5,10 +5,11 @@ Ratings are one entry per step of the trace: -1, 0, 1, or None = not rated.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
+FINISH_REASONS: tuple[str, ...] = get_args(FinishReason)
 Ratings = Sequence[int | None]
 
 

@@ -25,7 +25,6 @@ from labeling.statistics.agreement import Agreement, agreement, agreement_of_two
 from labeling.statistics.intervals import RESAMPLES, Estimate, share_of_clusters
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
-FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
 VERSION = 5  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many

@@ -13,8 +13,8 @@ from labeling.queries.labels import get_own_label_shown
 from labeling.queries.paths import makes_path
 from labeling.queries.traces import finished_labels
 
-# Who settled a trace by submitting may take that back for a minute (labeling.actions.labels.REOPEN_SECONDS): until then
-# nobody looks.
+# For so long a submission may be taken back (labeling.actions.labels). Until then nobody looks at others' labels of a
+# trace that it settled.
 UNDO = timedelta(seconds=60)
 DIFFERENCES_SHOWN = 20
 

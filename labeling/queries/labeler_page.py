@@ -17,6 +17,7 @@ from django.db.models import Q, Sum
 from labeling.errors import NotFound
 from labeling.models import Label, Membership, Project, StepComment, Task, User
 from labeling.queries.agreement import CHOSEN_BESIDE, FARTHEST
+from labeling.queries.forecasts import HOUR_MS
 from labeling.queries.gold import results_of
 from labeling.queries.haste import medians_by_labeler, project_floor_ms
 from labeling.queries.held_labels import held_traces
@@ -29,7 +30,6 @@ from labeling.statistics.drift import drift_a_week
 from labeling.statistics.intervals import Estimate, share, share_of_clusters, unknown
 
 Json = dict[str, Any]
-HOUR_MS = 3_600_000
 GOLD_SHOWN = 200  # results, the newest
 PEERS_SHOWN = 50
 DIFFERING_SHOWN = 3  # traces with each of them

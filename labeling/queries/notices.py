@@ -26,9 +26,9 @@ from labeling.models import (
     WorkerHeartbeat,
 )
 from labeling.models.jobs import Job
+from labeling.queries.held_labels import HELD
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
-HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 SILENCE = timedelta(minutes=3)
 # What reaches a person who has chosen nothing. By mail, what cannot wait until they look into the app.
 DEFAULTS = {

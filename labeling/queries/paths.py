@@ -20,8 +20,8 @@ from labeling.models import Label, PathStep, Problem, Project, Round, StepOffer,
 from labeling.protocol.path import Offered, RatingOrFlag, is_stuck, merged
 from labeling.protocol.registry import protocol_named
 from labeling.queries.gold_paths import has_gold
+from labeling.queries.held_labels import HELD
 
-HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 GIVEN = "given"  # in a path's sampling: how many of its steps are starting steps
 SLOW = timedelta(seconds=12)
 SOON_MS, LATER_MS = 700, 3_000

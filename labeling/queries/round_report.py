@@ -16,6 +16,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import TruncDate
 
 from labeling.models import Label, Project, Round, StepLabel, Task
+from labeling.protocol.submission import FINISH_REASONS
 from labeling.queries import time_spent
 from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.overview import rating_mix
@@ -25,7 +26,6 @@ from labeling.selection import STRATEGIES
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
 ARMS = ("convincing_wrong", "convincing_rest", *STRATEGIES, "control", "random")
-FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50
 UNKNOWN = (None, None)  # both ends of an interval

@@ -9,12 +9,11 @@ from django.utils import timezone
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, Round, Task, User
-from labeling.queries.held_labels import is_held_by, refuse_holder
+from labeling.queries.held_labels import HELD, is_held_by, refuse_holder
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import finished_labels
 
-HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 # So many tasks can be done without a network.
 MOST_AHEAD = 5
 # What one of those at work may have leased ahead: their part of what is free and of what they hold ahead already. Of

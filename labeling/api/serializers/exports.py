@@ -9,11 +9,12 @@ from rest_framework import serializers
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.serializers.people import PersonRef
 from labeling.api.short_lists import ShortList
-from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, ROLES, SPLITS, STATEMENTS
+from labeling.formats.export_config import AGREEMENTS, ROLES, SPLITS, STATEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import KINDS, Group
 from labeling.models import Export, LabelPush
+from labeling.protocol.submission import FINISH_REASONS
 
 
 class TimeAsText(serializers.DateTimeField):

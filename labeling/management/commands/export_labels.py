@@ -13,12 +13,13 @@ from django.utils import timezone
 from labeling.actions import exports
 from labeling.actions.export_companions import written
 from labeling.errors import LabelingError
-from labeling.formats.export_config import AGREEMENTS, FINISH_REASONS, SPLITS
+from labeling.formats.export_config import AGREEMENTS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.management.words import project_of
 from labeling.models import Export, Project, User
+from labeling.protocol.submission import FINISH_REASONS
 
 
 class Command(BaseCommand):

@@ -29,7 +29,7 @@ FILTERS = (
     *(*OF_ERRORS, *OF_SCORES),
 )
 
-FILTERS = {
+OF_TRACES = {
     "generator": "The model that wrote them.",
     "source": "Where they came from, as their rows say.",
     "subject": "The problem's.",
@@ -86,7 +86,7 @@ class Command(BaseCommand):
 
     def _add_filter(self, group: Any) -> None:
         group.add_argument("--outcome", choices=Trace.Outcome.values, help="What is known of their final answers.")
-        for name, about in FILTERS.items():
+        for name, about in OF_TRACES.items():
             group.add_argument(f"--{name}", help=about)
         group.add_argument("--split", choices=Problem.Split.values, help="With --plain; other rounds hold train only.")
         group.add_argument("--steps-min", type=int, help="At least so many steps.")

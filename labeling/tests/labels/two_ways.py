@@ -16,6 +16,7 @@ from django.db import connection, transaction
 
 from labeling.actions import label_fast_path, labels
 from labeling.models import Label
+from labeling.queries.held_labels import HELD
 from labeling.tests.labels.played_project import Clock, Desk, Setting, Step, build, frozen
 
 
@@ -66,14 +67,14 @@ def _save_draft_plainly(label: Label, draft: dict[str, Any], base_revision: int,
         return False
     stored.draft, stored.draft_revision, stored.last_seen_at = draft, base_revision + 1, now
     whole = now + timedelta(minutes=stored.project.lease_minutes)
-    held_until = stored.leased_until if stored.status in labels.HELD else None
+    held_until = stored.leased_until if stored.status in HELD else None
     if held_until is not None and held_until < whole - timedelta(seconds=30):
         stored.leased_until = whole
     stored.save()
     label.draft_revision, label.last_seen_at, label.leased_until = (
         stored.draft_revision,
         stored.last_seen_at,
-        stored.leased_until if stored.status in labels.HELD else None,
+        stored.leased_until if stored.status in HELD else None,
     )
     return True
 

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -307,7 +308,7 @@ def test_guidelines_take_the_place_of_those_that_their_author_knew(admin, projec
     assert admin.call("POST", path, {"body": "Whatever stands."}, status=201)["version"] == 4
 
 
-def range_of(field: serializers.Field) -> str:
+def range_of(field: Any) -> str:
     """As docs/project-settings.md says which values a setting may have."""
     if isinstance(field, AfterErrorShape):
         return "an object"
