@@ -13,6 +13,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.gold_screening import REJECTED_TITLE, rejected_events
 from labeling.actions.invitations import invited_event, invited_text
 from labeling.actions.labeler_quality import PAUSED_TITLE, paused_events
 from labeling.actions.labels import release_held_labels
@@ -157,7 +158,8 @@ def _close_invitations(person: User) -> None:
 
 def _rename_in_what_others_were_told(person: User, former: str) -> None:
     """Notices that speak of them, what was sent of these, and Django's own log of the admin pages."""
-    for about, title in ((hasty_events(person), HASTY_TITLE), (paused_events(person), PAUSED_TITLE)):
+    told = [(hasty_events(person), HASTY_TITLE), (paused_events(person), PAUSED_TITLE)]
+    for about, title in (*told, (rejected_events(person), REJECTED_TITLE)):
         now = title.format(name=former)
         Notice.objects.filter(about).update(title=now)
         for sent in Delivery.objects.filter(about):

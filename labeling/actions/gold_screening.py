@@ -3,18 +3,36 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
+from labeling.actions.notices import notify
 from labeling.errors import NoRetry, NotFound
-from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, ScreeningAttempt, Task, Trace, User
+from labeling.models import (
+    Gold,
+    GoldResult,
+    Label,
+    Membership,
+    NoticeKind,
+    Project,
+    Round,
+    ScreeningAttempt,
+    Task,
+    Trace,
+    User,
+)
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.gold_schedule import draw_for
+from labeling.queries.projects import ADMIN
 from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
+
+REJECTED_TITLE = "{name} did not pass the screening"
+REJECTED_EVENT = "screening_rejected:{member}:{attempt}"
 
 
 def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) -> Claim:
@@ -62,6 +80,8 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
         of=len(attempt.tasks),
         needed=attempt.needed,
     )
+    if queries.screening.screening_state(member, attempts) == "rejected":
+        tell_rejected(member, attempt)
     return attempt
 
 
@@ -95,6 +115,7 @@ def admit_member(actor: User, project: Project, member_id: int) -> Membership:
         member.admitted_at = timezone.now()
         member.save(update_fields=["admitted_at"])
         audit_log.record("screening.admit_by_hand", actor=actor, project=project, target=audit_log.of_member(member))
+        _tell_labeler(member, "admitted", "An admin has let you in: there are tasks for you.")
     return member
 
 
@@ -111,7 +132,46 @@ def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
         target=audit_log.of_member(member),
         extra=member.extra_attempts,
     )
+    again = f"again:{member.extra_attempts}"
+    _tell_labeler(member, again, "An admin has given you another attempt at the screening.")
     return member
+
+
+def tell_rejected(member: Membership, attempt: ScreeningAttempt) -> None:
+    """Tell a project's admins, who may have to decide: the labeler, who has no attempt left, is told to ask them."""
+    project = member.project
+    notify(
+        project,
+        NoticeKind.SCREENING,
+        event=REJECTED_EVENT.format(member=member.pk, attempt=attempt.number),
+        title=REJECTED_TITLE.format(name=member.user.shown_name)[:200],
+        text=f"{attempt.passed} of {len(attempt.tasks)} tasks were right, and {attempt.needed} are asked for; no"
+        " attempt is left. They get no work until an admin lets them in, or gives them another attempt.",
+        path=f"/projects/{project.slug}/labeler-quality",
+        roles=[ADMIN],
+        facts={"member": member.pk, "passed": attempt.passed, "of": len(attempt.tasks), "needed": attempt.needed},
+    )
+
+
+def _tell_labeler(member: Membership, event: str, text: str) -> None:
+    notify(
+        member.project,
+        NoticeKind.SCREENING,
+        event=f"screening:{member.pk}:{event}",
+        title=f"You may go on in {member.project.name}",
+        text=text,
+        path=f"/projects/{member.project.slug}/label",
+        people=[member.user],
+        facts={"member": member.pk},
+    )
+
+
+def rejected_events(labeler: User) -> Q:
+    """Which notices tell admins of this labeler by name."""
+    told = Q(pk__in=[])
+    for pk in labeler.memberships.values_list("pk", flat=True):
+        told |= Q(event__startswith=REJECTED_EVENT.format(member=pk, attempt=""))
+    return told
 
 
 def _attempt_of(member: Membership, *, begin: bool) -> ScreeningAttempt | Empty:

@@ -19,6 +19,7 @@ class NoticeKind(models.TextChoices):
     EXPORT_READY = "export_ready"
     NO_WORKER = "no_worker"
     HASTY_LABELS = "hasty_labels"
+    SCREENING = "screening"
     INVITED = "invited"
     DIGEST = "digest"
 

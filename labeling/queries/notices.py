@@ -39,6 +39,7 @@ DEFAULTS = {
     NoticeKind.EXPORT_READY: {"app": True, "mail": False},
     NoticeKind.NO_WORKER: {"app": True, "mail": True},
     NoticeKind.HASTY_LABELS: {"app": True, "mail": False},
+    NoticeKind.SCREENING: {"app": True, "mail": True},
     NoticeKind.INVITED: {"app": True, "mail": True},
     NoticeKind.DIGEST: {"app": False, "mail": False},
 }

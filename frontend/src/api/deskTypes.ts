@@ -33,6 +33,7 @@ export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> =
   paused: { name: "Paused", means: "A labeler was paused, or may go on." },
   queue_stalled: { name: "Queue stalled", means: "An open round wants labels and nobody claims." },
   hasty_labels: { name: "Hasty labels", means: "Somebody labels faster than one can read." },
+  screening: { name: "Screening", means: "Somebody did not pass it, or an admin let somebody go on." },
   gold_short: { name: "Too little gold", means: "A round has less gold than planned that is new to its labelers." },
   round_finished: { name: "Round labeled", means: "All tasks of a round have their labels." },
   export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },

@@ -8280,7 +8280,7 @@ export interface components {
             mail: boolean;
         };
         /** @enum {string} */
-        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "invited" | "digest";
+        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "screening" | "invited" | "digest";
         /** @description Something the person is told; `path` is the page about it, empty where there is none. */
         NoticeOut: {
             id: number;
@@ -9179,7 +9179,7 @@ export interface components {
             created_by: components["schemas"]["PersonRef"] | null;
         };
         /** @enum {string} */
-        ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "digest";
+        ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "screening" | "digest";
         /** @description A project as its members see it; `role` is the asker's own. */
         ProjectOut: {
             slug: string;

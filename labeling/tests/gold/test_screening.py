@@ -8,7 +8,7 @@ from labeling.actions import exports
 from labeling.actions.gold import retire_gold
 from labeling.actions.labels import expire_overdue_labels
 from labeling.actions.projects import change_project
-from labeling.models import AuditEvent, Gold, Label, Membership, ScreeningAttempt
+from labeling.models import AuditEvent, Gold, Label, Membership, Notice, ScreeningAttempt
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_user
 from labeling.tests.gold.world import Labeler, make_gold_items
@@ -53,7 +53,9 @@ def test_nobody_s_screening_begins_before_they_say_so():
 def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allows_more():
     project = screening_project(2)
     ada, admin = _labeler(project), Browser(make_member(project, "admin"))
+    notices = Notice.objects.filter(kind="screening").order_by("pk").values_list("person__username", "title")
     _attempt(ada, give_up=True)
+    assert not notices, "there is an attempt left"
     assert ada.call("POST", f"/api/projects/{project.slug}/screening/retry")["screening"]["attempt"] == 2
     ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
     _attempt(ada, give_up=True)
@@ -64,6 +66,11 @@ def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allo
     ada.call("POST", f"/api/projects/{project.slug}/screening/retry")
     assert ada.claim()["label"]["round"]["name"].startswith("Screening")
     assert admin.call("POST", f"{base}/admit")["state"] == "working"
+    again = (ada.person.username, f"You may go on in {project.name}")
+    [told, *to_ada] = notices
+    assert told[0] != ada.person.username
+    assert told[1] == f"{ada.person.shown_name} did not pass the screening"
+    assert to_ada == [again, again]
     done = set(AuditEvent.objects.values_list("action", flat=True))
     assert {"screening.fail", "screening.allow_attempt", "screening.admit_by_hand"} <= done
     assert ScreeningAttempt.objects.filter(labeler=ada.person).count() == 3

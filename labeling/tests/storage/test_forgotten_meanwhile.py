@@ -6,11 +6,24 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from labeling.actions.gold_screening import tell_rejected
 from labeling.actions.labeler_quality import pause_member
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.notices import tell_hasty
 from labeling.actions.project_archives import bring_back_project, take_out_project
-from labeling.models import AuditEvent, Delivery, Label, LabelView, Membership, Notice, Project, Task, User, Webhook
+from labeling.models import (
+    AuditEvent,
+    Delivery,
+    Label,
+    LabelView,
+    Membership,
+    Notice,
+    Project,
+    ScreeningAttempt,
+    Task,
+    User,
+    Webhook,
+)
 from labeling.queries.haste import HastyLabeler
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
@@ -81,14 +94,16 @@ def test_notices_about_a_project_that_is_out_name_nobody_who_is_forgotten(folder
         make_member(project, "admin"),
         *(make_member(project, display_name=name) for name in ("Ada", "Bob")),
     )
-    Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["paused", "hasty_labels"])
+    kinds = ["paused", "hasty_labels", "screening"]
+    Webhook.objects.create(project=project, url="https://hook.example.org", kinds=kinds)
     for person in (ada, bob):
         tell_hasty(project, HastyLabeler(round_, person, 9, 10), 1000)
+        tell_rejected(Membership.objects.get(user=person), ScreeningAttempt(number=2, tasks=[1], passed=0, needed=1))
         pause_member(rosa, project, Membership.objects.get(user=person).pk, reason="Too fast.")
     take_out_project(archived(project), folder)
     root.call("POST", f"{PATH}/forget", {"username": ada.username, "again": ada.username})
     former = f"former-{ada.pk}"
-    told = ("is paused", "labels faster than one can read")
+    told = ("is paused", "labels faster than one can read", "did not pass the screening")
     expected = {f"{name} {what}" for name in (former, "Bob") for what in told}
     assert set(Notice.objects.filter(person=rosa).values_list("title", flat=True)) == expected
     sent = set(Delivery.objects.values_list("message__title", flat=True))

@@ -208,6 +208,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "left_out"),
     Named(r".*", "hasty"),
     Named(r"/notices/choices", "hasty_labels"),
+    Named(r"/notices/choices", "screening"),
     Named(r".*", "clusters"),  # how many an interval rests on, and why there is none
     Named(r".*", "no_interval"),
     Named(r".*", "learned_known"),
