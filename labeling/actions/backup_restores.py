@@ -102,9 +102,9 @@ def read_manifest(folder: Path) -> Json:
     """Of a backup that is whole: every file is there with its hash. Raises BackupRefused."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text())
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise BackupRefused(f"{folder} is no whole backup: its {MANIFEST} is missing or cannot be read.") from fault
-    if manifest.get("format") != FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise BackupRefused(f"{folder} was made by a Stepmark that writes backups otherwise. Restore it with that one.")
     for about in manifest["files"]:
         _require_file(folder / about["name"], about)

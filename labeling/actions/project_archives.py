@@ -7,6 +7,7 @@ rest is. Ids are kept, and never given again meanwhile, so that what comes back 
 import hashlib
 import json
 import os
+import re
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,7 @@ from labeling.queries.project_rows import Table, tables_of
 MANIFEST = "MANIFEST.json"
 FORMAT = 1  # of the manifest
 NO_MANIFEST = "{path} has no " + MANIFEST + ", or not whole: it is no project's file, or a damaged one."
+SLUG = re.compile("[-a-zA-Z0-9_]+")
 ENDING = ".stepmark.tar"
 PIECE = 2**20
 FIRST = "labeling_label"  # comes back before its tasks, so that the trigger that counts labels finds none of them
@@ -255,7 +257,7 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
     written = found.read()
     try:
         manifest: Json = json.loads(written)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise ArchiveRefused(NO_MANIFEST.format(path=path)) from fault
     if not isinstance(manifest, dict):
         raise ArchiveRefused(NO_MANIFEST.format(path=path))
@@ -266,11 +268,12 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
 
 def _taken_out_into(manifest: Json, path: Path) -> Project:
     about = manifest.get("project")
-    if not isinstance(about, dict) or not isinstance(about.get("id"), int):
+    slug = about.get("slug") if isinstance(about, dict) else None
+    if not isinstance(slug, str) or not SLUG.fullmatch(slug) or not isinstance(about.get("id"), int):
         raise ArchiveRefused(NO_MANIFEST.format(path=path))
-    project = Project.objects.filter(pk=about["id"], slug=str(about.get("slug"))).first()
+    project = Project.objects.filter(pk=about["id"], slug=slug).first()
     if project is None:
-        raise ArchiveRefused(f"{path} is of the project {about.get('slug')}, which this installation does not have.")
+        raise ArchiveRefused(f"{path} is of the project {slug}, which this installation does not have.")
     if not project.taken_out:
         raise ArchiveRefused(f"{project.slug} is not taken out: its rows are here.")
     if project.taken_out["sha256"] != manifest["sha256"]:

@@ -115,6 +115,11 @@ def test_what_does_not_fit_is_named_by_its_place(project, tmp_path):
     ]
     assert faults_of(import_bytes(project, lines(judged), tmp_path)) == [("no_such_step", 1, "step_labels.2")]
     assert faults_of(import_bytes(project, lines(who), tmp_path)) == [("no_such_step", 1, "mistake_step")]
+    for odd in ("²", "9" * 5_000):  # a digit that is no number, and more digits than int reads
+        judged["step_labels"], who["mistake_step"] = {odd: 1}, odd
+        [fault] = faults_of(import_bytes(project, lines(judged), tmp_path))
+        assert (fault[0], fault[2][:12]) == ("no_such_step", "step_labels.")
+        assert faults_of(import_bytes(project, lines(who), tmp_path)) == [("no_such_step", 1, "mistake_step")]
     assert not Trace.objects.exists()
 
 

@@ -136,6 +136,9 @@ def test_a_patch_is_whole_or_nothing_and_passes_over_what_is_not_kept() -> None:
     title = {"op": "replace", "path": "title", "value": "Tour Guide"}
     said = patch(made["id"], email, title, {"op": "replace", "path": "displayName", "value": "Babs"})
     assert (said["emails"][0]["value"], said["displayName"]) == ("b@example.org", "Babs")
+    lines = {"op": "replace", "path": "displayName", "value": "Babs\r\nAn admin\u2028"}
+    assert patch(made["id"], lines)["displayName"] == "Babs An admin", "a name is one line"
+    patch(made["id"], lines | {"value": "Babs"})
     patch(made["id"], {"op": "remove", "path": "displayName"}, {"op": "move", "path": "active"}, status=400)
     assert User.objects.get(username="bjensen").display_name == "Babs"
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from psycopg import sql
 
-from labeling.actions.backups import make_backup
+from labeling.actions.backups import MANIFEST, make_backup
 from labeling.tests.jobs.small_disk import fill, small_disk
 from labeling.tests.upgrade import installation
 
@@ -79,6 +79,13 @@ def test_a_disk_that_is_full_leaves_nothing_that_looks_like_a_backup(small_disk:
     call_command("backup", "--to", str(target))
     [folder] = target.iterdir()
     call_command("restore", str(folder), "--check")
+
+
+@pytest.mark.parametrize("manifest", [b"[" * 200_000, b"[]", b"7", b"\xff", b'{"format": 7}'], ids=lambda one: one[:9])
+def test_a_folder_with_a_manifest_that_is_none_is_refused_in_words(tmp_path: Path, manifest: bytes) -> None:
+    (tmp_path / MANIFEST).write_bytes(manifest)
+    with pytest.raises(CommandError, match="no whole backup|writes backups otherwise"):
+        call_command("restore", str(tmp_path), "--check")
 
 
 def test_who_may_not_read_the_tables_makes_no_half_backup(settings: Any, tmp_path: Path) -> None:

@@ -183,7 +183,9 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
     with tarfile.open(folder / "empty.tar", "w"):
         pass
     refusal("no project's file", "bring_back_project", str(folder / "empty.tar"))
-    for number, manifest in enumerate((b"[1", b"[]", b"\xff", b'{"format": 1}', b'{"format": 1, "project": 7}', b"7")):
+    odd = [b"[1", b"[]", b"\xff", b'{"format": 1}', b'{"format": 1, "project": 7}', b"7", b"[" * 200_000]
+    odd += [b'{"format": 1, "project": {"id": 1, "slug": "a\\u0000b"}}', b'{"format": 1, "project": {"id": 1}}']
+    for number, manifest in enumerate(odd):
         with tarfile.open(folder / f"odd-{number}.tar", "w") as archive:
             about = tarfile.TarInfo("MANIFEST.json")
             about.size = len(manifest)
