@@ -30,8 +30,8 @@ from bench.progress import say
 from bench.replay import (
     HELD_OUT,
     LEARNERS,
-    STRATEGIES,
     STRENGTHS,
+    WAYS,
     Json,
     Recorded,
     first_labels,
@@ -47,7 +47,7 @@ from worker.prm.states import ReadingCache, StateCache, TraceCache
 class Pool(NamedTuple):
     """Files with how many characters a trace may have with its problem (states of all of them would take hours); at
     how many labels there is a round; and further budgets for random alone, which say how many labels it needs for what
-    another strategy reached.
+    another way reached.
     """
 
     files: dict[str, int]
@@ -103,9 +103,9 @@ def traces_of(name: str, learner: str) -> tuple[list[Recorded], Json]:
 
 
 def one_seed(seed: int, name: str, learner: str, pool: Pool) -> dict[str, list[Json]]:
-    """All strategies over one split and one first draw of labels; kept, so that a run that was stopped goes on."""
+    """All ways over one split and one first draw of labels; kept, so that a run that was stopped goes on."""
     reads = [stacked.LINES, stacked.COMPONENTS] if learner == "stacked" else [LAYERS, STRENGTHS]
-    ways = {way: str(strategy.mix) for way, strategy in STRATEGIES.items()}
+    ways = {name: str(way.mix) for name, way in WAYS.items()}
     facts = json.dumps([learner, *pool, reads, ways, HELD_OUT, seed])
     folder = label_efficiency_report.ROOT / SEEN
     file = folder / f"{name}-{learner}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
@@ -113,8 +113,8 @@ def one_seed(seed: int, name: str, learner: str, pool: Pool) -> dict[str, list[J
         torch.set_num_threads(1)
         traces, learn = traces_of(name, learner)[0], LEARNERS[learner]
         first = learn(first_labels(traces, pool.budgets[0], seed))
-        asked = {way: (*pool.budgets, *pool.further) if way == "random" else pool.budgets for way in STRATEGIES}
-        found = {way: replay(traces, STRATEGIES[way], some, learn, seed, first) for way, some in asked.items()}
+        asked = {way: (*pool.budgets, *pool.further) if way == "random" else pool.budgets for way in WAYS}
+        found = {way: replay(traces, WAYS[way], some, learn, seed, first) for way, some in asked.items()}
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(found))
         say(f"{name}, {learner}, seed {seed}")
@@ -133,7 +133,7 @@ def measure(name: str, learner: str, seeds: int, processes: int, *, quick: bool)
         with ProcessPoolExecutor(processes, get_context("spawn")) as team:
             runs = list(team.map(task, range(seeds)))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    by_seed = {way: table(runs, way, "auc").tolist() for way in STRATEGIES}
+    by_seed = {way: table(runs, way, "auc").tolist() for way in WAYS}
     about = {"measured_at": now, "machine": machine(), "seeds": seeds, **facts}
     return {**about, **summary(runs), "auc_by_seed": by_seed}
 

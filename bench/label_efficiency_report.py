@@ -81,7 +81,7 @@ def draw(name: str, learner: str, pool: Json) -> None:
 
 
 def curves(pool: Json, figure: str, last: int) -> list[Curve]:
-    """One for each strategy, as far as all of them go."""
+    """One for each way, as far as all of them go."""
     return [
         Curve(NAMES[name], colour, [(one["labels"], *ends(one[figure])) for one in points if one["labels"] <= last])
         for colour, (name, points) in enumerate(pool["curves"].items())
@@ -153,7 +153,7 @@ WHEN = ("last", "mean of all budgets")
 
 
 def levels(pool: Json, last: int) -> list[tuple[str, ...]]:
-    """Each strategy with as many labels, random with all it was given, the baseline."""
+    """Each way with as many labels, random with all it was given, the baseline."""
     rows = []
     for name, points in pool["curves"].items():
         point = next(one for one in points if one["labels"] == last)
@@ -184,7 +184,7 @@ def gains(pool: Json) -> list[tuple[str, ...]]:
 
 
 def rounds_rows(pool: Json, last: int) -> list[tuple[str, ...]]:
-    """Means over the rounds that all strategies had."""
+    """Means over the rounds that all ways had."""
     rows = []
     for name, parts in pool["rounds"].items():
         here = [one for one in parts if one["after"] < last]

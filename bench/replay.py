@@ -215,7 +215,7 @@ Rank = Callable[[Sequence[float]], float]
 
 
 @dataclass(frozen=True)
-class Strategy:
+class Way:
     """`ratio` is the share of places for wrong answers, as a round's rules have it; `mix` gives places to other ways of
     the product. `rank` None: no PRM is asked, and what the mix leaves is drawn at random.
     """
@@ -245,19 +245,19 @@ def doubt_about_steps(scores: Sequence[float]) -> float:
     return sum(-p * math.log(p) - (1 - p) * math.log1p(-p) for p in np.clip(scores, 1e-12, 1 - 1e-12)) / len(scores)
 
 
-STRATEGIES: Mapping[str, Strategy] = {
-    "random": Strategy(None),
-    "convincing_wrong": Strategy(log_product, 0.8),
-    "unsure_trace": Strategy(doubt_about_trace),
-    "unsure_steps": Strategy(doubt_about_steps),
-    "typical": Strategy(None, mix=Mix(typical=1.0)),
+WAYS: Mapping[str, Way] = {
+    "random": Way(None),
+    "convincing_wrong": Way(log_product, 0.8),
+    "unsure_trace": Way(doubt_about_trace),
+    "unsure_steps": Way(doubt_about_steps),
+    "typical": Way(None, mix=Mix(typical=1.0)),
 }
 
 
 def chosen(
     pool: Sequence[Recorded],
     labeled: Sequence[Recorded],
-    strategy: Strategy,
+    way: Way,
     prm: Selector | None,
     many: int,
     seed: int,
@@ -265,11 +265,11 @@ def chosen(
     """The next round, by the product's selection over the whole pool. Raises RuntimeError where it falls short: then
     budgets would differ.
     """
-    rank = strategy.rank
+    rank = way.rank
     candidates = [
         one.candidate._replace(score=None if rank is None or prm is None else rank(prm.scores(one))) for one in pool
     ]
-    rules = Rules(mode="global", k=many, seed=seed, ratio=strategy.ratio, mix=strategy.mix)
+    rules = Rules(mode="global", k=many, seed=seed, ratio=way.ratio, mix=way.mix)
     found: Selection = select(candidates, rules, excluded=frozenset(one.candidate.key for one in labeled))
     if len(found.chosen) != many:
         raise RuntimeError(f"The pool holds {len(found.chosen)} traces that fit, not {many}: {found.dropped}")
@@ -294,13 +294,13 @@ def round_figures(new: Sequence[Recorded], prm: Selector) -> Json:
 
 
 def first_labels(traces: Sequence[Recorded], many: int, seed: int) -> list[Recorded]:
-    """Drawn at random from the pool: with these every strategy begins."""
-    return chosen(apart(traces, seed)[0], [], STRATEGIES["random"], None, many, seed)
+    """Drawn at random from the pool: with these every way begins."""
+    return chosen(apart(traces, seed)[0], [], WAYS["random"], None, many, seed)
 
 
 def replay(
     traces: Sequence[Recorded],
-    strategy: Strategy,
+    way: Way,
     budgets: Sequence[int],
     learner: Learner,
     seed: int,
@@ -319,7 +319,7 @@ def replay(
         points.append(point | metrics_of(held_out, scores, prm.threshold))
         if budget != budgets[-1]:
             more = budgets[number + 1] - budget
-            new = chosen(pool, labeled, strategy, prm, more, seed * 1000 + number)
+            new = chosen(pool, labeled, way, prm, more, seed * 1000 + number)
             points[-1]["round"] = round_figures(new, prm)
             labeled = labeled + new
     points[-1]["position_and_length_only"] = baseline_metrics(labeled, held_out)

@@ -1,6 +1,6 @@
-"""Curves of many seeds as means with bands, strategies against random, and how many labels random needs for the same.
+"""Curves of many seeds as means with bands, ways against random, and how many labels random needs for the same.
 
-A band is the 95 % interval of the mean over seeds, by the bootstrap; seeds are drawn together for all strategies, as a
+A band is the 95 % interval of the mean over seeds, by the bootstrap; seeds are drawn together for all ways, as a
 seed is one split and one first draw for all of them. It says how sure the mean is over splits of this very data, not
 what other problems would give.
 """
@@ -20,17 +20,17 @@ RESAMPLES = 2000
 
 
 def summary(runs: Sequence[dict[str, list[Json]]]) -> Json:
-    """Of each strategy its curves and rounds, of each but random what it gains; `runs` are points by strategy, a seed
+    """Of each way its curves and rounds, of each but random what it gains; `runs` are points by way, a seed
     each.
     """
     weights = np.concatenate(list(resampled_counts(len(runs), RESAMPLES, seed=0))) / len(runs)
-    strategies = list(runs[0])
+    ways = list(runs[0])
     return {
-        "curves": {name: curves([run[name] for run in runs], weights) for name in strategies},
-        "rounds": {name: rounds([run[name] for run in runs], weights) for name in strategies},
+        "curves": {name: curves([run[name] for run in runs], weights) for name in ways},
+        "rounds": {name: rounds([run[name] for run in runs], weights) for name in ways},
         "against_random": {
             name: {figure: against(runs, name, figure, weights) for figure in FIGURES}
-            for name in strategies
+            for name in ways
             if name != "random"
         },
         "position_and_length_only": {
@@ -85,7 +85,7 @@ def share(top: Floats, bottom: Floats, weights: Floats) -> Json:
 
 
 def against(runs: Sequence[dict[str, list[Json]]], name: str, figure: str, weights: Floats) -> Json:
-    """At the last budget of this strategy: its gain over random at the same, the mean gain over all its budgets after
+    """At the last budget of this way: its gain over random at the same, the mean gain over all its budgets after
     the first, and how many times as many labels random needs for the same figure.
     """
     own, random = table(runs, name, figure), table(runs, "random", figure)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from labeling.models import Project, Score, StepScorer
 from labeling.queries.rounds import round_pool
 from labeling.queries.scored_pool import Pool
-from labeling.selection import Rules, Strategy
+from labeling.selection import Rules, Way
 
 STACKED = "stacked_head"  # the family whose heads of problems drawn anew waver
 
@@ -21,9 +21,9 @@ class Reach(NamedTuple):
     why: str
 
 
-def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Strategy, Reach]:
+def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Way, Reach]:
     """The ways that cannot fill their share, and why. At most three queries, none without such a mix."""
-    found: dict[Strategy, Reach] = {}
+    found: dict[Way, Reach] = {}
     quotas = rules.mix.quotas(rules.quota)
     if "wavering" in quotas and scorer is not None and not _may_waver(pool.project, scorer):
         why = f"{scorer.name} does not say how far its heads waver: only a stacked head does."

@@ -18,7 +18,7 @@ from labeling.queries.mix_reach import Reach, short_ways
 from labeling.queries.mixes import advised
 from labeling.queries.scored_pool import Pool
 from labeling.queries.step_scorers import knows_origin
-from labeling.selection import Rules, Strategy, control_size, control_start, left_empty, wrong_quota
+from labeling.selection import Rules, Way, control_size, control_start, left_empty, wrong_quota
 
 WHOLE = 60_000  # traces; up to here everything is counted
 PROBE = 100  # problems that tell how many traces a problem has
@@ -186,7 +186,7 @@ def _expected(
     scale: float,
     rules: Rules,
     choosable: str,
-    short: Mapping[Strategy, Reach],
+    short: Mapping[Way, Reach],
 ) -> dict[str, Any]:
     """How many would be selected, of which kind; and how much of the quota would stay empty."""
     at_random = pool.scorer_id is None
@@ -213,9 +213,9 @@ def _expected(
     return _within_budget(round(wrong), round(rest), control, mixed, quota, rules, at_random)
 
 
-def _mixed(rules: Rules, candidates: int, short: Mapping[Strategy, Reach]) -> dict[Strategy, int]:
+def _mixed(rules: Rules, candidates: int, short: Mapping[Way, Reach]) -> dict[Way, int]:
     """What other ways would choose, as far as there are candidates, and as far as those that are `short` know any."""
-    found: dict[Strategy, int] = {}
+    found: dict[Way, int] = {}
     for way, quota in rules.mix.quotas(rules.quota).items():
         reach = short[way].traces if way in short else quota
         found[way] = min(quota, reach, max(0, candidates - sum(found.values())))
@@ -237,7 +237,7 @@ def _left_of(sample: Sequence[ProblemCounts], control: int, candidates: float) -
 
 
 def _within_budget(
-    wrong: int, rest: int, control: int, mixed: dict[Strategy, int], quota: int, rules: Rules, at_random: bool
+    wrong: int, rest: int, control: int, mixed: dict[Way, int], quota: int, rules: Rules, at_random: bool
 ) -> dict[str, Any]:
     short = max(0, quota - wrong - rest - sum(mixed.values()))
     left = math.inf if rules.budget is None else rules.budget
@@ -263,7 +263,7 @@ def _warnings(
     rules: Rules,
     scorer: StepScorer | None,
     places: int,
-    short: Mapping[Strategy, Reach],
+    short: Mapping[Way, Reach],
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}

@@ -22,10 +22,10 @@ from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.overview import rating_mix
 from labeling.queries.sql_slots import fill
 from labeling.queries.task_endings import ENDINGS
-from labeling.selection import STRATEGIES
+from labeling.selection import WAYS
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
-ARMS = ("convincing_wrong", "convincing_rest", *STRATEGIES, "control", "random")
+ARMS = ("convincing_wrong", "convincing_rest", *WAYS, "control", "random")
 ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50
 UNKNOWN = (None, None)  # both ends of an interval

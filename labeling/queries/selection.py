@@ -7,7 +7,7 @@ from labeling.queries.gc_pause import gc_paused
 from labeling.queries.prefetch import Piece, prefetch_pieces
 from labeling.queries.scored_pool import Pool
 from labeling.queries.unsure_scores import fill_entropy
-from labeling.selection import Candidate, Rules, Selection, Stop, Strategy, select_from
+from labeling.selection import Candidate, Rules, Selection, Stop, Way, select_from
 
 Pages = Iterator[list[Candidate]]
 
@@ -55,16 +55,16 @@ class StoredPool:
         """Pages of scored candidates along the circle of draws."""
         return scored_pool.by_draw(self.pool, seed, wanted)
 
-    def by_strategy(self, strategy: Strategy, rules: Rules, wanted: int, stop: Stop) -> Pages:
-        """Pages in the order of a strategy that goes by scores; none where nothing is scored."""
+    def by_way(self, way: Way, rules: Rules, wanted: int, stop: Stop) -> Pages:
+        """Pages in the order of a way of choosing that goes by scores; none where nothing is scored."""
         pool = self.pool
-        if pool.scorer_id is None or (strategy == "disagreement" and rules.mix.other is None):
+        if pool.scorer_id is None or (way == "disagreement" and rules.mix.other is None):
             return iter(())
-        if strategy == "disagreement" and rules.mix.other is not None:
+        if way == "disagreement" and rules.mix.other is not None:
             return scored_pool.by_difference(pool, rules.mix.other, rules.seed, wanted)
-        if strategy == "unsure":
+        if way == "unsure":
             fill_entropy(pool.project, pool.scorer_id, stop=stop)
-        column = {"unsure": "entropy", "wavering": "spread"}[strategy]
+        column = {"unsure": "entropy", "wavering": "spread"}[way]
         return scored_pool.by_value(pool, column, rules.seed, wanted)
 
     def texts_of(self, traces: Sequence[int]) -> dict[int, str]:

@@ -15,17 +15,17 @@ from labeling.selection.choosing import (
     select,
     wrong_quota,
 )
-from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, STRATEGIES, Mix, Strategy, entropy
+from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, WAYS, Mix, Way, entropy
 from labeling.selection.near_duplicates import NEAR_DUPLICATE, ChosenTexts, shingles, similarity
 from labeling.selection.piecewise import Reads, Stop, select_from
 from labeling.selection.sketches import may_be_near, read_sketch, sketches_of
-from labeling.selection.strategies import by_text
+from labeling.selection.ways import by_text
 
 __all__ = [
     "BY_TEXT",
     "CONVINCING_ONLY",
     "NEAR_DUPLICATE",
-    "STRATEGIES",
+    "WAYS",
     "UNGRADED",
     "WRONG",
     "Candidate",
@@ -39,7 +39,7 @@ __all__ = [
     "Rules",
     "Selection",
     "Stop",
-    "Strategy",
+    "Way",
     "by_text",
     "control_size",
     "control_start",

@@ -18,13 +18,13 @@ from typing import Literal, NamedTuple
 
 from labeling.selection import texts
 from labeling.selection.candidates import Candidate, draw_order, order_of
-from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, STRATEGIES, Mix, Strategy
+from labeling.selection.mixes import BY_TEXT, CONVINCING_ONLY, WAYS, Mix, Way
 from labeling.selection.near_duplicates import ChosenTexts
 from labeling.selection.sketches import Sketch, read_sketch, sketches_of
-from labeling.selection.strategies import by_text, in_order
+from labeling.selection.ways import by_text, in_order
 
-Reason = Literal["control", Strategy, "convincing_wrong", "convincing_rest", "random"]
-ORDER_OF_CHOICE: tuple[Reason, ...] = ("control", *STRATEGIES, "convincing_wrong", "convincing_rest", "random")
+Reason = Literal["control", Way, "convincing_wrong", "convincing_rest", "random"]
+ORDER_OF_CHOICE: tuple[Reason, ...] = ("control", *WAYS, "convincing_wrong", "convincing_rest", "random")
 
 WRONG = "wrong"
 UNGRADED = "ungraded"
@@ -197,7 +197,7 @@ def select(
     if not random_only or rules.mix.asked:
         control = greedy.take(drawn, control_size(rules, problems))
     mixed: dict[Reason, list[Candidate]] = {
-        one: greedy.take(_by_strategy(one, quota, drawn, rules, named, stop), quota, cap=rules.per_problem_cap)
+        one: greedy.take(_by_way(one, quota, drawn, rules, named, stop), quota, cap=rules.per_problem_cap)
         for one, quota in rules.mix.quotas(rules.quota).items()
     }
     by_mode = _over_the_pool if rules.mode == "global" else _per_problem
@@ -241,20 +241,20 @@ def left_empty(missing: int, rules: Rules, chosen: int) -> int:
     return 0 if rules.budget is not None and chosen >= rules.budget else missing
 
 
-def _by_strategy(
-    strategy: Strategy,
+def _by_way(
+    way: Way,
     quota: int,
     drawn: Sequence[Candidate],
     rules: Rules,
     named: Sequence[str],
     stop: Callable[[], None],
 ) -> list[Candidate]:
-    """The pool in a strategy's order. `drawn`: the pool in an order by chance, of which texts are looked at."""
-    if strategy not in BY_TEXT:
-        return in_order(strategy, drawn, rules.seed)
-    seen = [one for one in drawn[: texts.MOST] if strategy == "typical" or one.id not in rules.mix.like_traces]
+    """The pool in a way's order. `drawn`: the pool in an order by chance, of which texts are looked at."""
+    if way not in BY_TEXT:
+        return in_order(way, drawn, rules.seed)
+    seen = [one for one in drawn[: texts.MOST] if way == "typical" or one.id not in rules.mix.like_traces]
     said = [one.text for one in seen]
-    return by_text(strategy, seen, said, named=named, clusters=quota, seed=rules.seed, stop=stop)
+    return by_text(way, seen, said, named=named, clusters=quota, seed=rules.seed, stop=stop)
 
 
 def _without_duplicates(

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Strategy = Literal["disagreement", "wavering", "unsure", "like", "typical"]
-STRATEGIES: tuple[Strategy, ...] = ("disagreement", "wavering", "unsure", "like", "typical")  # the order of choice
-BY_TEXT: tuple[Strategy, ...] = ("like", "typical")  # they need no PRM
+Way = Literal["disagreement", "wavering", "unsure", "like", "typical"]
+WAYS: tuple[Way, ...] = ("disagreement", "wavering", "unsure", "like", "typical")  # the order of choice
+BY_TEXT: tuple[Way, ...] = ("like", "typical")  # they need no PRM
 ALL = 1 + 1e-9  # shares are typed as percent
 
 
@@ -38,23 +38,23 @@ class Mix:
     like_traces: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        shares = [self.share(one) for one in STRATEGIES]
+        shares = [self.share(one) for one in WAYS]
         if min(shares) < 0 or sum(shares) > ALL:
             raise ValueError("shares are at least 0, and together at most 1.")
 
-    def share(self, strategy: Strategy) -> float:
+    def share(self, way: Way) -> float:
         """Of the quota."""
-        found: float = getattr(self, strategy)
+        found: float = getattr(self, way)
         return found
 
     @property
-    def asked(self) -> tuple[Strategy, ...]:
+    def asked(self) -> tuple[Way, ...]:
         """The ways that have a share, in the order of choice."""
-        return tuple(one for one in STRATEGIES if self.share(one) > 0)
+        return tuple(one for one in WAYS if self.share(one) > 0)
 
-    def quotas(self, quota: int) -> dict[Strategy, int]:
+    def quotas(self, quota: int) -> dict[Way, int]:
         """How much of a quota each way gets, halves rounded up; together never more than all of it."""
-        found: dict[Strategy, int] = {}
+        found: dict[Way, int] = {}
         for one in self.asked:
             found[one] = min(math.floor(self.share(one) * quota + 0.5), quota - sum(found.values()))
         return found

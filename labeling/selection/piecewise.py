@@ -25,9 +25,9 @@ from labeling.selection.choosing import (
     ranked,
     wrong_quota,
 )
-from labeling.selection.mixes import BY_TEXT, Strategy
-from labeling.selection.strategies import by_text
+from labeling.selection.mixes import BY_TEXT, Way
 from labeling.selection.text_cache import NeedsText, TextCache
+from labeling.selection.ways import by_text
 
 BATCH = 1_000  # problems read at once
 SLACK = 4  # candidates read of a problem beyond its quota
@@ -62,8 +62,8 @@ class Reads(Protocol):
     def by_draw(self, seed: int, wanted: int) -> Pages:
         """Pages of scored candidates in an order that owes nothing to scores."""
 
-    def by_strategy(self, strategy: Strategy, rules: Rules, wanted: int, stop: Stop) -> Pages:
-        """Pages in the order of a strategy that goes by scores; none where nothing is scored."""
+    def by_way(self, way: Way, rules: Rules, wanted: int, stop: Stop) -> Pages:
+        """Pages in the order of a way of choosing that goes by scores; none where nothing is scored."""
 
     def texts_of(self, traces: Sequence[int]) -> Mapping[int, str]:
         """The steps of these traces, a line each."""
@@ -136,12 +136,12 @@ class _Choosing:
         quotas, cap = self.rules.mix.quotas(self.rules.quota), self.rules.per_problem_cap
         return {way: self.greedy.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
 
-    def _in_order_of(self, way: Strategy, quota: int) -> Iterable[Candidate]:
+    def _in_order_of(self, way: Way, quota: int) -> Iterable[Candidate]:
         if way in BY_TEXT:
             return self._by_text(way, quota)
-        return self.stream(self.pool.by_strategy(way, self.rules, quota + SLACK, self.stop))
+        return self.stream(self.pool.by_way(way, self.rules, quota + SLACK, self.stop))
 
-    def _by_text(self, way: Strategy, quota: int) -> list[Candidate]:
+    def _by_text(self, way: Way, quota: int) -> list[Candidate]:
         """Of a large pool, the first that chance gives."""
         named = self.pool.texts_of(self.rules.mix.like_traces)
         drawn = islice(chain.from_iterable(self.by_chance(texts.MOST)), texts.MOST)

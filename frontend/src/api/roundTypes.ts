@@ -33,7 +33,7 @@ export type RoundProgress = Server["RoundProgressOut"];
 export type Mix = Server["MixIn"];
 export type SelectionReason = Server["ReasonEnum"];
 /** A way of choosing beside convincing wrong answers. */
-export type Strategy = Extract<SelectionReason, keyof Mix>;
+export type Way = Extract<SelectionReason, keyof Mix>;
 export type ScoreHistogram = Server["ScoreHistogram"];
 export type SampleTrace = Server["SampleTrace"];
 export type Selection = Server["SelectionOut"];

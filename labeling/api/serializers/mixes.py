@@ -7,7 +7,7 @@ from rest_framework import serializers
 from labeling.api.parameters import LARGEST_ID
 from labeling.api.short_lists import ShortList
 from labeling.queries.mixes import ADVISED
-from labeling.selection import STRATEGIES, Mix
+from labeling.selection import WAYS, Mix
 
 MOST_NAMED = 100  # traces that others are to be like
 ONE = 1 + 1e-9
@@ -44,7 +44,7 @@ class MixIn(MixFields):
 
     def validate(self, attrs: dict[str, Any]) -> Any:
         """Validated it is a `Mix`."""
-        if sum(attrs[one] for one in STRATEGIES) > ONE:
+        if sum(attrs[one] for one in WAYS) > ONE:
             raise serializers.ValidationError("The shares are more than all places together. Lower one of them.")
         if attrs["disagreement"] and attrs["other"] is None:
             raise serializers.ValidationError({"other": ["Say which scorer the PRM is to be held against."]})

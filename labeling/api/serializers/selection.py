@@ -7,10 +7,10 @@ from labeling.api.serializers.mixes import AdviceOut
 from labeling.api.serializers.rounds import PrmRef
 from labeling.models import Score, Task
 from labeling.queries.selection_summary import finite, numbers
-from labeling.selection import STRATEGIES
+from labeling.selection import WAYS
 
 SCALES = ["probability", "log_ratio", ""]
-REASONS = ["control", "convincing_wrong", "convincing_rest", "random", *STRATEGIES]
+REASONS = ["control", "convincing_wrong", "convincing_rest", "random", *WAYS]
 
 
 class ExpectedOut(serializers.Serializer):

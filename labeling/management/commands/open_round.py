@@ -20,7 +20,7 @@ from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.round_progress import round_progress
 from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES
 from labeling.queries.step_scorers import named_scorer
-from labeling.selection import STRATEGIES
+from labeling.selection import WAYS
 
 LOOK = 1.0  # seconds between two looks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "protocol")
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             "--mix",
             action="append",
             metavar="WAY=SHARE",
-            help=f"Share of the quota for another way of choosing: {', '.join(STRATEGIES)}.",
+            help=f"Share of the quota for another way of choosing: {', '.join(WAYS)}.",
         )
         group.add_argument("--like-traces", type=int, nargs="+", metavar="ID", help="What --mix like=… looks for.")
         group.add_argument("--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against.")
@@ -150,8 +150,8 @@ class Command(BaseCommand):
 
     def _share(self, asked: str) -> tuple[str, str]:
         way, _, share = asked.partition("=")
-        if way not in STRATEGIES:
-            raise CommandError(f"--mix {asked}: there is no such way of choosing. There are: {', '.join(STRATEGIES)}.")
+        if way not in WAYS:
+            raise CommandError(f"--mix {asked}: there is no such way of choosing. There are: {', '.join(WAYS)}.")
         return way, share
 
     def _filter(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from labeling.actions.step_scores import NewScore, add_scores
 from labeling.models import Score
 from labeling.queries import scored_pool, selection, unsure_scores
 from labeling.queries.scored_pool import Pool
-from labeling.selection import STRATEGIES, Candidate, Mix, Rules, Selection, entropy, select, texts
+from labeling.selection import WAYS, Candidate, Mix, Rules, Selection, entropy, select, texts
 from labeling.selection.mixes import apart
 from labeling.tests.factories import make_project
 from labeling.tests.selection.pools import (
@@ -26,7 +26,7 @@ from labeling.tests.selection.pools import (
 
 BY_THE_CHOICE = ("near_duplicate", "over_budget")
 shares = st.sampled_from([0.0, 0.0, 0.1, 0.2])
-mixes = st.builds(Mix, **dict.fromkeys(STRATEGIES, shares))
+mixes = st.builds(Mix, **dict.fromkeys(WAYS, shares))
 rules = st.builds(
     Rules,
     mode=st.just("global"),
@@ -68,8 +68,8 @@ def test_a_mix_is_the_same_whatever_the_order_of_rows_and_gives_every_way_no_mor
     ids = [choice.id for choice in found.chosen]
     assert len(ids) == len(set(ids))
     quotas = asked.mix.quotas(asked.quota)
-    by_way = {way: [one for one in found.chosen if one.reason == way] for way in STRATEGIES}
-    assert all(len(by_way[way]) <= quotas.get(way, 0) for way in STRATEGIES)
+    by_way = {way: [one for one in found.chosen if one.reason == way] for way in WAYS}
+    assert all(len(by_way[way]) <= quotas.get(way, 0) for way in WAYS)
     chosen = [choice for choice in found.chosen if choice.reason != "control"]
     assert len(chosen) <= asked.k
     cap = asked.per_problem_cap or len(pool)
@@ -148,7 +148,7 @@ def test_a_mix_chosen_from_the_database_is_the_pure_choice_over_the_whole_pool(c
             Score.objects.filter(scorer=prm, trace=trace).update(spread=spread)
     unsure_scores.fill_entropy(project, prm.pk)
     named = tuple(one.pk for one in traces[:2])
-    mix = Mix(**{way: asked.mix.share(way) for way in STRATEGIES}, other=other.pk, like_traces=named)
+    mix = Mix(**{way: asked.mix.share(way) for way in WAYS}, other=other.pk, like_traces=named)
     asked = Rules(**{**vars(asked), "mix": mix})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scored_pool, "PAGE", page)

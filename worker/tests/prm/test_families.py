@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import torch
 
+from labeling.configs import prm_families
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.family import TokenFamily
 from worker.prm.registry import LOCAL, SERVERS, load_scorer
-from worker.prm.spec import parse_spec
+from worker.prm.spec import AGGREGATIONS, parse_spec
 from worker.tests.prm import straight_line, tiny
 
 PROBLEM = "Natalia sold 48 clips in April, and half as many in May. How many in all?"
@@ -82,6 +83,10 @@ def test_every_family_of_the_registry_is_tried_here_and_has_its_row_in_the_docs(
     assert set(LOCAL) == {case.family for case in CASES.values()} | apart
     table = DOCS.read_text().split("\n## Families\n\n")[1].split("\n\n")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {*LOCAL, *SERVERS}
+
+
+def test_the_page_offers_the_aggregations_that_there_are() -> None:
+    assert prm_families.AGGREGATIONS == AGGREGATIONS
 
 
 def load(case: Case, folder: Path) -> TokenFamily:

@@ -1,10 +1,10 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import type { PoolCount, Strategy } from "@/api/roundTypes";
+import type { PoolCount, Way } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
 import { SkeletonText } from "@/ui/states";
-import { mixFaults, mixTotal, mixWords, STRATEGIES } from "./mixForm";
+import { mixFaults, mixTotal, mixWords, WAYS } from "./mixForm";
 import classes from "./rounds.module.css";
 import { type RulesForm, rulesFormOf } from "./rulesForm";
 import { REASONS } from "./selectionWords";
@@ -23,7 +23,7 @@ interface MixFieldsProps {
 /** Shares of the quota for other ways of choosing; what they leave is for convincing traces. */
 export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
   const faults = mixFaults(form);
-  const share = (way: Strategy) => (
+  const share = (way: Way) => (
     <NumberInput
       key={way}
       label={`${REASONS[way].name}, percent`}
@@ -44,7 +44,7 @@ export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
       <p className={classes.explains} aria-live="polite">
         {restWords(mixTotal(form), random)}
       </p>
-      {STRATEGIES.map(share)}
+      {WAYS.map(share)}
       {form.disagreement !== 0 && form.disagreement !== "" && (
         <NativeSelect
           label="Held against"
@@ -92,7 +92,7 @@ export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
   if (!advice) return coming ? <MixToCome /> : null;
   const advised = rulesFormOf({ ...advice.rules, budget: null, per_problem_cap: null, seed: 0 });
   const { mode, ratio, control_share } = advised;
-  const has = STRATEGIES.every((way) => (form[way] || 0) === advised[way]) && form.control_share === control_share;
+  const has = WAYS.every((way) => (form[way] || 0) === advised[way]) && form.control_share === control_share;
   const mix = mixWords(advice.rules.mix);
   const rest = advice.code === "no_prm" ? "the rest at random" : "the rest convincing, four fifths wrong answers";
   return (
@@ -121,5 +121,5 @@ function MixToCome() {
 }
 
 function mixPart(form: RulesForm): Partial<RulesForm> {
-  return Object.fromEntries(STRATEGIES.map((way) => [way, form[way]]));
+  return Object.fromEntries(WAYS.map((way) => [way, form[way]]));
 }

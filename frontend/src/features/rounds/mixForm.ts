@@ -1,8 +1,8 @@
-import type { Mix, Strategy } from "@/api/roundTypes";
+import type { Mix, Way } from "@/api/roundTypes";
 import { REASONS } from "./selectionWords";
 
 /** Shares of a mix as typed, in percent; `""` for an empty field. */
-export interface MixForm extends Record<Strategy, number | ""> {
+export interface MixForm extends Record<Way, number | ""> {
   /** The scorer that the PRM is held against. */
   other: number | "";
   /** Numbers of traces, with anything between them. */
@@ -20,7 +20,7 @@ export const NO_MIX: MixForm = {
 };
 
 /** Ways of choosing beside convincing wrong answers, as the form lists them. */
-export const STRATEGIES: Strategy[] = ["unsure", "wavering", "disagreement", "typical", "like"];
+export const WAYS: Way[] = ["unsure", "wavering", "disagreement", "typical", "like"];
 
 export const LEAST_CONTROL = 5;
 const MOST_NAMED = 100;
@@ -31,7 +31,7 @@ const typed = (value: number | "") => (value === "" ? 0 : value);
 export const isPercent = (value: number | "", most: number) => value !== "" && value >= 0 && value <= most;
 
 export function mixTotal(form: MixForm): number {
-  return STRATEGIES.reduce((sum, way) => sum + typed(form[way]), 0);
+  return WAYS.reduce((sum, way) => sum + typed(form[way]), 0);
 }
 
 function tracesNamed({ like_traces }: MixForm): number[] {
@@ -41,8 +41,8 @@ function tracesNamed({ like_traces }: MixForm): number[] {
 /** What is wrong with a field of the mix, in words; no entry where all is well. */
 export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>> {
   const faults: Partial<Record<keyof MixForm, string>> = {};
-  const asked = STRATEGIES.filter((way) => typed(form[way]) > 0);
-  for (const way of STRATEGIES) if (!isPercent(typed(form[way]), 100)) faults[way] = "From 0 to 100.";
+  const asked = WAYS.filter((way) => typed(form[way]) > 0);
+  for (const way of WAYS) if (!isPercent(typed(form[way]), 100)) faults[way] = "From 0 to 100.";
   const last = asked.at(-1);
   if (last && mixTotal(form) > 100) faults[last] ??= "Together they are more than 100 percent.";
   if (asked.includes("disagreement") && form.other === "") faults.other = "Say which one.";
@@ -56,7 +56,7 @@ export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>>
 
 /** The mix to send. */
 export function mixOf(form: MixForm): Mix {
-  const share = (way: Strategy) => Number((typed(form[way]) / 100).toFixed(6));
+  const share = (way: Way) => Number((typed(form[way]) / 100).toFixed(6));
   return {
     unsure: share("unsure"),
     wavering: share("wavering"),
@@ -70,7 +70,7 @@ export function mixOf(form: MixForm): Mix {
 
 /** The form that stands for a mix a round already has. */
 export function mixFormOf(mix: Partial<Mix> | undefined): MixForm {
-  const percent = (way: Strategy) => Number(((mix?.[way] ?? 0) * 100).toFixed(4));
+  const percent = (way: Way) => Number(((mix?.[way] ?? 0) * 100).toFixed(4));
   return {
     unsure: percent("unsure"),
     wavering: percent("wavering"),
@@ -84,7 +84,7 @@ export function mixFormOf(mix: Partial<Mix> | undefined): MixForm {
 
 /** "30 % unsure steps, 20 % typical of their kind"; empty where nothing is mixed in. */
 export function mixWords(mix: Partial<Mix> | undefined): string {
-  const parts = STRATEGIES.filter((way) => (mix?.[way] ?? 0) > 0).map(
+  const parts = WAYS.filter((way) => (mix?.[way] ?? 0) > 0).map(
     (way) => `${Number(((mix?.[way] ?? 0) * 100).toFixed(2))} % ${REASONS[way].name.toLowerCase()}`,
   );
   return parts.join(", ");

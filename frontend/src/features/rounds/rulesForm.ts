@@ -1,16 +1,6 @@
 import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
-import {
-  isPercent,
-  LEAST_CONTROL,
-  type MixForm,
-  mixFaults,
-  mixFormOf,
-  mixOf,
-  mixTotal,
-  NO_MIX,
-  STRATEGIES,
-} from "./mixForm";
+import { isPercent, LEAST_CONTROL, type MixForm, mixFaults, mixFormOf, mixOf, mixTotal, NO_MIX, WAYS } from "./mixForm";
 
 /** The rules of a selection as typed: shares in percent, `""` for an empty number field. */
 export interface RulesForm extends MixForm {
@@ -139,6 +129,6 @@ export function controlWords(form: RulesForm): string {
 /** The places that go to other ways of choosing, each rounded by itself. */
 function mixedPlaces(form: RulesForm, k: number): number {
   if (form.mode !== "global") return 0;
-  const shares = STRATEGIES.map((way) => (form[way] || 0) / 100);
+  const shares = WAYS.map((way) => (form[way] || 0) / 100);
   return shares.reduce((taken, share) => taken + Math.min(Math.floor(share * k + 0.5), k - taken), 0);
 }

@@ -5,18 +5,18 @@ from collections.abc import Callable, Sequence
 
 from labeling.selection import texts
 from labeling.selection.candidates import Candidate, Shuffled
-from labeling.selection.mixes import BY_TEXT, Strategy, apart
+from labeling.selection.mixes import BY_TEXT, Way, apart
 
 
-def in_order(strategy: Strategy, pool: Sequence[Candidate], seed: int) -> list[Candidate]:
-    """The pool, the highest value first, ties by the seed; without traces of which the strategy knows nothing."""
-    values = _values(strategy, pool)
+def in_order(way: Way, pool: Sequence[Candidate], seed: int) -> list[Candidate]:
+    """The pool, the highest value first, ties by the seed; without traces of which the way knows nothing."""
+    values = _values(way, pool)
     known = [one for one in pool if one.id in values]
     return sorted(known, key=lambda one: (-values[one.id], Shuffled(seed, one.id)))
 
 
 def by_text(
-    strategy: Strategy,
+    way: Way,
     seen: Sequence[Candidate],
     said: Sequence[str],
     *,
@@ -25,24 +25,24 @@ def by_text(
     seed: int = 0,
     stop: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """These candidates in the order of a strategy that goes by what each has `said` alone; `named`: what *like* looks
+    """These candidates in the order of a way that goes by what each has `said` alone; `named`: what *like* looks
     for."""
-    if strategy not in BY_TEXT:
-        raise ValueError(f"{strategy} does not go by texts.")
-    if strategy == "typical":
+    if way not in BY_TEXT:
+        raise ValueError(f"{way} does not go by texts.")
+    if way == "typical":
         rows = texts.readings_of(said, stop=stop)
         return [seen[place] for place in texts.typical_first(rows, clusters, seed, stop=stop)]
     rows = texts.readings_of([*said, *named], stop=stop)
     return [seen[place] for place in texts.alike_first(rows[: len(seen)], rows[len(seen) :])]
 
 
-def _values(strategy: Strategy, pool: Sequence[Candidate]) -> dict[int, float]:
-    if strategy == "disagreement":
+def _values(way: Way, pool: Sequence[Candidate]) -> dict[int, float]:
+    if way == "disagreement":
         both = {
             one.id: (one.score, one.other)
             for one in pool
             if one.score is not None and one.other is not None and not math.isnan(one.other)
         }
         return apart(both)
-    numbers = {one.id: one.entropy if strategy == "unsure" else one.spread for one in pool}
+    numbers = {one.id: one.entropy if way == "unsure" else one.spread for one in pool}
     return {id: value for id, value in numbers.items() if value is not None}
