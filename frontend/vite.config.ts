@@ -33,7 +33,7 @@ const DESK = new RegExp(
     String.raw`src[\\/]protocol[\\/]choose_step[\\/]rules\.`,
     String.raw`src[\\/]api[\\/](journal|outbox|tabLock|useDesk|watched)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](Docks?|Header|InlineForms|LeaseBanner|LineBars|ProblemLine|RatingButtons)\.`,
-    String.raw`src[\\/]features[\\/]labeling[\\/](ReasonDialogs|SaveIndicator|ScratchPad|StepRow|TraceLine|attention|copying)\.`,
+    String.raw`src[\\/]features[\\/]labeling[\\/](SaveIndicator|ScratchPad|StepRow|TraceLine|attention|copying)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](deskClock|dialogParts|draftSaver|layout|ownProgress|pageStyle|queries)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](searching|spell|splitting|stepsInSight|submission|symbolTrace)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](useChanges|useRestNews|useSymbolTrace)\.`,

@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { ErrorNotice } from "./Notice";
+import { writeOn } from "./writeOn";
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -11,17 +12,27 @@ interface ConfirmDialogProps {
   /** The verb of the button: "Close round". */
   confirm: string;
   danger?: boolean;
+  /** It cannot be taken back: asked as carefully as a danger, in the colour of every other deed. */
+  lasting?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /**
  * Asks once before something that others will notice. Escape and "Cancel" leave all as it is; focus goes back to the
- * button. Enter in a line of text is the button, but for what is a danger: that takes the button itself.
+ * button. The button has the focus first, and Enter in a line of text is the button; but not of what is a danger or
+ * lasts: there a second Enter, or one too many, does nothing. The focus is on the first field, or on "Cancel".
  */
-export function ConfirmDialog({ opened, title, children, confirm, danger, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { opened, title, children, confirm, danger = false, lasting = false, onConfirm, onClose } = props;
+  const careful = danger || lasting;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const asked = useRef<HTMLDivElement>(null);
+  // After the dialog, which is within it, has opened and put the focus on "Cancel".
+  useLayoutEffect(() => {
+    if (opened && careful) writeOn(asked.current?.querySelector<HTMLElement>("input, textarea, select"));
+  }, [opened, careful]);
   const close = () => {
     setError(null);
     onClose();
@@ -41,22 +52,24 @@ export function ConfirmDialog({ opened, title, children, confirm, danger, onConf
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation(); // what it is asked from may be a form
-    if (!danger && !busy) void run();
+    if (!careful && !busy) void run();
   };
   if (!opened) return null;
   return (
     <Dialog onClose={close} title={title}>
       <form style={{ display: "grid", gap: 16 }} onSubmit={submit} noValidate>
-        <div>{children}</div>
+        <div ref={asked}>{children}</div>
         <ErrorNotice error={error} />
         <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close} data-first={careful || undefined}>
+            Cancel
+          </Button>
           <Button
             kind={danger ? "danger" : "primary"}
-            type={danger ? "button" : "submit"}
+            type={careful ? "button" : "submit"}
             disabled={busy}
-            onClick={danger ? () => void run() : undefined}
-            data-first
+            onClick={careful ? () => void run() : undefined}
+            data-first={!careful || undefined}
           >
             {busy ? "Working…" : confirm}
           </Button>

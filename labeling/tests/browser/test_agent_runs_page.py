@@ -182,6 +182,46 @@ def expect_below_the_map(desk: LabelingDesk) -> None:
     assert found["map"] - 1 <= found["step"] < found["map"] + 20 or found["map"] < 0, found
 
 
+def go_back_in_every_way(desk: LabelingDesk) -> None:
+    """From further down, where the browser by itself shows the end of what is above."""
+    page = desk.page
+    cells = page.get_by_role("navigation", name="Map of the run").get_by_role("button")
+    ways: dict[str, tuple[int, Callable[[], None]]] = {
+        "its number": (21, lambda: desk.press("#", "2", "1", "Enter")),
+        "k": (20, lambda: desk.press("k")),
+        "an arrow": (19, lambda: desk.press("ArrowUp")),
+        "its number, near the beginning": (10, lambda: desk.press("#", "1", "0", "Enter")),
+        "the first of a search": (9, lambda: desk.press("/", *"Look 8.", "Enter")),
+        "the map": (5, lambda: cells.nth(4).click()),
+        "a key out of what is said of the run": (5, lambda: desk.press("Shift+D", "Escape")),
+        "taking a rating back": (3, lambda: desk.press("#", "3", "Enter", "1", "End", "z")),
+    }
+    desk.press("End")
+    desk.expect_focus(30)
+    for name, (step, go) in ways.items():
+        go()
+        expect(desk.step(step), name).to_have_attribute("aria-current", "step")
+        expect_below_the_map(desk)
+
+
+def leave_and_come_back(desk: LabelingDesk) -> None:
+    """Whoever looks something up amid a tall step finds the line again; a screen back of one is its last screen."""
+    page = desk.page
+    desk.press("PageDown")
+    before = page.evaluate(IN_HAND)["step"]
+    assert before < 0
+    desk.press("?")
+    page.get_by_role("complementary", name="Keys").or_(page.get_by_role("region", name="Keys")).first.wait_for()
+    desk.press("Escape")
+    desk.wait_until(lambda: page.evaluate("document.activeElement.matches('[data-step]')"), "the step has the keys")
+    assert abs(page.evaluate(IN_HAND)["step"] - before) < 2
+    desk.press("#", "9", "Enter", "PageUp")
+    desk.expect_focus(8)
+    found = page.evaluate(IN_HAND)
+    assert found["step"] < 0, found
+    assert found["window"] / 2 < found["step"] + found["height"] < found["window"], found
+
+
 @pytest.mark.parametrize("device", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["wide", "phone"])
 def test_the_map_covers_no_step_that_is_gone_to(project, log_in, live_server, tmp_path, device):
     import_bytes(project, lines(run_of_tall_steps()), tmp_path)
@@ -195,8 +235,12 @@ def test_the_map_covers_no_step_that_is_gone_to(project, log_in, live_server, tm
     expect_below_the_map(desk)
     desk.press("j")
     expect_below_the_map(desk)
+    go_back_in_every_way(desk)
     if device is PHONE:
         return
+    leave_and_come_back(desk)
+    desk.press("#", "3", "Enter")
+    expect_below_the_map(desk)
     before = page.evaluate(IN_HAND)
     page.set_viewport_size({"width": 1000, "height": 700})
     desk.wait_until(lambda: page.evaluate(IN_HAND)["map"] > before["map"] + 20, "a row more of buttons")

@@ -5,6 +5,7 @@ import type { DraftAction, DraftContent } from "@/protocol/draft";
 import { MathText } from "@/ui/math/MathText";
 import classes from "./MistakeCard.module.css";
 import { RatingButtons, showRating } from "./RatingButtons";
+import { goToRow } from "./stepsInSight";
 
 interface CandidateListProps {
   title: string;
@@ -47,9 +48,7 @@ function Candidate({ row, name, focused, content, raw, dispatch, onFocus }: Cand
   const carried = content.carried.some(({ completion }) => completion !== null && row.completions.includes(completion));
   const count = countOf(row);
   useEffect(() => {
-    if (!focused) return;
-    ref.current?.focus({ preventScroll: true });
-    ref.current?.scrollIntoView({ block: "nearest" });
+    if (focused) goToRow(ref.current);
   }, [focused]);
   const rate = (value: Rating | null, unsure: boolean) =>
     dispatch({ type: "rateCandidate", row, rating: value, flagged: unsure });

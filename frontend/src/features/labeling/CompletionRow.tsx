@@ -6,6 +6,7 @@ import { PathText } from "@/ui/trace/PathText";
 import classes from "./Path.module.css";
 import { RatingButtons, showRating } from "./RatingButtons";
 import row from "./StepRow.module.css";
+import { goToRow } from "./stepsInSight";
 
 interface CompletionRowProps {
   completion: Rated;
@@ -71,9 +72,7 @@ export const CompletionRow = memo(function CompletionRow(props: CompletionRowPro
 export function useRowFocus(inHand: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (!inHand || isTyping()) return;
-    ref.current?.focus({ preventScroll: true });
-    ref.current?.scrollIntoView({ block: "nearest" });
+    if (inHand && !isTyping()) goToRow(ref.current);
   }, [inHand]);
   return ref;
 }

@@ -9,7 +9,7 @@ import { type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
 import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
-import { stepInFocus } from "./stepsInSight";
+import { bringIntoSight, rowOf, stepInFocus } from "./stepsInSight";
 import { focusInHand } from "./useMistakeCard";
 
 const NUMBERED = 40; // so many cells have room for a number
@@ -208,6 +208,7 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
         if (event.key !== "Escape") return;
         event.preventDefault();
         focusInHand(draft.focus);
+        bringIntoSight(rowOf(draft.focus));
       }}
     >
       <h3>The run as a whole</h3>

@@ -5,6 +5,7 @@ import { MathText } from "@/ui/math/MathText";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { RatingButtons, showRating } from "./RatingButtons";
 import classes from "./StepRow.module.css";
+import { bringIntoSight, goToRow } from "./stepsInSight";
 
 /** From here on the browser may skip drawing rows out of sight (which also clips the focus ring's shadow). */
 const MANY_STEPS = 80;
@@ -59,14 +60,14 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { step, stepCount, rating, isError, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (focused) ref.current?.focus({ preventScroll: true });
+    if (focused) goToRow(ref.current);
   }, [focused]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
   useEffect(() => {
     if (focused) ref.current?.scrollIntoView({ block: "nearest" });
   }, [focused, isError]);
   useEffect(() => {
-    if (pick === "chosen") ref.current?.scrollIntoView({ block: "center" });
+    if (pick === "chosen") bringIntoSight(ref.current, "center");
   }, [pick]);
 
   const state = [

@@ -15,6 +15,46 @@ export const rowInHand = () => document.querySelector<HTMLElement>("[data-candid
 
 export const stepInFocus = () => document.querySelector<HTMLElement>('[data-step][aria-current="step"]');
 
+/** Where a row is, and between where rows can be seen: below all that lies over them. */
+function placeOf(row: HTMLElement) {
+  const pane = row.closest<HTMLElement>("section:not(section section)") ?? row;
+  const scrolls = pane.scrollHeight > pane.clientHeight + 1;
+  const room = scrolls ? pane.getBoundingClientRect() : { top: PHONE.above, bottom: window.innerHeight - PHONE.below };
+  const top = room.top + (Number.parseFloat(pane.style.scrollPaddingTop) || 0); // the map of a run lies over its steps
+  const at = row.getBoundingClientRect();
+  return { scroller: scrolls ? pane : window, top, bottom: room.bottom, at, tall: at.height > room.bottom - top };
+}
+
+/** In sight with its beginning, however tall it is: of what is higher up the browser's `nearest` would show the end. */
+export function bringIntoSight(row: HTMLElement | null, block: ScrollLogicalPosition = "nearest"): void {
+  row?.scrollIntoView({ block });
+  if (!row) return;
+  const { at, top } = placeOf(row);
+  if (at.top < top) row.scrollIntoView({ block: "start" });
+}
+
+/** The keyboard for a row, and the eye; where it was pressed, the eye is there already. */
+export function goToRow(row: HTMLElement | null): void {
+  const pressed = row?.contains(document.activeElement);
+  row?.focus({ preventScroll: true });
+  if (pressed) row?.scrollIntoView({ block: "nearest" });
+  else bringIntoSight(row);
+}
+
+/** The same for one that was left for a moment: of one that fills the window the reader finds the line again. */
+export function returnToRow(row: HTMLElement | null): void {
+  row?.focus({ preventScroll: true });
+  if (!row) return;
+  const { at, top, bottom, tall } = placeOf(row);
+  if (!tall || at.top > top || at.bottom < (top + bottom) / 2) bringIntoSight(row);
+}
+
+/** Going back by screens, of a step that is taller than one the last comes first. */
+export function showLastScreen(step: number): void {
+  const row = rowOf(step);
+  if (row && placeOf(row).tall) row.scrollIntoView({ block: "end" });
+}
+
 /**
  * Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. Keys that
  * came before the next frame have gone further: then the focus is where they went.
@@ -29,8 +69,7 @@ export function focusSoon(find: () => HTMLElement | null): void {
   requestAnimationFrame(() => {
     const now = document.activeElement;
     if (now !== from && now?.matches("input, textarea")) return;
-    find()?.focus({ preventScroll: true });
-    find()?.scrollIntoView({ block: "nearest" });
+    returnToRow(find());
   });
 }
 
@@ -38,17 +77,11 @@ export function focusSoon(find: () => HTMLElement | null): void {
 export function stepAPageAway(from: number, direction: 1 | -1): number | null {
   const row = rowOf(from);
   if (!row) return null;
-  const pane = row.closest("section") ?? row;
-  const scrolls = pane.scrollHeight > pane.clientHeight + 1;
-  const { top: above, bottom } = scrolls
-    ? pane.getBoundingClientRect()
-    : { top: PHONE.above, bottom: window.innerHeight - PHONE.below };
-  const top = above + (Number.parseFloat(pane.style.scrollPaddingTop) || 0); // the map of a run lies over its steps
+  const { scroller, top, bottom, at } = placeOf(row);
   const screen = (bottom - top) * PAGE;
-  const at = row.getBoundingClientRect();
   const beyond = direction > 0 ? at.bottom - bottom : top - at.top;
   if (beyond > 4) {
-    (scrolls ? pane : window).scrollBy({ top: direction * Math.min(screen, beyond + 12) });
+    scroller.scrollBy({ top: direction * Math.min(screen, beyond + 12) });
     return null;
   }
   let step = from + direction;

@@ -5,7 +5,7 @@ import { type CandidateRow, candidateRows } from "@/protocol/afterError";
 import type { Draft } from "@/protocol/draft";
 import { errorStep } from "@/protocol/ratings";
 import { suggestionsQuery } from "./queries";
-import { focusSoon, focusStep, rowInHand, rowOf } from "./stepsInSight";
+import { focusSoon, focusStep, returnToRow, rowInHand, rowOf } from "./stepsInSight";
 
 /** How it stands with what machines write: nothing is to come, it is coming, here, or it will not come. */
 export type Coming = Suggestions["state"];
@@ -22,7 +22,7 @@ export interface MistakeCardState {
 
 /** The row in hand; where none is, the step. */
 export function focusInHand(step: number): void {
-  (rowInHand() ?? rowOf(step))?.focus();
+  returnToRow(rowInHand() ?? rowOf(step));
 }
 
 const NONE: readonly never[] = [];

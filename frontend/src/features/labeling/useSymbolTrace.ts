@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { fetchedOnce } from "@/ui/partOfPage";
 import { IN_PROBLEM, PLACE, type SymbolTrace } from "./symbolTrace";
 
@@ -40,7 +41,7 @@ export function useSymbolTrace(onStep: (step: number) => void, shown?: string): 
       const here = (old.here + by + old.places.length) % old.places.length;
       setTrace({ ...old, here });
       const place = old.places[here];
-      if (place && place.where !== IN_PROBLEM) onStep(place.where);
+      if (place && place.where !== IN_PROBLEM) flushSync(() => onStep(place.where)); // its step comes into sight, then it
       place?.ranges[0]?.startContainer.parentElement?.scrollIntoView({ block: "nearest" });
     },
     [onStep],

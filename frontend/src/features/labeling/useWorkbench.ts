@@ -19,7 +19,15 @@ import { tooSoon } from "./dwell";
 import type { LabelSession } from "./labelSession";
 import { showReference } from "./queries";
 import { highlight } from "./searching";
-import { focusRunMarks, focusStep, rowOf, scrollWide, stepAPageAway } from "./stepsInSight";
+import {
+  bringIntoSight,
+  focusRunMarks,
+  focusStep,
+  rowOf,
+  scrollWide,
+  showLastScreen,
+  stepAPageAway,
+} from "./stepsInSight";
 import { useChanges } from "./useChanges";
 import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
 import { useSymbolTrace } from "./useSymbolTrace";
@@ -109,7 +117,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   const showHit = useCallback((step: number | null, words: string) => {
     setHit(step);
     highlight(words);
-    if (step !== null) rowOf(step)?.scrollIntoView({ block: "center" });
+    if (step !== null) bringIntoSight(rowOf(step), "center");
   }, []);
   useEffect(() => () => highlight(""), []);
 
@@ -220,8 +228,11 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       open,
       realise: () => setCursor(startRealising(session.getState().draft.focus)),
       moveByPage: (direction) => {
-        const step = stepAPageAway(session.getState().draft.focus, direction);
-        if (step !== null) dispatch({ type: "focus", step });
+        const { focus } = session.getState().draft;
+        const step = stepAPageAway(focus, direction);
+        if (step === null) return;
+        flushSync(() => dispatch({ type: "focus", step }));
+        if (step < focus) showLastScreen(step);
       },
       scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),

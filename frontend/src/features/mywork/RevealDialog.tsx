@@ -44,8 +44,10 @@ function Reveal({ label, onClose }: { label: MyLabel; onClose: () => void }) {
       </p>
       <ErrorNotice error={reveal.error ?? whole.error} />
       <div className={classes.buttons}>
-        <Button onClick={onClose}>Not now</Button>
-        <Button kind="primary" disabled={reveal.isPending} onClick={() => reveal.mutate()} data-first>
+        <Button onClick={onClose} data-first>
+          Not now
+        </Button>
+        <Button kind="primary" disabled={reveal.isPending} onClick={() => reveal.mutate()}>
           {reveal.isPending ? "Asking…" : "Show what machines say"}
         </Button>
       </div>

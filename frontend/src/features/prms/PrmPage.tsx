@@ -168,6 +168,7 @@ function Actions({ slug, prm }: { slug: string; prm: Prm }) {
         opened={asking}
         title={`Retire ${prm.name}?`}
         confirm="Retire"
+        lasting
         onConfirm={() => change.mutateAsync("retire")}
         onClose={() => setAsking(false)}
       >

@@ -171,6 +171,7 @@ function Publish({ release }: { release: Release }) {
         opened={asking}
         title={`Release ${release.name} v${release.version}?`}
         confirm="Release"
+        lasting
         onConfirm={() => step.mutateAsync({ step: "publish" })}
         onClose={() => setAsking(false)}
       >

@@ -126,6 +126,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         title={shown.title}
         confirm={shown.confirm}
         danger={shown.kind === "danger"}
+        lasting={asking === "publish"}
         onConfirm={async () => asking && (await act.mutateAsync(asking))}
         onClose={() => setAsking(null)}
       >

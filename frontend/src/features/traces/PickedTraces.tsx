@@ -74,6 +74,7 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
           opened
           title={`${words.title} ${countOf(picked.size, "trace")}?`}
           confirm={words.confirm}
+          lasting={asked === "hold_out"}
           onConfirm={async () => {
             setDone(words.done(await change.mutateAsync({ kind: asked, ids: [...picked] })));
             onPick(new Set());

@@ -44,14 +44,12 @@ test.each(Object.entries(HOSTILE))("%s: little markup is made of it, in a moment
   expect(html === null ? error : html.length <= MOST).toBeTruthy();
 });
 
-test("a large table and a long sum are drawn, and what is beyond the bounds says which", () => {
+test("a large table and a long sum are drawn, larger ones are not", () => {
   const row = `${"1&".repeat(19)}1\\\\`;
-  expect(renderTex(matrix(row.repeat(19)), true).error).toBeNull();
-  expect(renderTex(matrix(row.repeat(21)), true).error).toBe("More than 400 cells.");
-  expect(renderTex("a_1+".repeat(250), true).error).toBeNull();
-  expect(renderTex("a_1+".repeat(1_200), true).error).toBe("More than 4000 signs.");
-  expect(renderTex("\\frac12".repeat(600), true).error).toBe("Set, it is longer than 300000 characters.");
-  expect(renderTex("\\def\\R{\\mathbb R}\\#1 \\in \\R", false).error).toBeNull();
+  for (const tex of [matrix(row.repeat(19)), "a_1+".repeat(250), "\\def\\R{\\mathbb R}\\#1 \\in \\R"])
+    expect(renderTex(tex, true).error).toBeNull();
+  for (const tex of [matrix(row.repeat(21)), "a_1+".repeat(1_200), "\\frac12".repeat(600)])
+    expect(renderTex(tex, true).error).toBe("It is too large for a page.");
 });
 
 test.skipIf(!existsSync(DATA))("of the formulas of real traces none is refused for its size", () => {
@@ -63,7 +61,7 @@ test.skipIf(!existsSync(DATA))("of the formulas of real traces none is refused f
         if (part.kind !== "math" || part.tex.length < 150) continue;
         looked += 1;
         const { error } = renderTex(part.tex, part.display);
-        if (/^(?:Longer|More|Set|Macros)/.test(error ?? "")) refused.push(part.tex);
+        if (/^(?:Longer|It )/.test(error ?? "")) refused.push(part.tex);
       }
     } else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) look(one);
   };

@@ -13,6 +13,7 @@ const MAX_SOURCE = 6_000; // characters (811)
 const MAX_CELLS = 400; // of its tables (55)
 const MAX_SIGNS = 4_000; // after its macros are written out (617)
 const MAX_MARKUP = 300_000; // characters (51,000)
+const TOO_LARGE = "It is too large for a page.";
 const MAX_CACHED = 3_000;
 const cache = new Map<string, RenderedTex>();
 
@@ -49,7 +50,7 @@ export const TEX_OPTIONS = () => ({
 function toMarkup(tex: string, display: boolean): string {
   const options = { ...TEX_OPTIONS(), displayMode: display, output: "htmlAndMathml" as const };
   const markup = katex.renderToString(tex, { ...options, macros: counted(options.macros) });
-  if (markup.length > MAX_MARKUP) throw new Error(`Set, it is longer than ${MAX_MARKUP} characters.`);
+  if (markup.length > MAX_MARKUP) throw new Error(TOO_LARGE);
   return markup;
 }
 
@@ -58,23 +59,18 @@ function counted<Macros extends object>(macros: Macros): Macros {
   let [signs, cells] = [0, 0];
   return new Proxy(macros, {
     getOwnPropertyDescriptor(all, sign) {
+      if (sign === "&" || sign === "\\\\") cells += 1;
       signs += 1;
-      cells += Number(sign === "&" || sign === "\\\\");
-      if (cells > MAX_CELLS) throw new Error(`More than ${MAX_CELLS} cells.`);
-      if (signs > MAX_SIGNS) throw new Error(`More than ${MAX_SIGNS} signs.`);
+      if (cells > MAX_CELLS || signs > MAX_SIGNS) throw new Error(TOO_LARGE);
       return Reflect.getOwnPropertyDescriptor(all, sign);
     },
   });
 }
 
-/** `#1`, of a macro that could double what it is given at each of its turns; `\#` is a sign like others. */
-function hasParameters(tex: string): boolean {
-  return tex.replace(/\\[\s\S]/g, "").includes("#");
-}
-
 function render(tex: string, display: boolean): RenderedTex {
   if (tex.length > MAX_SOURCE) return { html: null, error: `Longer than ${MAX_SOURCE} characters.` };
-  if (hasParameters(tex)) return { html: null, error: "Macros with parameters are not written out." };
+  // `#1`, of a macro that could double what it is given at each of its turns; `\#` is a sign like others.
+  if (tex.replace(/\\./gs, "").includes("#")) return { html: null, error: "It has macros with parameters." };
   const prepared = prepare(tex);
   try {
     return { html: toMarkup(prepared, display), error: null };
