@@ -268,7 +268,8 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
 
 def _taken_out_into(manifest: Json, path: Path) -> Project:
     about = manifest.get("project")
-    slug = about.get("slug") if isinstance(about, dict) else None
+    about = about if isinstance(about, dict) else {}
+    slug = about.get("slug")
     if not isinstance(slug, str) or not SLUG.fullmatch(slug) or not isinstance(about.get("id"), int):
         raise ArchiveRefused(NO_MANIFEST.format(path=path))
     project = Project.objects.filter(pk=about["id"], slug=slug).first()
