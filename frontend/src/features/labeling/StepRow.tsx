@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { CarriedRating, Rating } from "@/api/types";
+import { isTyping } from "@/protocol/keys";
 import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -59,7 +60,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { step, stepCount, rating, isError, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (focused) ref.current?.focus({ preventScroll: true });
+    if (focused && !isTyping()) ref.current?.focus({ preventScroll: true });
   }, [focused]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
   useEffect(() => {

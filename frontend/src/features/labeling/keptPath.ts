@@ -31,6 +31,8 @@ export interface PathState {
   unreachable: boolean;
   /** What the server refused, or what is missing: for the labeler to act on. */
   message: string;
+  /** Why the server did not take the step that the labeler wrote; it stands beside the text until that is changed. */
+  refusal: string;
   /** What just happened, for the bottom line. */
   news: string;
 }
@@ -71,6 +73,7 @@ export abstract class KeptPath extends Store<PathState> {
       conflict: choice.kind === "ask" ? { local: choice.local, server: choice.server } : null,
       unreachable: false,
       message: "",
+      refusal: "",
       news: "",
     };
     this.clock = new DeskClock(label.id, saved?.spans ?? [], label.steps.length, {
