@@ -185,6 +185,9 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** Any browser that keeps nothing: it does not know itself again. */
+export const UNNAMED = "unnamed";
+
 /** This browser's own name, so that it knows its earlier saves again. */
 export function writerId(): string {
   try {
@@ -192,6 +195,6 @@ export function writerId(): string {
     localStorage.setItem("stepmark-writer", known);
     return known;
   } catch {
-    return "unnamed";
+    return UNNAMED;
   }
 }

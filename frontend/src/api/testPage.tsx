@@ -15,8 +15,8 @@ interface TestPage {
   path?: string;
   role?: Role;
   /**
-   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, refusals among it
-   * and what it says later; what is not among them stays without an answer.
+   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, at once or later,
+   * refusals among it; what is not among them stays without an answer.
    */
   answers?: Record<string, unknown>;
 }
@@ -31,6 +31,7 @@ export function openTestPage({ page, at = "/projects/demo", path = "*", role = "
   });
   // What jsdom lacks of a browser.
   vi.stubGlobal("ResizeObserver", WideObserver);
+  vi.stubGlobal("IntersectionObserver", BlindObserver);
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   Object.assign(document, { fonts: { addEventListener() {}, removeEventListener() {} } });
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
@@ -85,6 +86,13 @@ class WideObserver {
     const contentRect = { width: 600, height: 300 };
     queueMicrotask(() => this.tell([{ contentRect } as ResizeObserverEntry], this as unknown as ResizeObserver));
   }
+  unobserve() {}
+  disconnect() {}
+}
+
+/** Sees nothing come into sight. */
+class BlindObserver {
+  observe() {}
   unobserve() {}
   disconnect() {}
 }

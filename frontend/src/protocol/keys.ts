@@ -55,6 +55,11 @@ const TYPING =
 const DIALOG = "dialog, [role=dialog]";
 const PRESSABLE = "button, a[href], summary, [role=button], input[type=radio], input[type=checkbox]";
 
+/** Does somebody write in the field that has the focus? Then nothing that comes by itself takes it from there. */
+export function isTyping(): boolean {
+  return document.activeElement?.matches(TYPING) ?? false;
+}
+
 /** Ctrl (or ⌘) and Enter while typing: done with the words, as in every dialog. */
 export function isFinishingPress(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.repeat || event.key !== "Enter") return false;

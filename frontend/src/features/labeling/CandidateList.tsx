@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Rating } from "@/api/types";
 import { type CandidateRow, countOf, ratingOf } from "@/protocol/afterError";
 import type { DraftAction, DraftContent } from "@/protocol/draft";
+import { isTyping } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
 import classes from "./MistakeCard.module.css";
 import { RatingButtons, showRating } from "./RatingButtons";
@@ -48,7 +49,7 @@ function Candidate({ row, name, focused, content, raw, dispatch, onFocus }: Cand
   const carried = content.carried.some(({ completion }) => completion !== null && row.completions.includes(completion));
   const count = countOf(row);
   useEffect(() => {
-    if (focused) goToRow(ref.current);
+    if (focused && !isTyping()) goToRow(ref.current);
   }, [focused]);
   const rate = (value: Rating | null, unsure: boolean) =>
     dispatch({ type: "rateCandidate", row, rating: value, flagged: unsure });

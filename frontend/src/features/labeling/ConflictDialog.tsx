@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { isTyping } from "@/protocol/keys";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { formatClock } from "@/ui/format";
@@ -17,23 +19,26 @@ const SHOWN = 12;
 export function ConflictDialog({ conflict, onSettle }: ConflictDialogProps) {
   const localIsNewer = conflict.local.updatedAt >= conflict.server.updatedAt;
   const differences = differencesOf(conflict.local.content, conflict.server.content);
+  // It comes by itself: what somebody is typing then presses none of its buttons.
+  const [typed] = useState(isTyping);
+  const first = (newer: boolean) => (newer && !typed) || undefined;
   return (
     <Dialog title="Two versions of this label" onClose={() => onSettle(localIsNewer ? "local" : "server")}>
-      <p>
+      <p data-first={typed || undefined} tabIndex={-1} style={{ outline: "none" }}>
         You also worked on this label in another place. Nothing is thrown away until you choose; undo brings the other
         one back.
       </p>
       <Differences conflict={conflict} differences={differences} localIsNewer={localIsNewer} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
         <Button
-          data-first={localIsNewer ? undefined : true}
+          data-first={first(!localIsNewer)}
           kind={localIsNewer ? "default" : "primary"}
           onClick={() => onSettle("server")}
         >
           Keep the server’s
         </Button>
         <Button
-          data-first={localIsNewer || undefined}
+          data-first={first(localIsNewer)}
           kind={localIsNewer ? "primary" : "default"}
           onClick={() => onSettle("local")}
         >

@@ -27,6 +27,8 @@ interface OpenStepViewProps {
   sending: boolean;
   /** How often the labeler asked to write here; 0: not yet. */
   asked: number;
+  /** Why the step that was written here was not taken. */
+  refusal: string;
   /** The labeler's comment on this step; empty: none. */
   comment: string;
   /** To be looked at again. */
@@ -36,6 +38,7 @@ interface OpenStepViewProps {
   keys: PathKeys;
   dispatch: (action: StepAction) => void;
   onHold: (held: boolean) => void;
+  onEnter: () => void;
   onWrite: () => void;
   onLeave: () => void;
   onRows: () => void;
@@ -103,6 +106,7 @@ export function OpenStepView(props: OpenStepViewProps) {
           content={content}
           step={open.step}
           asked={asked}
+          refusal={props.refusal}
           unused={great(open, content).length > 0}
           disabled={sending}
           begin={splitAnswer(open.completions[inHand]?.text ?? "").said}
@@ -110,6 +114,7 @@ export function OpenStepView(props: OpenStepViewProps) {
           writeKey={keys.write}
           dispatch={dispatch}
           onHold={props.onHold}
+          onEnter={props.onEnter}
           onLeave={props.onRows}
         />
       )}

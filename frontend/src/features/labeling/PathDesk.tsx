@@ -175,12 +175,14 @@ export function PathDesk(props: PathDeskProps) {
                 raw={raw}
                 sending={content.sending !== null}
                 asked={desk.asked}
+                refusal={state.refusal}
                 comment={content.comments[path.steps.length] ?? ""}
                 marked={content.desk.lookAgain.includes(path.steps.length)}
                 inline={inline && inline.place === path.steps.length && inline.form}
                 keys={keys}
                 dispatch={desk.dispatch}
                 onHold={session.hold}
+                onEnter={desk.stayWriting}
                 onWrite={desk.write}
                 onLeave={() => bench.openPanel("leave")}
                 onRows={desk.leaveEditor}

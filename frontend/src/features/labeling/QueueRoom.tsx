@@ -9,7 +9,7 @@ import type { Label } from "@/api/types";
 import { type Desk, useOutbox } from "@/api/useDesk";
 import { commandNamed } from "@/protocol/commands";
 import { keysOf, NO_CHOICES } from "@/protocol/keyMap";
-import { showKey } from "@/protocol/keys";
+import { isTyping, showKey } from "@/protocol/keys";
 import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
 import { fetchParts, partOfPage, whenIdle } from "@/ui/partOfPage";
@@ -84,7 +84,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       if (fresh.leased) stock.set(fresh.leased.id, fresh.leased);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), stock);
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id) || isTyping(), stock);
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -132,8 +132,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           setNotice(`Submitted. ${why} meanwhile, so it is kept as an extra label.`);
         }
         if (round_closed) {
-          const begun = (id: number) => shelf.hasWork(id);
-          client.setQueryData<Queue>(key, (old) => old && withoutRound(old, round.number, begun, stock));
+          client.setQueryData<Queue>(key, (old) => {
+            const begun = (id: number) => shelf.hasWork(id) || (id === old?.label?.id && isTyping());
+            return old && withoutRound(old, round.number, begun, stock);
+          });
         }
         if (outbox.getState().items.every((one) => one.slug !== slug || one.refusal)) void queue.refetch();
       }),

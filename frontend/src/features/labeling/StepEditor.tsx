@@ -11,6 +11,8 @@ interface StepEditorProps {
   step: number;
   /** Changes when the labeler asks to write: the text then has the keyboard. */
   asked: number;
+  /** Why the server did not take it; empty: nothing was refused. */
+  refusal: string;
   /** A completion is great: what is written is not used. */
   unused: boolean;
   disabled: boolean;
@@ -20,6 +22,8 @@ interface StepEditorProps {
   writeKey: string;
   dispatch: (action: StepAction) => void;
   onHold: (held: boolean) => void;
+  /** Somebody writes here: it stays, also while nothing is written. */
+  onEnter: () => void;
   onLeave: () => void;
 }
 
@@ -28,35 +32,42 @@ export function StepEditor({
   content,
   step,
   asked,
+  refusal,
   unused,
   disabled,
   begin,
   submitKey,
   writeKey,
+  onHold,
   ...props
 }: StepEditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
     if (asked === 0) return;
-    const field = text.current;
-    if (field !== document.activeElement) writeOn(field, { preventScroll: true });
-    text.current?.closest("section")?.scrollIntoView({ block: "nearest" });
+    const editor = text.current?.closest("section");
+    if (!editor?.contains(document.activeElement)) writeOn(text.current, { preventScroll: true });
+    editor?.scrollIntoView({ block: "nearest" });
   }, [asked]);
+  useEffect(() => () => onHold(false), [onHold]); // a field that goes with the focus in it tells nobody
   // As it grows, what is typed and how it will read stay in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height goes with the text
   useEffect(() => {
     const editor = text.current?.closest("section");
     if (editor?.contains(document.activeElement)) editor.scrollIntoView({ block: "nearest" });
-  }, [content.text, content.answer]);
+  }, [content.text, content.answer, refusal]);
   const write = (field: "text" | "answer") => (event: { currentTarget: { value: string } }) =>
     props.dispatch({ type: "write", field, value: event.currentTarget.value });
   return (
     <section
       className={classes.editor}
       aria-label="Your step"
-      onFocus={() => props.onHold(true)}
-      onBlur={() => props.onHold(false)}
+      data-own-step
+      onFocus={() => {
+        onHold(true);
+        props.onEnter();
+      }}
+      onBlur={() => onHold(false)}
       onKeyDown={(event) => {
         if (event.key === "Escape") props.onLeave();
       }}
@@ -70,7 +81,8 @@ export function StepEditor({
         maxLength={20_000}
         readOnly={disabled}
         spellCheck={false}
-        aria-describedby={`${id}-hint`}
+        aria-invalid={refusal !== ""}
+        aria-describedby={refusal === "" ? `${id}-hint` : `${id}-refusal ${id}-hint`}
         onChange={write("text")}
         onKeyDown={(event) => {
           if (event.key !== "ArrowUp" || content.text !== "" || begin === "") return;
@@ -78,6 +90,11 @@ export function StepEditor({
           props.dispatch({ type: "write", field: "text", value: begin });
         }}
       />
+      {refusal !== "" && (
+        <p className={classes.refusal} id={`${id}-refusal`} role="alert">
+          {refusal}
+        </p>
+      )}
       <span className={classes.label}>as it will read</span>
       <div className={`${classes.preview} read`}>{content.text.trim() !== "" && <MathText text={content.text} />}</div>
       <label htmlFor={`${id}-answer`}>Final answer</label>

@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { CarriedRating, Rating } from "@/api/types";
+import { isTyping } from "@/protocol/keys";
 import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -60,7 +61,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { step, stepCount, rating, isError, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (focused) goToRow(ref.current);
+    if (focused && !isTyping()) goToRow(ref.current);
   }, [focused]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
   useEffect(() => {

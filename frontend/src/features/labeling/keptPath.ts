@@ -31,6 +31,8 @@ export interface PathState {
   unreachable: boolean;
   /** What the server refused, or what is missing: for the labeler to act on. */
   message: string;
+  /** Why the server did not take the step that the labeler wrote; it stands beside the text until that is changed. */
+  refusal: string;
   /** What just happened, for the bottom line. */
   news: string;
 }
@@ -71,6 +73,7 @@ export abstract class KeptPath extends Store<PathState> {
       conflict: choice.kind === "ask" ? { local: choice.local, server: choice.server } : null,
       unreachable: false,
       message: "",
+      refusal: "",
       news: "",
     };
     this.clock = new DeskClock(label.id, saved?.spans ?? [], label.steps.length, {
@@ -177,21 +180,33 @@ export abstract class KeptPath extends Store<PathState> {
       { saved: mine, baseRevision: -1, dirty: true },
       { saved: readSavedPath(server), revision },
     );
-    if (choice.kind === "use") return revision;
-    this.update({ conflict: { local: choice.local, server: choice.server }, save: "waiting" });
-    return null;
+    if (choice.kind === "ask") {
+      this.update({ conflict: { local: choice.local, server: choice.server }, save: "waiting" });
+      return null;
+    }
+    const { saved } = choice;
+    const ownNewer = saved !== null && saved !== mine && saved.content.prefixHash === mine.content.prefixHash;
+    if (ownNewer) this.goOnWith(saved, mine);
+    return revision;
   }
 
-  /** The labeler chose one of two copies. The other is gone from then on, except for undo. */
+  /** The labeler chose one of two copies. */
   settle(keep: "local" | "server"): void {
-    const { conflict, draft } = this.state;
+    const { conflict } = this.state;
     if (!conflict) return;
-    const [chosen, other] = keep === "server" ? [conflict.server, conflict.local] : [conflict.local, conflict.server];
-    this.clock.add(conflict.server.spans);
-    const past = [...draft.past, { content: other.content.step, row: draft.row }];
-    this.state = { ...this.state, conflict: null, draft: { ...newStepDraft(chosen.content.step, draft.row), past } };
-    this.changed({ ...chosen.content, prefixHash: this.state.content.prefixHash, sending: null });
+    const { local, server } = conflict;
+    this.clock.add(server.spans);
+    if (keep === "server") this.goOnWith(server, local);
+    else this.goOnWith(local, server);
     this.saver.writeOver(this.revision);
+  }
+
+  /** The other copy is gone from now on, except for undo. */
+  private goOnWith({ content }: SavedPath, other: SavedPath): void {
+    const { draft } = this.state;
+    const past = [...draft.past, { content: other.content.step, row: draft.row }];
+    this.state = { ...this.state, conflict: null, draft: { ...newStepDraft(content.step, draft.row), past } };
+    this.changed({ ...content, prefixHash: this.state.content.prefixHash, sending: null });
     this.lookNow();
   }
 }

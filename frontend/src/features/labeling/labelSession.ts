@@ -235,25 +235,32 @@ export class LabelSession extends Store<SessionState> {
     const mine = this.saved(Date.now());
     this.revision = revision;
     const choice = chooseDraft({ saved: mine, baseRevision: -1, dirty: true }, { saved: theirs, revision });
-    if (choice.kind === "use") return revision;
-    this.update({ conflict: { local: choice.local, server: choice.server }, save: "waiting" });
-    return null;
+    if (choice.kind === "ask") {
+      this.update({ conflict: { local: choice.local, server: choice.server }, save: "waiting" });
+      return null;
+    }
+    if (choice.saved && choice.saved !== mine) this.goOnWith(choice.saved, mine);
+    return revision;
   }
 
-  /** The labeler chose one of two copies. The other is gone from then on, except for undo. */
+  /** The labeler chose one of two copies. */
   settle(keep: "local" | "server"): void {
-    const { conflict, draft } = this.state;
+    const { conflict } = this.state;
     if (!conflict) return;
-    const chosen = keep === "server" ? conflict.server : conflict.local;
-    const past = [
-      ...draft.past,
-      { content: (keep === "server" ? conflict.local : conflict.server).content, focus: draft.focus },
-    ];
-    this.clock.add(conflict.server.spans);
+    const { local, server } = conflict;
+    this.clock.add(server.spans);
+    if (keep === "server") this.goOnWith(server, local);
+    else this.goOnWith(local, server);
+    this.saver?.writeOver(this.revision);
+  }
+
+  /** The other copy is gone from now on, except for undo. */
+  private goOnWith(chosen: SavedDraft, other: SavedDraft): void {
+    const { protocol, past, focus } = this.state.draft;
+    const draft = newDraft(protocol, chosen.content, chosen.focus);
     this.updatedAt = Date.now();
     this.dirty = true;
-    this.update({ conflict: null, draft: { ...newDraft(draft.protocol, chosen.content, chosen.focus), past } });
+    this.update({ conflict: null, draft: { ...draft, past: [...past, { content: other.content, focus }] } });
     this.writeJournal(this.updatedAt);
-    this.saver?.writeOver(this.revision);
   }
 }

@@ -73,9 +73,10 @@ export class PathSession extends KeptPath {
     if (content.sending !== null && action.type !== "focus") return;
     const draft = stepReducer(before, clamped(action, path));
     if (draft === before) return;
-    this.update({ draft, message: "" });
+    const same = draft.content === before.content;
+    this.update({ draft, message: "", refusal: same ? this.state.refusal : "" });
     this.lookAt("row");
-    if (draft.content !== before.content) this.changed({ step: draft.content });
+    if (!same) this.changed({ step: draft.content });
     if (path?.open && wantsRest(path.open, draft.content)) void this.work();
   };
 
@@ -112,7 +113,7 @@ export class PathSession extends KeptPath {
   /** While the labeler writes, nothing is put above what they write. */
   readonly hold = (held: boolean): void => {
     this.held = held;
-    if (!held) this.lookNow();
+    if (!held && this.running) this.lookNow();
   };
 
   /** The step goes to the server as it stands now. */
@@ -121,7 +122,7 @@ export class PathSession extends KeptPath {
     if (!path?.open || this.state.content.sending) return;
     const sending = { prefix_hash: path.prefix_hash, key: newId(), ...stepToSend(path.open, draft.content) };
     this.changed({ sending });
-    this.update({ message: "", news: "" });
+    this.update({ message: "", refusal: "", news: "" });
     void this.work();
   };
 
@@ -223,7 +224,7 @@ export class PathSession extends KeptPath {
     const known = content.prefixHash !== "";
     const first = this.state.path === null;
     const draft = draftAfter(before, { moved, first, mover: known ? mover : "other" }, path);
-    this.state = { ...this.state, path, draft };
+    this.state = { ...this.state, path, draft, refusal: moved ? "" : this.state.refusal };
     if (moved) {
       if (known && mover === "other") this.update({ news: "The path has moved on elsewhere: this is how it stands." });
       this.changed({ prefixHash: path.prefix_hash, step: draft.content, restWanted: false }, !known);
@@ -251,8 +252,9 @@ export class PathSession extends KeptPath {
   private refused(error: unknown): void {
     const [lack] = error instanceof ApiError ? ((error.body.missing as Lack[] | undefined) ?? []) : [];
     const words = lack ? explainLack(lack, this.state.path?.open ?? null) : String((error as Error).message ?? error);
+    const written = this.state.content.sending?.human != null;
     this.changed({ sending: null, restWanted: false });
-    this.update({ message: words });
+    this.update(written ? { refusal: words } : { message: words });
   }
 }
 

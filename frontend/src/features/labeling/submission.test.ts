@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { UNNAMED } from "@/api/journal";
 import type { Label } from "@/api/types";
 import { candidateRows, NOTHING_SAID } from "@/protocol/afterError";
 import { draftReducer, emptyContent, newDraft } from "@/protocol/draft";
@@ -148,6 +149,16 @@ describe("chooseDraft", () => {
       saved: local.saved,
       dirty: true,
     });
+  });
+  test("a save of this browser that its journal had no time for is none either, and is the newer work", () => {
+    const newer = saved({ content: other.content, updatedAt: 2_050 });
+    const local = { saved: saved(), baseRevision: 3, dirty: true };
+    expect(chooseDraft(local, { saved: newer, revision: 4 })).toEqual({ kind: "use", saved: newer, dirty: false });
+  });
+  test("browsers that keep no name are not one", () => {
+    const newer = saved({ ...other, writer: UNNAMED });
+    const local = { saved: saved({ writer: UNNAMED }), baseRevision: 3, dirty: true };
+    expect(chooseDraft(local, { saved: newer, revision: 4 }).kind).toBe("ask");
   });
   test("different work from elsewhere asks, and keeps both", () => {
     const local = { saved: saved(), baseRevision: 3, dirty: true };

@@ -1,4 +1,5 @@
 /** A draft as the server takes it, and back. Pure. */
+import { UNNAMED } from "@/api/journal";
 import type { Label, Span, Submission } from "@/api/types";
 import { NOTHING_SAID, saysSomething } from "@/protocol/afterError";
 import { type DraftContent, emptyContent, finishReason } from "@/protocol/draft";
@@ -124,8 +125,9 @@ export type Choice<One extends Saved = SavedDraft> =
   | { kind: "ask"; local: One; server: One };
 
 /**
- * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds, or when the server's
- * copy is this browser's own, older one (a save whose answer was lost). Only two different hands ask the labeler.
+ * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds. Of two copies of this
+ * browser the newer one wins: an older one at the server is a save whose answer was lost, an older one here a page that was
+ * left before its journal had what its last save took along. Only two different hands ask the labeler.
  */
 export function chooseDraft<One extends Saved>(
   local: { saved: One; baseRevision: number; dirty: boolean } | null,
@@ -135,8 +137,9 @@ export function chooseDraft<One extends Saved>(
   if (!server.saved || local.baseRevision === server.revision)
     return { kind: "use", saved: local.saved, dirty: local.dirty };
   if (!local.dirty) return { kind: "use", saved: server.saved, dirty: false };
-  const ownOlder = server.saved.writer === local.saved.writer && server.saved.updatedAt <= local.saved.updatedAt;
-  if (ownOlder) return { kind: "use", saved: local.saved, dirty: true };
+  const own = server.saved.writer === local.saved.writer;
+  if (own && server.saved.updatedAt <= local.saved.updatedAt) return { kind: "use", saved: local.saved, dirty: true };
+  if (own && local.saved.writer !== UNNAMED) return { kind: "use", saved: server.saved, dirty: false };
   if (JSON.stringify(server.saved.content) === JSON.stringify(local.saved.content)) {
     return { kind: "use", saved: local.saved, dirty: false };
   }

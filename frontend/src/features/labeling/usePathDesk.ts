@@ -7,6 +7,7 @@ import { lacks } from "@/protocol/choose_step/path";
 import { isSettled, rowInHand, type StepAction, saidOf } from "@/protocol/choose_step/stepDraft";
 import { explainLack } from "@/protocol/choose_step/words";
 import { withLookAgain } from "@/protocol/desk";
+import { isTyping } from "@/protocol/keys";
 import { scrollFormulas } from "@/ui/math/fitFormulas";
 import { copiesOf, copyWords, writeClipboard } from "./copying";
 import type { PathState } from "./keptPath";
@@ -41,7 +42,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   const [raw, setRaw] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const [reference, setReference] = useState<string | null>(null);
-  const [asked, write, stopWriting] = useWriting(state);
+  const [asked, write, stopWriting, stayWriting] = useWriting(state);
   const pane = useRef<HTMLElement>(null);
 
   const length = path?.steps.length ?? 0;
@@ -61,10 +62,12 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     );
   }, [tracing.next, session, length, row]);
 
-  const focusRow = useCallback(() => {
-    const row = '[aria-current="step"], section[aria-labelledby="open-step"]:not(:has([aria-current="step"]))';
-    focusSoon(() => pane.current?.querySelector<HTMLElement>(row) ?? null);
-  }, []);
+  const focusRow = useCallback(() => focusSoon(() => rowOf(pane.current)), []);
+  /** Out of a text: the next key is a command already. */
+  const focusRowNow = useCallback(() => {
+    rowOf(pane.current)?.focus({ preventScroll: true });
+    focusRow();
+  }, [focusRow]);
   const backToRow = useCallback(() => {
     session.lookAt("row");
     focusRow();
@@ -83,9 +86,10 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     backToRow();
   }, [backToRow]);
   const leaveEditor = useCallback(() => {
+    focusRowNow();
     stopWriting();
-    focusRow();
-  }, [stopWriting, focusRow]);
+  }, [stopWriting, focusRowNow]);
+  const focusAsSent = useFocusAsSent(state, focusRowNow, write);
   const noteComment = useCallback(
     (place: number, text: string) => {
       const { [place]: _old, ...others } = session.getState().content.comments;
@@ -135,7 +139,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     if (!now.path.open) return session.say("The path has ended without an answer: give up, or take a step back.");
     const [lack] = lacks(now.path, now.path.open, now.draft.content);
     if (!lack) {
-      focusRow();
+      focusAsSent();
       return session.submitStep();
     }
     session.say(explainLack(lack, now.path.open));
@@ -144,7 +148,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
       session.dispatch({ type: "focus", row: at });
       focusRow(); // also out of the text, where the keys that rate would be written
     } else if (lack.code === "human_needed") write();
-  }, [session, onSubmit, focusRow, write]);
+  }, [session, onSubmit, focusRow, focusAsSent, write]);
 
   const copyTex = useCopies(session, length, row);
   const lookAgain = useCallback(() => {
@@ -206,6 +210,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     ...{ bench, pane, row, dialog, dock, calculating, commenting, raw, unfolded, reference, asked, tracing, traceNext },
     ...{
       write,
+      stayWriting,
       closeDialog,
       closeDock,
       closeLine,
@@ -257,14 +262,47 @@ function useCopies(session: PathSession, length: number, row: number): () => voi
   }, [session, length, row]);
 }
 
+/** The row in hand; where there is none, what holds the rows. */
+function rowOf(pane: HTMLElement | null): HTMLElement | null {
+  const row = '[aria-current="step"], section[aria-labelledby="open-step"]:not(:has([aria-current="step"]))';
+  return pane?.querySelector<HTMLElement>(row) ?? null;
+}
+
+const isInOwnStep = () => document.activeElement?.closest("[data-own-step]") != null;
+
+/**
+ * Where the keyboard is while a step is on its way. Who wrote it keeps it in the text, where no key rates anything: if the
+ * step is taken it goes to the rows, and if it is refused, or the path has moved on elsewhere, the text is what is to be changed.
+ */
+function useFocusAsSent(state: PathState, focusRow: () => void, write: () => void): () => void {
+  const { path, draft, content, refusal } = state;
+  const sentFrom = useRef<string | null>(null);
+  const prefix = path?.prefix_hash ?? null;
+  const { text } = draft.content;
+  useEffect(() => {
+    if (content.sending !== null || sentFrom.current === null) return;
+    const taken = sentFrom.current !== prefix && text === "";
+    sentFrom.current = null;
+    if (taken && (isInOwnStep() || document.activeElement === document.body)) focusRow();
+  }, [content.sending, prefix, text, focusRow]);
+  useEffect(() => {
+    if (refusal !== "" && !isTyping()) write();
+  }, [refusal, write]);
+  return useCallback(() => {
+    sentFrom.current = prefix;
+    if (!isInOwnStep()) focusRow();
+  }, [prefix, focusRow]);
+}
+
 /** How often the labeler asked to write; each step asks anew. */
-function useWriting({ path }: PathState): [asked: number, write: () => void, stop: () => void] {
+function useWriting({ path }: PathState): [asked: number, write: () => void, stop: () => void, stay: () => void] {
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step begins with its completions
   useEffect(() => setAsked(0), [path?.prefix_hash]);
   const write = useCallback(() => setAsked((old) => old + 1), []);
   const stop = useCallback(() => setAsked(0), []);
-  return [asked, write, stop];
+  const stay = useCallback(() => setAsked((old) => Math.max(1, old)), []);
+  return [asked, write, stop, stay];
 }
 
 function moveByPage(pane: HTMLElement | null, direction: 1 | -1): void {
