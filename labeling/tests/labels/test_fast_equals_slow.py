@@ -153,6 +153,7 @@ class Labeling(RuleBasedStateMachine):
 
 @pytest.mark.django_db
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # two whole projects are played, sixteen times: five minutes on a loaded machine
 def test_random_histories_are_the_same_with_the_fast_path_and_without():
     Labeling.taken = taken = Taken()
     run_state_machine_as_test(Labeling, settings=BOUNDS)
