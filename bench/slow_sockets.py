@@ -1,7 +1,7 @@
 """Sockets whose bodies never come, or drip, against a site on which people label: `python -m bench.slow_sockets`.
 
 In turn 0, 8, 64 and 512 of them, silent and dripping, spread over login, /admin/login/, claim and import; a socket that
-the server hangs up on comes back at once. Meanwhile ten annotators label without a pause, and the health checks and
+the server hangs up on comes back at once. Meanwhile ten labelers label without a pause, and the health checks and
 a login form are asked for five times a second, each over a connection of its own.
 """
 
