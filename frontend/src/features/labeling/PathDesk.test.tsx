@@ -71,11 +71,11 @@ const nothing = () => undefined;
 let toStep: (step: StepToSubmit) => unknown = () => new Promise(() => undefined);
 let path = pathOf([]);
 let open: PathSession | null = null;
-let user = userEvent.setup();
+let user = userEvent.setup({ delay: null });
 
 beforeEach(() => {
   path = pathOf([]);
-  user = userEvent.setup();
+  user = userEvent.setup({ delay: null });
   Element.prototype.scrollIntoView ??= nothing; // which jsdom lacks
 });
 afterEach(() => {
