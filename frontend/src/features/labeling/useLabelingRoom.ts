@@ -3,7 +3,7 @@ import type { Journal } from "@/api/journal";
 import { holdLock, type LockState } from "@/api/tabLock";
 import type { Label } from "@/api/types";
 import { Watched } from "@/api/watched";
-import { renderTex } from "@/ui/math/renderTex";
+import { drawable } from "@/ui/math/drawable";
 import { segment } from "@/ui/math/segments";
 import { type DeskSession, openSession } from "./deskSession";
 
@@ -88,7 +88,7 @@ export function warmFormulas(label: Label): () => void {
   const warm = () => {
     const text = cancelled ? undefined : texts.shift();
     if (text === undefined) return;
-    for (const part of segment(text)) if (part.kind === "math") renderTex(part.tex, part.display);
+    drawable(segment(text));
     idle(warm);
   };
   idle(warm);

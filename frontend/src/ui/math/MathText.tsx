@@ -2,6 +2,7 @@ import "katex/dist/katex.min.css";
 import { type CSSProperties, type MouseEvent, memo, type ReactNode, useLayoutEffect, useMemo, useRef } from "react";
 import { readable } from "@/ui/readable";
 import { CodeText } from "./CodeText";
+import { drawable } from "./drawable";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
 import { partedAtMinus } from "./minus";
@@ -32,7 +33,7 @@ export const MathText = memo(function MathText(props: MathTextProps) {
   const { raw = false, program = false, excerpt = false, within = null } = props;
   const text = readable(props.text);
   const segments = useMemo(
-    () => (raw || program ? [] : marksBehind(tidy(segment(text, within)))),
+    () => (raw || program ? [] : drawable(marksBehind(tidy(segment(text, within))))),
     [text, raw, program, within],
   );
   const root = useRef<HTMLDivElement>(null);
@@ -157,7 +158,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
     case "text":
       return <Words text={part.text} bold={part.bold} italic={part.italic ?? false} />;
     case "math":
-      return <Formula tex={part.tex} display={part.display} source={part.source} />;
+      return <Formula {...part} />;
     case "inlineCode":
       return <code className={classes.inlineCode}>{part.text}</code>;
     case "calculator":
@@ -286,8 +287,10 @@ function CodeBlock({ text }: { text: string }) {
   );
 }
 
-function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
-  const { html, error } = renderTex(tex, display);
+const UNDRAWN = { html: null, error: "There are too many before it." };
+
+function Formula({ tex, display, undrawn, source }: Extract<Segment, { kind: "math" }>) {
+  const { html, error } = undrawn ? UNDRAWN : renderTex(tex, display);
   if (html === null) {
     return (
       <span className={classes.bad} title={`This TeX cannot be shown: ${error}`}>

@@ -8,6 +8,8 @@ import { breakAtRelations, unbreak } from "./breakFormula";
 const SMALLEST = 0.8;
 /** Rather than scroll for a few pixels. */
 const SMALLEST_BROKEN = 0.76;
+/** Elements of a text's wide formulas that are tried in other sizes; the largest of real texts have half as many in all. */
+const MOST_TRIED = 10_000;
 /** Widths are rounded differently by different measures. */
 const SLACK_PX = 1;
 
@@ -64,7 +66,11 @@ function refit(root: HTMLElement): void {
   const wide = formulas.filter((formula) => isWider(formula, width));
   if (wide.length === 0) return;
   const beyond = Number.parseFloat(getComputedStyle(root).getPropertyValue("--beyond")) || 0;
-  for (const formula of wide) squeeze(formula, width, width + beyond);
+  let left = MOST_TRIED;
+  for (const formula of wide) {
+    left -= formula.getElementsByTagName("*").length;
+    squeeze(formula, width, width + beyond, left > 0);
+  }
 }
 
 function boxOf(formula: HTMLElement): HTMLElement {
@@ -93,28 +99,33 @@ function isWider(formula: HTMLElement, room: number): boolean {
   );
 }
 
-function squeeze(formula: HTMLElement, column: number, room: number): void {
+/** `tries`: sizes and line breaks, for each of which the browser lays it out anew; else it scrolls. */
+function squeeze(formula: HTMLElement, column: number, room: number, tries: boolean): void {
   const box = boxOf(formula);
   formula.dataset.wide = "";
   const natural = box.scrollWidth;
   if (natural <= column + SLACK_PX) return;
   if (room > column) formula.dataset.beyond = "";
   if (natural <= room + SLACK_PX) return;
-  if (room / natural >= SMALLEST) {
+  if (tries && room / natural >= SMALLEST) {
     formula.style.fontSize = `${Math.floor((100 * room) / natural)}%`;
     return;
   }
-  if (formula.dataset.table === undefined && breakAtRelations(formula)) formula.dataset.broken = "";
-  if (!overflows(box)) return;
-  formula.style.fontSize = `${100 * SMALLEST}%`;
-  if (!overflows(box)) return;
-  const fitting = (SMALLEST * box.clientWidth) / box.scrollWidth;
-  if (fitting >= SMALLEST_BROKEN) {
-    formula.style.fontSize = `${Math.floor(100 * fitting)}%`;
-    if (!overflows(box)) return;
-  }
+  if (tries && fits(formula, box)) return;
   box.tabIndex = 0;
   formula.dataset.more = sidesOf(box);
+}
+
+/** Whether line breaks, a smaller size, or both are enough. */
+function fits(formula: HTMLElement, box: HTMLElement): boolean {
+  if (formula.dataset.table === undefined && breakAtRelations(formula)) formula.dataset.broken = "";
+  if (!overflows(box)) return true;
+  formula.style.fontSize = `${100 * SMALLEST}%`;
+  if (!overflows(box)) return true;
+  const fitting = (SMALLEST * box.clientWidth) / box.scrollWidth;
+  if (fitting < SMALLEST_BROKEN) return false;
+  formula.style.fontSize = `${Math.floor(100 * fitting)}%`;
+  return !overflows(box);
 }
 
 function overflows(box: HTMLElement): boolean {

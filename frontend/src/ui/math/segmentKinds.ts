@@ -3,7 +3,8 @@ import type { Cursor } from "./scan";
 
 export type Segment =
   | { kind: "text"; text: string; bold: boolean; italic?: boolean; source: string }
-  | { kind: "math"; tex: string; display: boolean; bold: boolean; source: string }
+  /** `undrawn`: it stands behind too many others in its text. */
+  | { kind: "math"; tex: string; display: boolean; bold: boolean; undrawn?: boolean; source: string }
   | { kind: "code"; text: string; language: string; source: string }
   /** A figure that is not drawn: its source, or the address of an image and the words for who cannot see it. */
   | { kind: "figure"; text: string; language: "asymptote" | "image"; words: string; source: string }
