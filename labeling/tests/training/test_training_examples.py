@@ -134,9 +134,9 @@ def test_a_round_of_paths_alone_is_learned_from_where_the_completions_that_were_
     assert [row["step_labels"] for row in rows_of(project, round_)] == [[1], [1]]
     said = training_examples.preview(project, [round_.pk], resolved_switches({}))
     assert "2 right and 0 wrong steps" in training_examples.too_little(said, resolved_switches({}))
-    for neutral, rated in {"positive": [1, -1, 1], "negative": [1, -1, -1], "drop": [1, -1, None]}.items():
+    for neutral, rated in (("positive", [1, -1, 1]), ("negative", [1, -1, -1]), ("drop", [1, -1])):
         rows = rows_of(project, round_, alternatives="rows", neutral=neutral)
-        assert [row["step_labels"] for row in rows] == [[one] for one in rated if one is not None] * 2
+        assert [row["step_labels"] for row in rows] == [[one] for one in rated] * 2
         switches = resolved_switches({"alternatives": "rows", "neutral": neutral})
         assert not training_examples.too_little(training_examples.preview(project, [round_.pk], switches), switches)
 
