@@ -33,7 +33,7 @@ const DESK = new RegExp(
     String.raw`src[\\/]protocol[\\/]choose_step[\\/]rules\.`,
     String.raw`src[\\/]api[\\/](journal|outbox|tabLock|useDesk|watched)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](Docks?|Header|InlineForms|LeaseBanner|LineBars|ProblemLine|RatingButtons)\.`,
-    String.raw`src[\\/]features[\\/]labeling[\\/](SaveIndicator|ScratchPad|StepRow|TraceLine|attention|copying)\.`,
+    String.raw`src[\\/]features[\\/]labeling[\\/](ReasonDialogs|SaveIndicator|ScratchPad|StepRow|TraceLine|attention|copying)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](deskClock|dialogParts|draftSaver|layout|ownProgress|pageStyle|queries)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](searching|spell|splitting|stepsInSight|submission|symbolTrace)\.`,
     String.raw`src[\\/]features[\\/]labeling[\\/](useChanges|useRestNews|useSymbolTrace)\.`,
@@ -74,6 +74,7 @@ export default defineConfig({
     outDir: "dist",
     target: "es2023",
     manifest: true,
+    modulePreload: { polyfill: false }, // a browser without it loads the same files, a moment later
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
       output: {

@@ -2,15 +2,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { pageBelongsTo } from "@/api/client";
-import { openJournal } from "@/api/journal";
 import { personCheck } from "@/api/personCheck";
 import { forgetWhatWasRead, LoggedInPerson, sessionQuery, useSession } from "@/api/session";
 import type { SessionUser } from "@/api/types";
-import { Button } from "@/ui/Button";
-import { countOf } from "@/ui/format";
-import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { partOfPage } from "@/ui/partOfPage";
+import { ErrorState, SkeletonLines } from "@/ui/states";
 
 const CheckAgain = lazy(async () => ({ default: (await import("@/features/session/CheckAgain")).CheckAgain }));
+
+const SomebodyElse = partOfPage(async () => (await import("./SomebodyElse")).SomebodyElse);
 
 /** Pages below this route have a logged-in person; anybody else is sent to the login page and comes back after it. */
 export function RequireLogin() {
@@ -67,35 +67,4 @@ function LetIn({ user, children }: { user: SessionUser; children: ReactNode }) {
   }, [owner.id, client]);
   if (user.id !== owner.id) return <SomebodyElse owner={owner} user={user} />;
   return <LoggedInPerson value={user}>{children}</LoggedInPerson>;
-}
-
-/** What the page becomes: it asks for nothing more, and leads on. */
-function SomebodyElse({ owner, user }: { owner: SessionUser; user: SessionUser }) {
-  const [hereAlone, setHereAlone] = useState(0);
-  useEffect(() => {
-    void openJournal().then((journal) => setHereAlone(journal.submissionsHereAlone()));
-  }, []);
-  return (
-    <main>
-      <div role="alert">
-        <EmptyState
-          title="Somebody else has logged in in this browser"
-          actions={
-            <Button kind="primary" onClick={() => window.location.assign("/")}>
-              Go on as {nameOf(user)}
-            </Button>
-          }
-        >
-          This page was opened by {nameOf(owner)}; now {nameOf(user)} is logged in.{" "}
-          {hereAlone === 0
-            ? `What ${nameOf(owner)} has not sent yet waits in this browser until ${nameOf(owner)} logs in here again.`
-            : `${countOf(hereAlone, "label")} of ${nameOf(owner)} ${hereAlone === 1 ? "is" : "are"} not sent yet, and this browser could not keep ${hereAlone === 1 ? "it" : "them"}: leave this page open, and log in as ${nameOf(owner)} in another tab.`}
-        </EmptyState>
-      </div>
-    </main>
-  );
-}
-
-function nameOf(user: SessionUser): string {
-  return user.display_name || user.username;
 }

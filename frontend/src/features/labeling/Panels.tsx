@@ -1,9 +1,13 @@
 import type { OpenPanel } from "@/protocol/commands";
 import type { Draft, DraftAction } from "@/protocol/draft";
-import { explain } from "@/protocol/findings";
 import type { Finding } from "@/protocol/interface";
 import { hasFigure } from "@/ui/math/segments";
-import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
+import { partOfPage } from "@/ui/partOfPage";
+import { TextDialog } from "./ReasonDialogs";
+
+/** Neither is written in as soon as a page is there: the one begins with a choice, the other is asked at a label's end. */
+const BadProblemDialog = partOfPage(async () => (await import("./BadProblemDialog")).BadProblemDialog);
+const ConfirmContradiction = partOfPage(async () => (await import("./ConfirmContradiction")).ConfirmContradiction);
 
 interface PanelsProps {
   /** The id of the label. */
@@ -98,36 +102,6 @@ function AnswerDialog({ label, draft, act, onClose }: AnswerDialogProps) {
       action="Report"
       remove={known ? () => act({ type: "withdrawReport", kind, step: null }) : undefined}
       onDone={(text) => act({ type: "report", report: { kind, step: null, text } })}
-      onClose={onClose}
-    />
-  );
-}
-
-interface ConfirmContradictionProps {
-  label: number;
-  asked: Finding;
-  draft: Draft;
-  dispatch: (action: DraftAction) => void;
-  onClose: () => void;
-  onFinished: () => void;
-}
-
-function ConfirmContradiction({ label, asked, draft, dispatch, onClose, onFinished }: ConfirmContradictionProps) {
-  const report = draft.content.reports.find((one) => one.kind === "answer_wrong");
-  const aboutAnswer = asked.code === "solution_but_answer_wrong";
-  return (
-    <TextDialog
-      title="Is that so?"
-      keep={`${label}:${asked.code}`}
-      intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are asked about, on any task; yours need not be wrong. Go through the steps once more for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
-      field="Why?"
-      initial={aboutAnswer && report ? `The guess of the answer looks wrong. ${report.text}`.trim() : ""}
-      action="Confirm and submit"
-      back="Back to the steps"
-      onDone={(reason) => {
-        dispatch({ type: "confirm", confirmation: { code: asked.code, reason } });
-        onFinished();
-      }}
       onClose={onClose}
     />
   );

@@ -3,10 +3,11 @@ import type { PathDialog } from "@/protocol/choose_step/commands";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { hasFigure } from "@/ui/math/segments";
+import { BadProblemDialog } from "./BadProblemDialog";
 import { BreakDialog } from "./BreakDialog";
 import dialogClasses from "./dialogParts.module.css";
 import type { PathContent, PathNote } from "./pathDraft";
-import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
+import { TextDialog } from "./ReasonDialogs";
 
 interface PathPanelsProps {
   /** The id of the label. */

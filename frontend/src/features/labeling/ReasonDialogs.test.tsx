@@ -1,8 +1,9 @@
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { closeTestPage, openTestPage } from "@/api/testPage";
+import { BadProblemDialog } from "./BadProblemDialog";
 import { Dock } from "./Dock";
-import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
+import { TextDialog } from "./ReasonDialogs";
 import { ScratchPad } from "./ScratchPad";
 
 afterEach(closeTestPage);

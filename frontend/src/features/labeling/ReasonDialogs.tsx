@@ -1,6 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useKept } from "@/api/keptText";
-import type { BadProblemKind } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import classes from "./dialogParts.module.css";
@@ -105,60 +104,5 @@ export function TextDialog(props: TextDialogProps) {
         </div>
       </form>
     </Dialog>
-  );
-}
-
-const KINDS: [BadProblemKind, string][] = [
-  ["missing_figure", "Needs a figure that is not there"],
-  ["external_link", "Needs something behind a link"],
-  ["false_premise", "Assumes something false or contradictory"],
-  ["vague", "Does not say clearly what to find"],
-  ["too_many_parts", "Four or more sub-questions"],
-  ["other", "Something else"],
-];
-
-interface BadProblemDialogProps {
-  keep: string;
-  initialKind: BadProblemKind | null;
-  initialText: string;
-  onDone: (kind: BadProblemKind, text: string) => void;
-  onClose: () => void;
-}
-
-export function BadProblemDialog({ keep, initialKind, initialText, onDone, onClose }: BadProblemDialogProps) {
-  const [kind, setKind, forgetKind] = useKept<BadProblemKind | null>(`${keep}:kind`, initialKind);
-  return (
-    <TextDialog
-      title="Bad problem"
-      keep={keep}
-      intro="The trace is then set aside without a verdict. A wrong recorded answer is not a bad problem: use “the guess looks wrong” for that."
-      field="Why?"
-      initial={initialText}
-      action="Bad problem, next"
-      answered={kind !== null}
-      problem={kind === null ? "Choose what is wrong with the problem." : undefined}
-      onDone={(text) => {
-        forgetKind();
-        if (kind) onDone(kind, text);
-      }}
-      onClose={onClose}
-    >
-      <fieldset className={classes.kinds}>
-        <legend>What is wrong with the problem?</legend>
-        {KINDS.map(([value, words], index) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name="kind"
-              value={value}
-              checked={kind === value}
-              onChange={() => setKind(value)}
-              data-first={(kind === null && index === 0) || undefined}
-            />
-            {words}
-          </label>
-        ))}
-      </fieldset>
-    </TextDialog>
   );
 }

@@ -19,6 +19,7 @@ import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import type { Unsent } from "./ownProgress";
+import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
 import { pageStyle } from "./pageStyle";
 import { showRating } from "./RatingButtons";
@@ -33,7 +34,6 @@ import { useWorkbench } from "./useWorkbench";
 const MoreCommands = partOfPage(async () => (await import("./MoreCommands")).MoreCommands<WorkbenchContext>);
 const BreakDialog = partOfPage(async () => (await import("./BreakDialog")).BreakDialog);
 const ConflictDialog = partOfPage(async () => (await import("./ConflictDialog")).ConflictDialog);
-const Panels = partOfPage(async () => (await import("./Panels")).Panels);
 const RealiseBar = partOfPage(async () => (await import("./RealiseBar")).RealiseBar);
 
 export interface WorkbenchProps {
