@@ -209,6 +209,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "hasty"),
     Named(r"/notices/choices", "hasty_labels"),
     Named(r"/notices/choices", "screening"),
+    Named(r"/tasks/\d+/review", "answer_known"),
     Named(r".*", "clusters"),  # how many an interval rests on, and why there is none
     Named(r".*", "no_interval"),
     Named(r".*", "learned_known"),
@@ -276,12 +277,22 @@ NOTHING_TO_SETTLE = (
     Named(r"/projects/loop/reviews", "results"),
     Named(r"/tasks/(128|131)/review", "waiting"),
 )
+# Gold and screening wait for no ruling, and get none: gold/test_reviewed_gold.py.
+ANSWER_KNOWN = (
+    *(
+        Named(r"/projects/(geometry|records)/reviews/counts", key)
+        for key in ("contradiction", "bad_problem", "flagged", "tasks")
+    ),
+    Named(r"/projects/(geometry|records)/reviews", "results"),
+    *(Named(r"/tasks/\d+/review", key) for key in ("can_settle", "waiting")),
+)
 # What the switches do to steps is counted: training/test_training_examples.py.
 STEPS_OF_SWITCHES = tuple(
     Named(r"/projects/\w+/training_runs/preview", key) for key in ("learned", "problems", "steps", "wrong_steps")
 )
 LEFT_OUT: tuple[Named, ...] = (
     *NOTHING_TO_SETTLE,
+    *ANSWER_KNOWN,
     *STEPS_OF_SWITCHES,
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round

@@ -12,6 +12,7 @@ ADDED = (
 )
 LEFT_OUT = (
     *first.NOTHING_TO_SETTLE,
+    *first.ANSWER_KNOWN,
     *first.STEPS_OF_SWITCHES,
     Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
     Named(r"/projects(/\w+)?", "labels_submitted"),  # as Home counts them: people/test_home.py
