@@ -117,7 +117,7 @@ def test_switches_shape_the_ratings_and_are_recorded(tmp_path: Path) -> None:
         assert (out["step_labels"], out["steps"], out["first_error"]) == (ratings, steps, first_error), switches
         assert out["verdict"] == 2, "what the labeler said, whatever the switches make of it"
         assert switches.items() <= export.manifest["switches"].items()
-        assert len(export.manifest["switches"]) == 10, "what was not asked for is recorded too"
+        assert len(export.manifest["switches"]) == 11, "what was not asked for is recorded too"
 
 
 @pytest.mark.parametrize("choice", ["truncate", "fill_negative"])

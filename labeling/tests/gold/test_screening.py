@@ -55,7 +55,7 @@ def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allo
     ada, admin = _labeler(project), Browser(make_member(project, "admin"))
     notices = Notice.objects.filter(kind="screening").order_by("pk").values_list("person__username", "title")
     _attempt(ada, give_up=True)
-    assert not notices, "there is an attempt left"
+    assert not notices.all(), "there is an attempt left"
     assert ada.call("POST", f"/api/projects/{project.slug}/screening/retry")["screening"]["attempt"] == 2
     ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
     _attempt(ada, give_up=True)
@@ -67,7 +67,7 @@ def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allo
     assert ada.claim()["label"]["round"]["name"].startswith("Screening")
     assert admin.call("POST", f"{base}/admit")["state"] == "working"
     again = (ada.person.username, f"You may go on in {project.name}")
-    [told, *to_ada] = notices
+    [told, *to_ada] = notices.all()
     assert told[0] != ada.person.username
     assert told[1] == f"{ada.person.shown_name} did not pass the screening"
     assert to_ada == [again, again]
