@@ -90,8 +90,9 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     left = max(0, work - before["served"] + before["gold"])
     labelers = max(queries.gold.labelers_of(round_.project), before["plans"] + 1)
     share = max(1, fair_share(left, round_.task_count, labelers))
-    # Who comes late does less, and meets less gold: it would be most of what they get.
-    tasks = tasks[: math.ceil(len(tasks) * share / max(share, fair_share(work, round_.task_count, labelers)))]
+    # Where less is left than a share of the whole round, gold would be most of what they get: they meet less of it.
+    whole = max(1, fair_share(work, round_.task_count, labelers))
+    tasks = tasks[: math.ceil(len(tasks) * min(1, max(1, left) / whole))]
     return GoldPlan.objects.create(
         round=round_,
         labeler=labeler,
