@@ -12,6 +12,7 @@ from labeling.tests.upgrade.differences import (
     interval_of_today,
     time_of_all_versions,
 )
+from labeling.tests.upgrade.known_answers import ANSWER_KNOWN
 
 
 def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
@@ -276,15 +277,6 @@ NOTHING_TO_SETTLE = (
     *(Named(r"/projects/loop/reviews/counts", key) for key in ("disagreement", "tasks")),
     Named(r"/projects/loop/reviews", "results"),
     Named(r"/tasks/(128|131)/review", "waiting"),
-)
-# Gold and screening wait for no ruling, and get none: gold/test_reviewed_gold.py.
-ANSWER_KNOWN = (
-    *(
-        Named(r"/projects/(geometry|records)/reviews/counts", key)
-        for key in ("contradiction", "bad_problem", "flagged", "tasks")
-    ),
-    Named(r"/projects/(geometry|records)/reviews", "results"),
-    *(Named(r"/tasks/\d+/review", key) for key in ("can_settle", "waiting")),
 )
 # What the switches do to steps is counted: training/test_training_examples.py.
 STEPS_OF_SWITCHES = tuple(
