@@ -12,7 +12,7 @@ from labeling.tests.upgrade.differences import (
     interval_of_today,
     time_of_all_versions,
 )
-from labeling.tests.upgrade.known_answers import ANSWER_KNOWN
+from labeling.tests.upgrade.known_answers import ANSWER_KNOWN, review_of_known_answer
 
 
 def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
@@ -349,6 +349,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", verdict_of_label),
     (r".*", warning_of_the_quota),
     (r".*", label_of_a_round_with_gold),
+    (r"/tasks/\d+/review", review_of_known_answer),
     (r".*", interval_of_today),
     (REVISED, time_of_all_versions),
     (AGREEMENT, share_of_pairs),

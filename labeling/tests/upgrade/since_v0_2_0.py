@@ -4,7 +4,7 @@ from typing import Any
 
 from labeling.tests.upgrade import since_v0_1_0 as first
 from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, interval_of_today, time_of_all_versions
-from labeling.tests.upgrade.known_answers import ANSWER_KNOWN
+from labeling.tests.upgrade.known_answers import ANSWER_KNOWN, review_of_known_answer
 
 ADDED = (
     *first.ADDED,  # what 0.2.0 said of it is compared
@@ -44,6 +44,7 @@ SINCE_0_2_0 = Differences(
         (r".*/manifest", first.with_what_is_known),
         (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", first.with_kind_of_mistake),
         (r".*", first.label_of_a_round_with_gold),
+        (r"/tasks/\d+/review", review_of_known_answer),
         (r".*", interval_of_today),
         (first.REVISED, time_of_all_versions),
         (first.AGREEMENT, first.share_of_pairs),
