@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench import active_learning_report, smollm2
 from bench.__main__ import keep
 from bench.active_learning_report import RESULT
@@ -54,7 +54,7 @@ def measure(names: Sequence[str]) -> None:
     before = json.loads(RESULT.read_text()) if RESULT.exists() else {}
     done = {one["file"]: one for one in before.get("rounds", ()) if same(before["prm"], meta)}
     with fresh_installation() as installation:
-        shutil.copytree(MODELS / FITTED, installation.stack.models / FITTED)
+        shutil.copytree(MODELS / FITTED, installation.local.models / FITTED)
         for name in names:
             say(f"a round over {name}")
             done[name] = one_round(installation, name, record) | {"dtype": dtype}

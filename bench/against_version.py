@@ -21,8 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from annotation_app.local.installation import BASE_DIR
 from annotation_app.local.process import free_port
-from annotation_app.local.stack import BASE_DIR
 from bench import report
 from bench.__main__ import keep
 from bench.against_version_report import ANNOTATORS, HEAD, TASKS

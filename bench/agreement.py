@@ -102,7 +102,7 @@ def alpha_alone(size: int) -> dict[str, Any]:
 
 def seconds_of(installation: Installation, project: dict[str, Any]) -> float:
     """One request for the page's figures."""
-    address = f"http://127.0.0.1:{installation.stack.web_port}/api/projects/{project['slug']}/agreement"
+    address = f"http://127.0.0.1:{installation.local.web_port}/api/projects/{project['slug']}/agreement"
     headers = {"Authorization": f"Bearer {project['tokens'][10]}", "Host": "localhost"}
     began = time.perf_counter()
     answer = httpx.get(address, headers=headers, timeout=300)

@@ -23,8 +23,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from annotation_app.local.stack import BASES
-from annotation_app.tests.running_stack import Person, RunningStack, processes_of, stack_folder, wait_for
+from annotation_app.local.installation import BASES
+from annotation_app.tests.running_installation import (
+    Person,
+    RunningInstallation,
+    installation_folder,
+    processes_of,
+    wait_for,
+)
 from annotation_app.tests.test_kill import finished, hire, upload
 from bench.machine import machine
 from bench.progress import say
@@ -66,7 +72,7 @@ Json = dict[str, Any]
 class World:
     """What goes on, and what people were told."""
 
-    stack: RunningStack
+    installation: RunningInstallation
     admin: Person
     over: threading.Event = field(default_factory=threading.Event)  # no more is killed, labeled or begun
     told: dict[int, list[int]] = field(default_factory=dict)  # label -> the ratings that the server said it has
@@ -84,17 +90,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=3, help="for which processes are killed (default: 3)")
     minutes = parser.parse_args().minutes
-    with stack_folder() as folder:
+    with installation_folder() as folder:
         write_checkpoint(folder / "models" / BASES[BASE])  # random weights: what is trained from them means nothing
-        stack = RunningStack(folder)
-        stack.start(CALM)
+        installation = RunningInstallation(folder)
+        installation.start(CALM)
         try:
-            world = prepared(stack)
+            world = prepared(installation)
             work_and_kill(world, 60 * minutes)
             end_calmly(world)
             judge(world)
         finally:
-            stack.stop()
+            installation.stop()
         if left := processes_of(folder):
             world.faults.append(f"left behind: {sorted(left.values())}")
     found = {"minutes": minutes, "labelers": LABELERS, "labels": len(world.told), "killed": dict(world.killed)}
@@ -105,10 +111,10 @@ def main() -> int:
     return 1 if world.faults else 0
 
 
-def prepared(stack: RunningStack) -> World:
+def prepared(installation: RunningInstallation) -> World:
     """A project with work for twenty people for as long as it takes, and a PRM that is ready."""
-    stack.create_superuser("ada")
-    world = World(stack, Person(stack.url).log_in("ada"))
+    installation.create_superuser("ada")
+    world = World(installation, Person(installation.url).log_in("ada"))
     world.call("POST", "/api/projects", {"slug": SLUG, "name": SLUG}, status=201)
     job = upload(world.admin, SLUG, trace_lines("work", TRACES))
     done = wait_for("the first import", lambda: finished(world.admin, job), seconds=600)
@@ -149,10 +155,10 @@ def ready_prms(admin: Person) -> list[int]:
 
 def work_and_kill(world: World, seconds: float) -> None:
     """People, jobs and the killer, all at once, until the time is over."""
-    people = [hire(world.admin, world.stack, SLUG, f"labeler{number}") for number in range(LABELERS)]
+    people = [hire(world.admin, world.installation, SLUG, f"labeler{number}") for number in range(LABELERS)]
     threads = [threading.Thread(target=watched, args=(world, partial(label, world, one))) for one in people]
     for kind in KINDS:
-        person = Person(world.stack.url).log_in("ada")  # a browser of its own
+        person = Person(world.installation.url).log_in("ada")  # a browser of its own
         threads.append(threading.Thread(target=watched, args=(world, partial(go_on, world, kind, person))))
     for thread in threads:
         thread.start()
@@ -210,7 +216,7 @@ def kill_by_turns(world: World, seconds: float) -> None:
         if world.over.wait(random.uniform(0.5, 1.5) * pause) or time.monotonic() > ends:
             return
         with suppress(ProcessLookupError):  # it ended by itself just then
-            world.stack.kill(word, child=child)
+            world.installation.kill(word, child=child)
             world.killed[f"{word}{', a child' if child else ''}"] += 1
         say(f"{sum(world.killed.values())} killed, {len(world.told)} labels, jobs {dict(world.jobs)}")
 
@@ -293,7 +299,7 @@ def end_calmly(world: World) -> None:
 
 def judge(world: World) -> None:
     """Hold the tables against what people were told."""
-    kept = {row[0]: row[1:] for row in world.stack.rows(KEPT, SLUG)}
+    kept = {row[0]: row[1:] for row in world.installation.rows(KEPT, SLUG)}
     lost = sorted(world.told.keys() - kept.keys())
     if lost:
         world.faults.append(f"lost: {len(lost)} labels that were acknowledged, as {lost[:5]}")
@@ -305,7 +311,7 @@ def judge(world: World) -> None:
     twice = [pair for pair, count in Counter((task, who) for task, who, _ in kept.values()).items() if count > 1]
     if twice:
         world.faults.append(f"counted twice: {len(twice)} (task, labeler), as {twice[:5]}")
-    [[wrong]] = world.stack.rows(SLOTS, SLUG)
+    [[wrong]] = world.installation.rows(SLOTS, SLUG)
     if wrong:
         world.faults.append(f"{wrong} tasks whose slots are not those of their labels")
     if not world.told:

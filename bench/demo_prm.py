@@ -17,7 +17,7 @@ from typing import Any
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from annotation_app.local.stack import BASE_DIR, BASES
+from annotation_app.local.installation import BASE_DIR, BASES
 from bench.__main__ import keep
 from bench.installation import Installation, fresh_installation
 from bench.markdown import table
@@ -72,12 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make_models(installation, "base")
             say("training on the demo's labels")
             found = job(installation, "head")
-            take_head(installation.stack.models / found["path"])
+            take_head(installation.local.models / found["path"])
         return 0
     with fresh_installation() as installation:
         say("the journey")
         seconds = make_models(installation, "")
-        found = job(installation, "journey", str(installation.stack.models / f"{NAME}.json"))
+        found = job(installation, "journey", str(installation.local.models / f"{NAME}.json"))
     found["seconds"] = {"models": seconds, **found["seconds"]}
     keep("demo", found, unless=False)
     write(found)
@@ -87,8 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_models(installation: Installation, only: str) -> float:
     """As the first start of the demo does it; seconds. `only` the base, where there is no head yet."""
     began = time.monotonic()
-    stack = installation.stack
-    program = stack.program("demo_prm", "-m", "worker.demo_prm", str(stack.models), only)
+    local = installation.local
+    program = local.program("demo_prm", "-m", "worker.demo_prm", str(local.models), only)
     program.run()
     return round(time.monotonic() - began, 1)
 

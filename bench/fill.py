@@ -1,4 +1,4 @@
-"""Fills a project for a measurement: `python -m bench.fill project …`, in the environment of the stack.
+"""Fills a project for a measurement: `python -m bench.fill project …`, in the environment of the installation.
 
 Traces are made inside Postgres, seven steps of about a hundred characters each, ten to a problem.
 """

@@ -1,4 +1,4 @@
-"""Fills a large project, `python -m bench.fill_large --traces 1000000 …`, in the environment of the stack.
+"""Fills a large project, `python -m bench.fill_large --traces 1000000 …`, in the environment of the installation.
 
 Each labeled trace has two labels of other people, of which a tenth differ; nine rounds in ten are closed. Every trace
 has the scores of one PRM. What was made is printed as JSON.

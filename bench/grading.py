@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.progress import say
 from labeling.grading import GRADER_VERSION, Question
 from labeling.grading.process_pool import MEMORY, SECONDS, GradingPool

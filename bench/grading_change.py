@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.grading import REAL_FILES, RECORDED, cpu_seconds
 from bench.grading_report import PAGE
 from bench.markdown import table

@@ -82,7 +82,7 @@ def one_run(
     quick: bool = False,
 ) -> dict[str, Any]:
     """So many annotators at once for a few seconds: without a pause, or each with a label in `pace` seconds."""
-    port = installation.stack.web_port
+    port = installation.local.web_port
     tokens, names = project["tokens"][:annotators], project["usernames"][:annotators]
     spec = {
         "port": port,
@@ -95,7 +95,7 @@ def one_run(
         "traffic": recorded(one_draft=one_draft) if as_page else [],
         "pace": pace,
     }
-    path = installation.stack.folder / "load.json"
+    path = installation.local.folder / "load.json"
     path.write_text(json.dumps(spec))
     before = installation.cpu_seconds()
     found = installation.run("bench.load", str(path))

@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench import report
 from bench.installation import PORT
 from bench.machine import machine

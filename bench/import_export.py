@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.installation import Installation
 from bench.progress import say
 from labeling.formats.exports import EXPORT_FORMATS
@@ -37,7 +37,7 @@ SENTENCES = (
 
 def measure_imports(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
     """Generated and real files in, the first into an empty installation."""
-    traces = installation.stack.folder / "traces.jsonl"
+    traces = installation.local.folder / "traces.jsonl"
     write_traces(traces, 5_000 if quick else TRACES)
     imports = [one_import(installation, "generated", traces)]
     traces.unlink()
@@ -65,7 +65,7 @@ def into_old_instance(installation: Installation, sizes: Sequence[int]) -> list[
     found = []
     for kind, make in (("a problem each", lone_trace), ("labels", labeled_row)):
         for size in sizes:
-            file = installation.stack.folder / "rows.jsonl"
+            file = installation.local.folder / "rows.jsonl"
             write_rows(file, size, make)
             slug = f"{kind.replace(' ', '-')}-{size}"
             times = 1 if size > AGAIN_MOST else AGAIN

@@ -20,7 +20,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 
 def one_size(installation: Installation, traces: int) -> dict[str, Any]:
     """Traces into a project of their own, then their scores twice: new, and known already."""
-    file = installation.stack.folder / "rows.jsonl"
+    file = installation.local.folder / "rows.jsonl"
     write_traces(file, traces)
     slug = f"import-scored-{traces}"
     one_import(installation, f"scored_{traces}", file)

@@ -12,7 +12,7 @@ import psutil
 import psycopg
 
 from annotation_app.local.demo import start_everything, wait_until_ready
-from annotation_app.local.stack import BASE_DIR, Stack
+from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanly
 from bench.progress import say
 from labeling.configs.allowances import ALLOWANCES
@@ -25,7 +25,7 @@ FOLDER = BASE_DIR / "var" / f"bench-{PORT}"
 class Installation:
     """Postgres, Valkey, web, worker and beat over an empty database."""
 
-    stack: Stack
+    local: LocalInstallation
     web: Program
 
     def run(self, module: str, *arguments: str, **env: str) -> Any:
@@ -33,8 +33,8 @@ class Installation:
 
         Raises RuntimeError with the end of its log.
         """
-        program = self.stack.program(module, "-m", module, *arguments)
-        owner = {"DATABASE_URL": self.stack.postgres.url}  # filling tables by the million goes past triggers
+        program = self.local.program(module, "-m", module, *arguments)
+        owner = {"DATABASE_URL": self.local.postgres.url}  # filling tables by the million goes past triggers
         program.env = {**program.env, **owner, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **env}
         program.log.unlink(missing_ok=True)
         program.run()
@@ -42,33 +42,33 @@ class Installation:
 
     def connect(self) -> psycopg.Connection:
         """A connection of our own to the database, each statement its own transaction."""
-        return psycopg.connect(self.stack.postgres.url, autocommit=True)
+        return psycopg.connect(self.local.postgres.url, autocommit=True)
 
     def cpu_seconds(self) -> dict[str, float]:
         """What the web processes and all of Postgres have used so far."""
-        processes = {"web": self.web.process, "postgres": self.stack.postgres.process}
+        processes = {"web": self.web.process, "postgres": self.local.postgres.process}
         return {name: tree_cpu_seconds(process.pid) for name, process in processes.items() if process is not None}
 
 
 @contextmanager
 def fresh_installation(
-    prepare: Callable[[Stack, Supervisor], None] = lambda stack, supervisor: None,
+    prepare: Callable[[LocalInstallation, Supervisor], None] = lambda installation, supervisor: None,
 ) -> Iterator[Installation]:
     """An empty installation, ended and removed afterwards; its logs stay where the measurement failed. `prepare`: what
     there is to do before anything is started."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
-        stack = Stack(FOLDER, PORT)
-        stack.more_settings["ALLOWANCES"] = json.dumps(dict.fromkeys(ALLOWANCES, 0))  # people are slower
-        shutil.rmtree(stack.postgres.folder, ignore_errors=True)
-        prepare(stack, supervisor)
-        web = start_everything(stack, supervisor)
-        wait_until_ready(stack, web)
-        yield Installation(stack, web)
+        installation = LocalInstallation(FOLDER, PORT)
+        installation.more_settings["ALLOWANCES"] = json.dumps(dict.fromkeys(ALLOWANCES, 0))  # people are slower
+        shutil.rmtree(installation.postgres.folder, ignore_errors=True)
+        prepare(installation, supervisor)
+        web = start_everything(installation, supervisor)
+        wait_until_ready(installation, web)
+        yield Installation(installation, web)
         say("stopping the servers")
         supervisor.stop_all()
-        shutil.rmtree(stack.postgres.folder, ignore_errors=True)
+        shutil.rmtree(installation.postgres.folder, ignore_errors=True)
         shutil.rmtree(FOLDER, ignore_errors=True)
 
 

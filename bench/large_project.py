@@ -56,7 +56,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
     asked = [str(part) for name, size in sizes.items() for part in (f"--{name}", size)]
     made = installation.run("bench.fill_large", *asked, BENCH_PASSWORD=password)
     say(f"large project: filled, {made['labels']:,} labels")
-    origin = f"http://localhost:{installation.stack.web_port}"
+    origin = f"http://localhost:{installation.local.web_port}"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         context = browser.new_context(viewport={"width": 1440, "height": 900})

@@ -82,7 +82,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
             made = installation.run("bench.one_run", str(file), BENCH_PASSWORD=password)
             say(f"long run: {steps:,} steps imported in {made['seconds']:.1f} s with {made['memory_mb']:.0f} MB")
             before, load = _memory(installation), os.getloadavg()[0]
-            shown = _shown(browser, f"http://localhost:{installation.stack.web_port}", made, password)
+            shown = _shown(browser, f"http://localhost:{installation.local.web_port}", made, password)
             found.append({**made, **shown, "load": load, "web_mb_before": before, "web_mb": _memory(installation)})
         browser.close()
     return {"runs": found}

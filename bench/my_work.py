@@ -23,7 +23,7 @@ def measure(installation: Installation) -> dict[str, Any]:
     asked = ("bench.fill", "--tasks", str(LABELS), "--annotators", "1", "--labeled")
     project = installation.run(*asked)
     with httpx.Client(
-        base_url=f"http://127.0.0.1:{installation.stack.web_port}",
+        base_url=f"http://127.0.0.1:{installation.local.web_port}",
         headers={"Authorization": f"Bearer {project['tokens'][0]}", "Host": "localhost"},
         timeout=60,
     ) as client:

@@ -1,4 +1,4 @@
-"""Paths over one generator, in the environment of the stack: `-m bench.one_path GENERATOR MODEL STEPS READING`.
+"""Paths over one generator, in the environment of the installation: `-m bench.one_path GENERATOR MODEL STEPS READING`.
 
 Somebody reads for READING seconds and rates the first completion +1, or finds none great and writes the step. Prints
 how long it took from each submission until the next step's first completion could be shown, as JSON.

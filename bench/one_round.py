@@ -1,4 +1,4 @@
-"""One prepared round over one file, in the environment of the stack: `-m bench.one_round FILE RECORD SETTINGS`.
+"""One prepared round over one file, in the environment of the installation: `-m bench.one_round FILE RECORD SETTINGS`.
 
 Imports the file into a project of its own, lets the workers grade and score it and select, publishes, and, where the
 file says what people found in its traces, gives those verdicts as labels. Prints what came of it as JSON.

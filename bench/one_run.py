@@ -1,4 +1,4 @@
-"""A project with one long run of an agent: `-m bench.one_run FILE`, in the environment of the stack.
+"""A project with one long run of an agent: `-m bench.one_run FILE`, in the environment of the installation.
 
 Imports the file in this process, opens a round and makes an annotator (BENCH_PASSWORD). Prints what it took as JSON.
 """

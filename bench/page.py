@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.http_labeling import spread
 from bench.installation import Installation
 from bench.progress import say
@@ -32,7 +32,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
         raise RuntimeError("frontend/dist holds no compressed page. Run: make frontend")
     password = secrets.token_urlsafe(12)
     project = installation.run("bench.fill", "--tasks", "1000", "--overlap", "4", BENCH_PASSWORD=password)
-    origin = f"http://localhost:{installation.stack.web_port}"
+    origin = f"http://localhost:{installation.local.web_port}"
     address = f"{origin}/projects/{project['slug']}/label"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

@@ -27,7 +27,7 @@ def record(installation: Installation) -> dict[str, Any]:
     """The requests of each submission: those before it and its own; the first ones opened the page."""
     password = secrets.token_urlsafe(12)
     project = installation.run("bench.fill", "--tasks", "1000", "--overlap", "4", BENCH_PASSWORD=password)
-    origin = f"http://localhost:{installation.stack.web_port}"
+    origin = f"http://localhost:{installation.local.web_port}"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         cookies = log_in(browser, origin, project["usernames"][0], password)

@@ -12,7 +12,7 @@ import sys
 from threading import Thread
 from typing import Any
 
-from annotation_app.local.stack import GENERATOR, GENERATOR_MODEL, Stack
+from annotation_app.local.installation import GENERATOR, GENERATOR_MODEL, LocalInstallation
 from annotation_app.local.supervisor import Supervisor
 from bench.__main__ import keep
 from bench.installation import fresh_installation
@@ -32,16 +32,16 @@ def main() -> int:
     server = slow_server()
     steps = "2" if quick else str(STEPS)
 
-    def add_generators(stack: Stack, supervisor: Supervisor) -> None:
+    def add_generators(installation: LocalInstallation, supervisor: Supervisor) -> None:
         generators: dict[str, Any] = {TWO_SECONDS: {"url": server.url, "models": ["slow"]}}
-        if stack.can_generate:
-            supervisor.start(stack.add_generator())
-        stack.more_settings["GENERATORS"] = json.dumps({**stack.generators, **generators})
+        if installation.can_generate:
+            supervisor.start(installation.add_generator())
+        installation.more_settings["GENERATORS"] = json.dumps({**installation.generators, **generators})
 
     found: dict[str, Any] = {"steps": int(steps), "reading_s": READING, "runs": []}
     with fresh_installation(add_generators) as installation:
         for name, model in ((TWO_SECONDS, "slow"), (GENERATOR, GENERATOR_MODEL)):
-            if name == GENERATOR and not installation.stack.can_generate:
+            if name == GENERATOR and not installation.local.can_generate:
                 continue
             waits = installation.run("bench.one_path", name, model, steps, str(READING))
             found["runs"] += [run_of(name, kind, values) for kind, values in waits.items()]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import APIRequestContext, Browser, sync_playwright
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.page import ARGUMENTS, CHROMIUM, log_in
 from bench.progress import say
 

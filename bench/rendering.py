@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, sync_playwright
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.page import ARGUMENTS, CHROMIUM
 
 BUILT = BASE_DIR / "var" / "rendering"

@@ -1,4 +1,4 @@
-"""Accounts for the replay, in the environment of the stack: `-m bench.replay_accounts --superuser NAME NAME …`.
+"""Accounts for the replay, in the environment of the installation: `-m bench.replay_accounts --superuser NAME NAME …`.
 
 BENCH_PASSWORD is everybody's password. Everything else in the replay goes over HTTP.
 """

@@ -45,12 +45,12 @@ class LabelAudit:
 
     def score(self) -> None:
         """Register the PRM and score every trace, by the commands that operators have."""
-        stack, folder, prm = self.world.installation.stack, replay_prm.folder_of(self.source), f"{PRM} {self.source}"
-        shutil.copytree(folder, stack.models / folder.name, dirs_exist_ok=True)
-        record = stack.folder / f"{self.slug}.json"
+        local, folder, prm = self.world.installation.local, replay_prm.folder_of(self.source), f"{PRM} {self.source}"
+        shutil.copytree(folder, local.models / folder.name, dirs_exist_ok=True)
+        record = local.folder / f"{self.slug}.json"
         record.write_text(json.dumps({"family": "step_classifier", "path": folder.name, "aggregation": "product"}))
-        stack.program("register_prm", "manage.py", "register_prm", prm, str(record), "--check").run()
-        stack.program("score_traces", "manage.py", "score_traces", self.slug, "--prm", prm).run()
+        local.program("register_prm", "manage.py", "register_prm", prm, str(record), "--check").run()
+        local.program("score_traces", "manage.py", "score_traces", self.slug, "--prm", prm).run()
 
     def label_all(self, group: Sequence[Labeler]) -> int:
         """A round of all the traces by these people; its id."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench import smollm2
 from bench.progress import say
 from bench.replay_world import SHARED, read_rows

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from annotation_app.local.stack import BASE_DIR
+from annotation_app.local.installation import BASE_DIR
 from bench.installation import Installation
 from bench.progress import say
 from bench.replay_site import Admin, Line, Visitor, truth_of
@@ -117,7 +117,7 @@ class World:
         self.installation, self.rows, self.password, self.seed = installation, rows, password, seed
         self.truths = {truth.trace: truth for part in rows.values() for truth in map(truth_of, part)}
         self.database = installation.connect()
-        self.line = Line(installation.stack.web_port)
+        self.line = Line(installation.local.web_port)
         self.gold: dict[str, set[str]] = {}
         self._people: dict[str, Labeler] = {}
         self.make_accounts([ADMIN])

@@ -35,8 +35,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import urlopen
 
+from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.process import free_port
-from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanly
 from bench import rollout_speed_report
 from bench.machine import machine
@@ -120,17 +120,17 @@ async def serve(port: int, delay: float) -> None:
 
 
 @contextmanager
-def database(port: int, settings: dict[str, str]) -> Iterator[Stack]:
+def database(port: int, settings: dict[str, str]) -> Iterator[LocalInstallation]:
     """PostgreSQL with our tables, in a folder of its own."""
     folder = BASE_DIR / "var" / f"bench-rollouts-{os.getpid()}"
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
-        stack = Stack(folder, port)
-        stack.more_settings.update(settings)
+        installation = LocalInstallation(folder, port)
+        installation.more_settings.update(settings)
         try:
-            supervisor.start(stack.postgres)
-            stack.migrate().run()
-            yield stack
+            supervisor.start(installation.postgres)
+            installation.migrate().run()
+            yield installation
         finally:
             supervisor.stop_all()
             shutil.rmtree(folder, ignore_errors=True)
@@ -140,12 +140,12 @@ def measure(traces: int, delay: float, batch: int, kills: int, *, graded: bool =
     """Run it all; workers that are killed are started again."""
     server = free_port(8790)
     generator = {"url": f"http://127.0.0.1:{server}/v1", "batch": batch, "in_flight": IN_FLIGHT, "stream": False}
-    with database(free_port(8780), {"GENERATORS": json.dumps({"local": generator})}) as stack:
+    with database(free_port(8780), {"GENERATORS": json.dumps({"local": generator})}) as installation:
 
         def part(name: str, *arguments: str, module: str = "rollout_work") -> Program:
-            program = stack.program(name, "-m", f"bench.{module}", *arguments)
-            owner = {"DATABASE_URL": stack.postgres.url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
-            owner["ROLLOUT_SAMPLES"] = str(stack.folder)
+            program = installation.program(name, "-m", f"bench.{module}", *arguments)
+            owner = {"DATABASE_URL": installation.postgres.url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
+            owner["ROLLOUT_SAMPLES"] = str(installation.folder)
             owner["ROLLOUTS_UNGRADED"] = "" if graded else "1"
             program.env = {**program.env, **owner}
             program.log.unlink(missing_ok=True)
@@ -170,7 +170,7 @@ def measure(traces: int, delay: float, batch: int, kills: int, *, graded: bool =
         serving.stop()
         timed = [json.loads(one.log.read_text().splitlines()[-1]) for one in workers]
         about = {"killed": killed, "graded": graded, "delay": delay, "batch": batch, "in_flight": IN_FLIGHT}
-        return {**found, **counted, **asked_of(stack.folder), **shares_of(timed), **about}
+        return {**found, **counted, **asked_of(installation.folder), **shares_of(timed), **about}
 
 
 def shares_of(timed: Sequence[dict[str, float]]) -> dict[str, float]:

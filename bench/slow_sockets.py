@@ -132,7 +132,7 @@ def one_attack(
     installation: Installation, project: dict[str, Any], count: int, *, drips: bool, quick: bool
 ) -> dict[str, Any]:
     """What labeling and the health checks were like under so many sockets."""
-    port = installation.stack.web_port
+    port = installation.local.web_port
     with Attack(port, heads(project), count, drips=drips) as attack, Watch(port) as watch:
         time.sleep(0 if quick else 3)  # all sockets are there, and have been for a while
         labeling = one_run(installation, project, ANNOTATORS, quick=quick)

@@ -41,8 +41,8 @@ def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[s
 
     def command(name: str, *arguments: str) -> Callable[[], None]:
         def run() -> None:
-            program = installation.stack.program(f"soak-{name}", "manage.py", name, *arguments)
-            owner = {"DATABASE_URL": installation.stack.postgres.url}
+            program = installation.local.program(f"soak-{name}", "manage.py", name, *arguments)
+            owner = {"DATABASE_URL": installation.local.postgres.url}
             program.env = {**program.env, **owner}
             program.run()
 
@@ -60,8 +60,8 @@ def measure(installation: Installation, minutes: int, rows: list[dict[str, Any]]
     """A row for each minute, put in as it passes, so that a soak that is stopped keeps what it saw; and the jobs."""
     tasks = int(RATE * SLICE * (minutes + 1) * 1.2)
     filled = installation.run("bench.fill", "--tasks", str(tasks), BENCH_PASSWORD=PASSWORD)
-    people = [session_of(installation.stack.web_port, name) for name in filled["usernames"][:PEOPLE]]
-    folder = installation.stack.folder / "soak"
+    people = [session_of(installation.local.web_port, name) for name in filled["usernames"][:PEOPLE]]
+    folder = installation.local.folder / "soak"
     folder.mkdir()
     jobs = nightly(installation, filled["slug"], folder)
     for minute in range(minutes):
@@ -90,7 +90,7 @@ def at_night(job: tuple[str, Callable[[], None]], done: list[dict[str, Any]]) ->
 def work_a_slice(installation: Installation, slug: str, people: Sequence[list[str]]) -> dict[str, Any]:
     """Everybody labels for a minute; labels a second, and the 95th percentiles in milliseconds."""
     spec = {
-        "port": installation.stack.web_port,
+        "port": installation.local.web_port,
         "slug": slug,
         "headers": people,
         "seconds": SLICE - WARM_UP,
@@ -98,7 +98,7 @@ def work_a_slice(installation: Installation, slug: str, people: Sequence[list[st
         "traffic": json.loads(RECORDED.read_text())["labels"],
         "pace": PEOPLE / RATE,
     }
-    path = installation.stack.folder / "soak.json"
+    path = installation.local.folder / "soak.json"
     path.write_text(json.dumps(spec))
     found = installation.run("bench.load", str(path))
     took = {kind: spread(found["milliseconds"].get(kind) or [float("nan")]) for kind in ("claim", "submit")}
@@ -116,7 +116,7 @@ def sizes(installation: Installation) -> dict[str, Any]:
     with installation.connect() as database:
         [connections] = database.execute(CONNECTIONS).fetchone() or [0]
         size, labels = database.execute(SIZE).fetchone() or (0, 0)
-    logs = sum(file.stat().st_size for file in (installation.stack.folder / "logs").glob("*") if file.is_file())
+    logs = sum(file.stat().st_size for file in (installation.local.folder / "logs").glob("*") if file.is_file())
     return {
         "memory_mb": round(memory / 2**20),
         "connections": connections,

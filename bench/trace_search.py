@@ -126,7 +126,7 @@ def measure(installation: Installation, traces: int) -> dict[str, Any]:
         "facets of a very common word": lambda: f"traces/facets?q={common()}",
     }
     with httpx.Client(
-        base_url=f"http://127.0.0.1:{installation.stack.web_port}/api/projects/{slug}/",
+        base_url=f"http://127.0.0.1:{installation.local.web_port}/api/projects/{slug}/",
         headers={"Authorization": f"Bearer {token}", "Host": "localhost"},
         timeout=120,
     ) as client:

@@ -31,7 +31,7 @@ def children_seconds() -> float:
 def main(arguments: Sequence[str]) -> int:
     """FD: answers go there, the first one says where the installation is."""
     with os.fdopen(int(arguments[0]), "w") as answers, fresh_installation() as installation:
-        answers.write(json.dumps({"port": installation.stack.web_port}) + "\n")
+        answers.write(json.dumps({"port": installation.local.web_port}) + "\n")
         answers.flush()
         for line in sys.stdin:
             answers.write(json.dumps(follow(installation, **json.loads(line))) + "\n")

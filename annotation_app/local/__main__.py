@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 
-from annotation_app.local.demo import run_demo, run_servers, run_stack
-from annotation_app.local.stack import BASE_DIR, Stack
+from annotation_app.local.demo import run_demo, run_servers, run_without_demo
+from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.supervisor import Supervisor, stopping_cleanly
 from labeling.grading.parent_death import die_with_parent
 
-RUNS = {"demo": run_demo, "stack": run_stack, "servers": run_servers}
+RUNS = {"demo": run_demo, "stack": run_without_demo, "servers": run_servers}
 
 
 def main() -> int:
@@ -30,8 +30,9 @@ def main() -> int:
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
         try:
-            stack = Stack(BASE_DIR / "var" / options.state, options.port, with_models=not options.no_models)
-            RUNS[options.what](stack, supervisor)
+            folder = BASE_DIR / "var" / options.state
+            installation = LocalInstallation(folder, options.port, with_models=not options.no_models)
+            RUNS[options.what](installation, supervisor)
         except RuntimeError as fault:
             print(fault, file=sys.stderr)
             return 1

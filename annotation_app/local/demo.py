@@ -5,8 +5,8 @@ import json
 import time
 from pathlib import Path
 
+from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.process import tail
-from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Program, Supervisor
 
 FIRST_START = "Writing the demo's language model (SmolLM2-135M) and PRM under var/: half a minute, once."
@@ -23,42 +23,42 @@ NO_ROOM_FOR_MODELS = (
 STALE_PAGE = "The page in frontend/dist is older than {newest}: make frontend builds it anew."
 
 
-def run_servers(stack: Stack, supervisor: Supervisor) -> None:
+def run_servers(installation: LocalInstallation, supervisor: Supervisor) -> None:
     """Postgres and Valkey until somebody stops us; the environment for manage.py stands in a file."""
-    supervisor.start(stack.postgres)
-    supervisor.start(stack.valkey)
-    print(f"Postgres and Valkey are up. In another shell:  set -a; . {stack.write_env()}; set +a", flush=True)
+    supervisor.start(installation.postgres)
+    supervisor.start(installation.valkey)
+    print(f"Postgres and Valkey are up. In another shell:  set -a; . {installation.write_env()}; set +a", flush=True)
     supervisor.watch()
 
 
-def run_stack(stack: Stack, supervisor: Supervisor) -> None:
+def run_without_demo(installation: LocalInstallation, supervisor: Supervisor) -> None:
     """An empty installation: everything but the demo project."""
-    wait_until_ready(stack, start_everything(stack, supervisor))
-    print(address(stack), flush=True)
+    wait_until_ready(installation, start_everything(installation, supervisor))
+    print(address(installation), flush=True)
     supervisor.watch()
 
 
-def start_everything(stack: Stack, supervisor: Supervisor) -> Program:
+def start_everything(installation: LocalInstallation, supervisor: Supervisor) -> Program:
     """Servers, migrations, web and workers; the web server is given back, perhaps not ready yet."""
-    start_servers(stack, supervisor)
-    return start_programs(stack, supervisor)
+    start_servers(installation, supervisor)
+    return start_programs(installation, supervisor)
 
 
-def start_servers(stack: Stack, supervisor: Supervisor) -> None:
+def start_servers(installation: LocalInstallation, supervisor: Supervisor) -> None:
     """Postgres with all tables and the role of those who serve people, and Valkey."""
-    supervisor.start(stack.postgres)
-    supervisor.start(stack.valkey)
-    stack.migrate().run()
+    supervisor.start(installation.postgres)
+    supervisor.start(installation.valkey)
+    installation.migrate().run()
 
 
-def start_programs(stack: Stack, supervisor: Supervisor) -> Program:
+def start_programs(installation: LocalInstallation, supervisor: Supervisor) -> Program:
     """Web and workers, in the environment as it is now."""
-    stack.write_env()
+    installation.write_env()
     if said := stale_page(BASE_DIR / "frontend"):
         print(said, flush=True)
-    web = stack.web()
-    scoring = [stack.gpu_worker()] if stack.can_score else []
-    for program in (web, stack.worker(), *scoring):
+    web = installation.web()
+    scoring = [installation.gpu_worker()] if installation.can_score else []
+    for program in (web, installation.worker(), *scoring):
         supervisor.start(program)
     return web
 
@@ -73,60 +73,61 @@ def stale_page(frontend: Path) -> str:
     return STALE_PAGE.format(newest=newest.relative_to(frontend.parent))
 
 
-def run_demo(stack: Stack, supervisor: Supervisor) -> None:
+def run_demo(installation: LocalInstallation, supervisor: Supervisor) -> None:
     """Start everything, print where it is and who may log in, and watch until somebody stops us."""
     began = time.monotonic()
-    models = start_models(stack)
-    start_servers(stack, supervisor)
-    if stack.can_generate:
-        supervisor.start(stack.add_generator())
-    record = finish_models(stack, models)  # before web and workers: what can be trained from is one of their settings
-    web = start_programs(stack, supervisor)
-    logins = stack.folder / "logins.json"  # made by load_demo at the first start, kept afterwards
+    models = start_models(installation)
+    start_servers(installation, supervisor)
+    if installation.can_generate:
+        supervisor.start(installation.add_generator())
+    # Before web and workers: what can be trained from is one of their settings.
+    record = finish_models(installation, models)
+    web = start_programs(installation, supervisor)
+    logins = installation.folder / "logins.json"  # made by load_demo at the first start, kept afterwards
     prm = ["--prm", str(record)] if record.exists() else []
-    stack.program("load_demo", "manage.py", "load_demo", "--logins", str(logins), *prm).run()
-    wait_until_ready(stack, web)
-    print(greeting(stack, json.loads(logins.read_text()), time.monotonic() - began), flush=True)
+    installation.program("load_demo", "manage.py", "load_demo", "--logins", str(logins), *prm).run()
+    wait_until_ready(installation, web)
+    print(greeting(installation, json.loads(logins.read_text()), time.monotonic() - began), flush=True)
     supervisor.watch()
 
 
-def start_models(stack: Stack) -> Program | None:
+def start_models(installation: LocalInstallation) -> Program | None:
     """At the first start, where there is room: begin to write the demo's models, while the servers come up."""
-    if not stack.can_score or demo_record(stack).exists():
+    if not installation.can_score or demo_record(installation).exists():
         return None
-    if not stack.has_room_for_models:
+    if not installation.has_room_for_models:
         print(NO_ROOM_FOR_MODELS, flush=True)
         return None
-    if stack.can_train:
+    if installation.can_train:
         print(FIRST_START, flush=True)
-    module = "worker.demo_prm" if stack.can_train else "worker.random_prm"
-    program = stack.program("demo_prm", "-m", module, str(stack.models))
+    module = "worker.demo_prm" if installation.can_train else "worker.random_prm"
+    program = installation.program("demo_prm", "-m", module, str(installation.models))
     program.start()
     return program
 
 
-def finish_models(stack: Stack, making: Program | None) -> Path:
+def finish_models(installation: LocalInstallation, making: Program | None) -> Path:
     """Wait for them; the record of the PRM, which is not there where none could be made."""
     if making is not None:
         try:
             making.wait()
         except RuntimeError as fault:
             print(f"{fault}\nThe demo goes on without a PRM; the next start tries again.", flush=True)
-    return demo_record(stack)
+    return demo_record(installation)
 
 
-def demo_record(stack: Stack) -> Path:
+def demo_record(installation: LocalInstallation) -> Path:
     """Of the demo's PRM: a real one, or one of random weights where its language model is not installed."""
-    return stack.models / ("demo-prm.json" if stack.can_train else "demo-random.json")
+    return installation.models / ("demo-prm.json" if installation.can_train else "demo-random.json")
 
 
-def wait_until_ready(stack: Stack, web: Program, seconds: float = 60) -> None:
+def wait_until_ready(installation: LocalInstallation, web: Program, seconds: float = 60) -> None:
     """Until /readyz says yes. Raises RuntimeError with what it said last."""
     deadline = time.monotonic() + seconds
     said = "nothing"
     while time.monotonic() < deadline and web.running:
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", stack.web_port, timeout=5)
+            connection = http.client.HTTPConnection("127.0.0.1", installation.web_port, timeout=5)
             connection.request("GET", "/readyz", headers={"Host": "localhost"})
             answer = connection.getresponse()
             said = answer.read().decode(errors="replace")
@@ -138,24 +139,25 @@ def wait_until_ready(stack: Stack, web: Program, seconds: float = 60) -> None:
     raise RuntimeError(f"The web server is not ready. It said: {said}\nThe end of {web.log}:\n{tail(web.log)}")
 
 
-def address(stack: Stack) -> str:
+def address(installation: LocalInstallation) -> str:
     """Where the site is, and why it is not where it was wanted."""
-    busy = f"Port {stack.wanted_port} is busy, so {stack.web_port} was chosen.\n"
-    return f"{busy if stack.web_port != stack.wanted_port else ''}Stepmark is up:  http://localhost:{stack.web_port}/"
+    busy = f"Port {installation.wanted_port} is busy, so {installation.web_port} was chosen.\n"
+    return f"{busy if installation.web_port != installation.wanted_port else ''}Stepmark is up:  http://localhost:{installation.web_port}/"
 
 
-def greeting(stack: Stack, logins: list[dict[str, str]], seconds: float) -> str:
+def greeting(installation: LocalInstallation, logins: list[dict[str, str]], seconds: float) -> str:
     """What a person needs after the start."""
-    lines = ["", f"{address(stack)}   (started in {seconds:.1f} s)", ""]
+    lines = ["", f"{address(installation)}   (started in {seconds:.1f} s)", ""]
     lines += [f"  {login['username']:<12}{login['password']:<20}{login['role']}" for login in logins]
-    if not stack.can_train:
-        lines += ["", f"  {why_not_trained(stack)}"]
-    lines += ["", f"Logins, logs and data stay under {stack.folder} for the next start. Ctrl-C stops everything."]
+    if not installation.can_train:
+        lines += ["", f"  {why_not_trained(installation)}"]
+    kept = f"Logins, logs and data stay under {installation.folder} for the next start. Ctrl-C stops everything."
+    lines += ["", kept]
     return "\n".join(lines)
 
 
-def why_not_trained(stack: Stack) -> str:
+def why_not_trained(installation: LocalInstallation) -> str:
     """What is missing where no PRM can be trained."""
-    if not stack.with_models:
+    if not installation.with_models:
         return WITHOUT_MODELS
-    return WITHOUT_BASE if stack.can_score else WITHOUT_TORCH
+    return WITHOUT_BASE if installation.can_score else WITHOUT_TORCH

@@ -15,7 +15,7 @@ from django.db import connection, connections
 from annotation_app.local.postgres import Postgres
 from annotation_app.local.process import server_account
 from annotation_app.postgres import replica
-from annotation_app.tests.running_stack import stack_folder, wait_for
+from annotation_app.tests.running_installation import installation_folder, wait_for
 
 CONFIGURED = "log_statement = 'all'\nmax_standby_streaming_delay = 100ms\n"
 
@@ -126,7 +126,7 @@ def transactions_told(primary: str) -> Iterator[None]:
 @contextmanager
 def hot_standby() -> Iterator[Standby]:
     """One that runs until the block ends."""
-    with stack_folder() as folder:
+    with installation_folder() as folder:
         postgres = make_standby(folder, os.environ["DATABASE_URL"])
         with transactions_told(os.environ["DATABASE_URL"]):
             postgres.start(300)

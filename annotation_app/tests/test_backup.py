@@ -16,7 +16,7 @@ import pytest
 from psycopg import sql
 
 from annotation_app.local.pytest_servers import copy_template
-from annotation_app.tests.running_stack import BASE_DIR
+from annotation_app.tests.running_installation import BASE_DIR
 
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
 ROWS = "SELECT count(*), md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM {} t"

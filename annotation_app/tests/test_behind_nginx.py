@@ -16,7 +16,7 @@ from django.conf import settings
 from playwright.sync_api import Browser
 
 from annotation_app.local.process import free_port
-from annotation_app.tests.running_stack import PASSWORD, wait_for
+from annotation_app.tests.running_installation import PASSWORD, wait_for
 from annotation_app.tests.web_server import web_server
 from labeling.models import Label, Project
 from labeling.tests.browser.labeling_desk import LabelingDesk

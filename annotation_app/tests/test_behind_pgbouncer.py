@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from annotation_app.local.process import server_account
-from annotation_app.tests.running_stack import stack_folder, wait_for
+from annotation_app.tests.running_installation import installation_folder, wait_for
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.labels import test_labeling_api, test_races
 
@@ -37,7 +37,7 @@ def behind_pgbouncer() -> Iterator[None]:
     """Every connection of this process goes through four of PgBouncer's, each transaction through any of them."""
     before = dict(connection.settings_dict)
     where = connection.get_connection_params()
-    with stack_folder() as folder:
+    with installation_folder() as folder:
         folder.chmod(0o777)  # it never runs as root
         who = {name: where[name] for name in ("user", "password")}
         (folder / "ini").write_text(CONFIG.format(folder=folder, server=where["host"], **who))

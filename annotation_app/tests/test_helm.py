@@ -14,7 +14,7 @@ import yaml
 from django.conf import settings
 from django.db import connection
 
-from annotation_app.tests.running_stack import BASE_DIR
+from annotation_app.tests.running_installation import BASE_DIR
 from labeling.actions.exports import create_export
 from labeling.configs.stages import STAGES
 from labeling.models import RoundChunk, StepScorer

@@ -8,7 +8,7 @@ import httpx
 import psycopg
 import pytest
 
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from annotation_app.tests.web_server import web_server
 from labeling.actions.api_tokens import create_token
 from labeling.tests.factories import make_member, make_project, make_round

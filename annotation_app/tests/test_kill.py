@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from annotation_app.local.process import tail
-from annotation_app.tests.running_stack import Person, RunningStack, stack_folder, wait_for
+from annotation_app.tests.running_installation import Person, RunningInstallation, installation_folder, wait_for
 
 pytestmark = pytest.mark.slow
 TASKS = 120
@@ -33,10 +33,10 @@ UPLOADED_ROWS = 4_000
 
 
 @pytest.fixture(scope="module")
-def stack() -> Iterator[RunningStack]:
+def installation() -> Iterator[RunningInstallation]:
     """One installation for the tests of this file, each with a project of its own."""
-    with stack_folder() as folder:
-        running = RunningStack(folder)
+    with installation_folder() as folder:
+        running = RunningInstallation(folder)
         running.migrate()
         running.start()
         running.create_superuser("ada")
@@ -50,9 +50,9 @@ def stack() -> Iterator[RunningStack]:
 
 
 @pytest.fixture(scope="module")
-def admin(stack: RunningStack) -> Person:
+def admin(installation: RunningInstallation) -> Person:
     """The superuser's browser."""
-    return Person(stack.url).log_in("ada")
+    return Person(installation.url).log_in("ada")
 
 
 def trace_lines(name: str, count: int) -> str:
@@ -93,10 +93,12 @@ def open_project(admin: Person, slug: str, traces: int) -> None:
     admin.call("POST", f"/api/projects/{slug}/rounds", {"name": "All", "source": "all", "overlap": 1}, status=201)
 
 
-def hire(admin: Person, stack: RunningStack, slug: str, username: str) -> Person:
+def hire(admin: Person, installation: RunningInstallation, slug: str, username: str) -> Person:
     """A new annotator in the project, by an invitation link."""
     invitation = admin.call("POST", f"/api/projects/{slug}/invitations", {"role": "annotator"}, status=201)
-    return Person(stack.url).join("/api" + invitation["url_path"].replace("/invitation/", "/invitations/"), username)
+    return Person(installation.url).join(
+        "/api" + invitation["url_path"].replace("/invitation/", "/invitations/"), username
+    )
 
 
 def label_all(person: Person, slug: str, acknowledged: dict[int, list[int]]) -> None:
@@ -116,16 +118,16 @@ def label_all(person: Person, slug: str, acknowledged: dict[int, list[int]]) -> 
         acknowledged[label_id] = ratings
 
 
-def assert_kept_once(stack: RunningStack, acknowledged: dict[int, list[int]], tasks: int) -> None:
+def assert_kept_once(installation: RunningInstallation, acknowledged: dict[int, list[int]], tasks: int) -> None:
     """What people were told stands as they rated it, each task once, and none is asked for any more."""
-    kept = stack.rows("""
+    kept = installation.rows("""
         SELECT label.id, label.task_id, array_agg(step.rating ORDER BY step.step_index)
         FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
         WHERE label.status = 'submitted' GROUP BY label.id
     """)
     assert {label_id: ratings for label_id, _, ratings in kept} == acknowledged
     assert len({task_id for _, task_id, _ in kept}) == len(kept) == tasks
-    wanted = stack.rows("SELECT sum(labels_wanted), min(labels_wanted), max(labels_wanted) FROM labeling_task")
+    wanted = installation.rows("SELECT sum(labels_wanted), min(labels_wanted), max(labels_wanted) FROM labeling_task")
     assert wanted == [(0, 0, 0)]
 
 
@@ -134,77 +136,79 @@ def holds(acknowledged: dict[int, list[int]], due: int) -> bool:
     return len(acknowledged) >= due
 
 
-def kill_one_after_the_other(stack: RunningStack, acknowledged: dict[int, list[int]]) -> None:
+def kill_one_after_the_other(installation: RunningInstallation, acknowledged: dict[int, list[int]]) -> None:
     """Spread over the work: the next one dies when enough was submitted since the last."""
     for number, (word, child) in enumerate(VICTIMS):
         due = TASKS * (number + 1) // (len(VICTIMS) + 1)
         wait_for(f"{due} submissions", partial(holds, acknowledged, due), seconds=300)
-        stack.kill(word, child=child)
+        installation.kill(word, child=child)
 
 
 def test_no_submission_is_lost_doubled_or_half_done_while_everything_is_being_killed(
-    stack: RunningStack, admin: Person
+    installation: RunningInstallation, admin: Person
 ) -> None:
     open_project(admin, "submissions", TASKS)
-    people = [hire(admin, stack, "submissions", f"labeler{number}") for number in range(LABELERS)]
+    people = [hire(admin, installation, "submissions", f"labeler{number}") for number in range(LABELERS)]
     acknowledged: dict[int, list[int]] = {}
     with ThreadPoolExecutor(LABELERS + 1) as threads:
-        kills = threads.submit(kill_one_after_the_other, stack, acknowledged)
+        kills = threads.submit(kill_one_after_the_other, installation, acknowledged)
         for labeler in [threads.submit(label_all, person, "submissions", acknowledged) for person in people]:
             labeler.result(600)
         kills.result(300)
     assert sum(person.sent_again for person in people) > 0, "nobody noticed"
-    assert_kept_once(stack, acknowledged, TASKS)
+    assert_kept_once(installation, acknowledged, TASKS)
 
 
 @pytest.mark.parametrize("victim", ["worker --queues cpu", "postgres -D"])
 def test_an_import_whose_worker_or_database_is_killed_happens_once_and_whole(
-    stack: RunningStack, admin: Person, victim: str
+    installation: RunningInstallation, admin: Person, victim: str
 ) -> None:
     slug = f"import-{victim.split()[0]}-{uuid.uuid4().hex[:8]}"  # another, should it have to be run again
     admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
-    with writing_held_up(stack):
+    with writing_held_up(installation):
         import_id = upload(admin, slug, trace_lines(slug, IMPORTED_ROWS))
-        wait_for("the import to be in the middle", lambda: rows_read(stack, import_id) > 0)
-        stack.kill(victim)
+        wait_for("the import to be in the middle", lambda: rows_read(installation, import_id) > 0)
+        installation.kill(victim)
     wait_for("the database", lambda: admin.call("GET", f"/api/imports/{import_id}"))
-    assert count_of(stack, "trace", slug) == 0, "half of it was kept"
+    assert count_of(installation, "trace", slug) == 0, "half of it was kept"
     assert finished(admin, import_id) is None
 
-    wait_for("the worker", lambda: len(stack.pids("worker --queues cpu")) > 1)
+    wait_for("the worker", lambda: len(installation.pids("worker --queues cpu")) > 1)
     # What a minute of silence does: the lease runs out. The sweep then finds the job by itself.
-    stack.execute("UPDATE labeling_importjob SET leased_until = now() WHERE id = %s", import_id)
+    installation.execute("UPDATE labeling_importjob SET leased_until = now() WHERE id = %s", import_id)
     job = wait_for("the sweep to find the import", lambda: finished(admin, import_id))
     assert job["status"] == "succeeded", job
     assert job["report"]["traces"]["new"] == IMPORTED_ROWS
-    assert count_of(stack, "trace", slug) == count_of(stack, "problem", slug) == IMPORTED_ROWS
+    assert count_of(installation, "trace", slug) == count_of(installation, "problem", slug) == IMPORTED_ROWS
 
 
 @contextmanager
-def writing_held_up(stack: RunningStack) -> Iterator[None]:
+def writing_held_up(installation: RunningInstallation) -> Iterator[None]:
     """However fast the machine, an import has to wait in its middle: rows are read, and no problem may be written."""
-    lock = psycopg.connect(stack.env["DATABASE_URL"])
+    lock = psycopg.connect(installation.env["DATABASE_URL"])
     lock.execute("LOCK TABLE labeling_problem IN SHARE MODE")
     yield
     lock.close()
 
 
-def rows_read(stack: RunningStack, import_id: int) -> int:
+def rows_read(installation: RunningInstallation, import_id: int) -> int:
     """How far a running import says it is."""
-    found = stack.rows("SELECT rows_done FROM labeling_importjob WHERE id = %s AND status = 'running'", import_id)
+    found = installation.rows(
+        "SELECT rows_done FROM labeling_importjob WHERE id = %s AND status = 'running'", import_id
+    )
     return found[0][0] if found else 0
 
 
-def count_of(stack: RunningStack, table: str, slug: str) -> int:
+def count_of(installation: RunningInstallation, table: str, slug: str) -> int:
     """How many traces or problems a project has."""
     query = "SELECT count(*) FROM labeling_problem problem JOIN labeling_project project ON project.id = project_id"
     if table == "trace":
         query += " JOIN labeling_trace trace ON trace.problem_id = problem.id"
-    return stack.rows(query + " WHERE slug = %s", slug)[0][0]
+    return installation.rows(query + " WHERE slug = %s", slug)[0][0]
 
 
 def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_again(
-    stack: RunningStack, admin: Person
+    installation: RunningInstallation, admin: Person
 ) -> None:
     slug = f"upload-{uuid.uuid4().hex[:8]}"
     admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
@@ -214,7 +218,7 @@ def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_agai
 
     def half_then_a_kill_then_the_rest() -> Iterator[bytes]:
         yield body[: len(body) // 2]
-        stack.kill("annotation_app.server")
+        installation.kill("annotation_app.server")
         yield body[len(body) // 2 :]
 
     headers = {"X-CSRFToken": admin.client.cookies["csrftoken"], "Content-Length": str(len(body))}
@@ -225,4 +229,4 @@ def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_agai
 
     import_id = upload(admin, slug, text)
     assert wait_for("the import", lambda: finished(admin, import_id))["status"] == "succeeded"
-    assert count_of(stack, "trace", slug) == UPLOADED_ROWS
+    assert count_of(installation, "trace", slug) == UPLOADED_ROWS

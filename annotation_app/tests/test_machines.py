@@ -19,7 +19,13 @@ import pytest
 from annotation_app.local.process import free_port, tail
 from annotation_app.local.supervisor import Program, inherited_environment
 from annotation_app.tests.hot_standby import make_standby
-from annotation_app.tests.running_stack import BASE_DIR, Person, RunningStack, stack_folder, wait_for
+from annotation_app.tests.running_installation import (
+    BASE_DIR,
+    Person,
+    RunningInstallation,
+    installation_folder,
+    wait_for,
+)
 from annotation_app.tests.test_kill import assert_kept_once, holds, label_all, open_project
 
 CLOCK = Path(__file__).with_name("other_clock.c")
@@ -44,13 +50,17 @@ def compiled(folder: Path) -> Path:
 
 
 class Machine:
-    """One more beside the stack's own: a program of ours whose clock says so many seconds more."""
+    """One more beside the installation's own: a program of ours whose clock says so many seconds more."""
 
-    def __init__(self, stack: RunningStack, name: str, seconds: int, more: dict[str, str], *command: str) -> None:
-        clock = {"LD_PRELOAD": str(compiled(stack.folder)), "CLOCK_OFF_BY": str(seconds)}
-        env = {**inherited_environment(), **stack.env, **more, **clock, "PYTHONUNBUFFERED": "1"}
+    def __init__(
+        self, installation: RunningInstallation, name: str, seconds: int, more: dict[str, str], *command: str
+    ) -> None:
+        clock = {"LD_PRELOAD": str(compiled(installation.folder)), "CLOCK_OFF_BY": str(seconds)}
+        env = {**inherited_environment(), **installation.env, **more, **clock, "PYTHONUNBUFFERED": "1"}
         env.pop("OWNER_DATABASE_URL")
-        self.program = Program(name, [sys.executable, *command], BASE_DIR, env, stack.folder / "logs" / f"{name}.log")
+        self.program = Program(
+            name, [sys.executable, *command], BASE_DIR, env, installation.folder / "logs" / f"{name}.log"
+        )
         self.program.start()
 
     def kill(self) -> None:
@@ -72,19 +82,19 @@ class Machine:
 
 
 class Site:
-    """All of them: the stack's own web and worker (which is the clock, too) have the true time."""
+    """All of them: the installation's own web and worker (which is the clock, too) have the true time."""
 
-    def __init__(self, stack: RunningStack, folder: Path) -> None:
-        self.stack = stack
-        self.standby = make_standby(folder, stack.env["OWNER_DATABASE_URL"])
+    def __init__(self, installation: RunningInstallation, folder: Path) -> None:
+        self.installation = installation
+        self.standby = make_standby(folder, installation.env["OWNER_DATABASE_URL"])
         self.standby.start()
-        app = urlsplit(stack.env["DATABASE_URL"])
+        app = urlsplit(installation.env["DATABASE_URL"])
         address = f"postgres://{app.username}:{app.password}@/{app.path[1:]}?host={quote(str(self.standby.sockets))}"
         more, port = {"REPLICA_URL": address}, free_port(0)
         web = ["-m", "annotation_app.server", "--host", "127.0.0.1", "--port", str(port), "--respawn-interval", "0.2"]
-        self.web = Machine(stack, "web-behind", -60, more, *web)
+        self.web = Machine(installation, "web-behind", -60, more, *web)
         self.workers = [
-            Machine(stack, f"worker-{name}", seconds, more, *WORKER, "--hostname", f"cpu@{name}")
+            Machine(installation, f"worker-{name}", seconds, more, *WORKER, "--hostname", f"cpu@{name}")
             for name, seconds in (("ahead", 60), ("behind", -60))
         ]
         self.url = f"http://127.0.0.1:{port}"
@@ -93,7 +103,7 @@ class Site:
         """Spread over the work: the next one dies when enough was submitted since the last. In the main thread: what a
         thread started dies with it."""
         deaths: list[Any] = [self.workers[0].kill, self.web.kill, self.kill_standby, self.workers[1].kill]
-        deaths += [lambda: self.stack.kill("annotation_app.server", child=True), self.web.kill]
+        deaths += [lambda: self.installation.kill("annotation_app.server", child=True), self.web.kill]
         for number, die in enumerate(deaths):
             due = TASKS * (number + 1) // (len(deaths) + 1)
             wait_for(f"{due} submissions", partial(holds, acknowledged, due), seconds=300)
@@ -113,15 +123,15 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(django_db_setup: None) -> Iterator[Site]:
-    with stack_folder() as folder, stack_folder() as other:
-        stack = RunningStack(folder)
-        stack.migrate()
-        stack.start()
-        stack.create_superuser("ada")
-        site = Site(stack, other)
+    with installation_folder() as folder, installation_folder() as other:
+        installation = RunningInstallation(folder)
+        installation.migrate()
+        installation.start()
+        installation.create_superuser("ada")
+        site = Site(installation, other)
         yield site
         site.stop()
-        stack.stop()
+        installation.stop()
         for log in sorted((folder / "logs").glob("*.log")):  # shown by pytest when a test failed
             print(f"--- {log.name}\n{tail(log, 40)}")
 
@@ -149,12 +159,12 @@ def ended(admin: Person, export: int) -> dict[str, Any] | None:
 
 
 def test_no_label_is_lost_or_counted_twice_and_no_lease_is_taken_from_the_living(site: Site) -> None:
-    stack = site.stack
+    installation = site.installation
     assert [round(machine.seconds_off() / 60) for machine in (site.web, *site.workers)] == [-1, 1, -1]
     wait_for("the machine behind", lambda: Person(site.url)._try("GET", "/api/session", None, {}))
-    admin, elsewhere = Person(stack.url).log_in("ada"), Person(site.url).log_in("ada")
+    admin, elsewhere = Person(installation.url).log_in("ada"), Person(site.url).log_in("ada")
     open_project(admin, "clocks", TASKS)
-    people = [hire(admin, url, f"labeler{number}") for number, url in enumerate([stack.url, site.url] * 2)]
+    people = [hire(admin, url, f"labeler{number}") for number, url in enumerate([installation.url, site.url] * 2)]
     acknowledged: dict[int, list[int]] = {}
     with ThreadPoolExecutor(len(people) + 1) as threads:
         exports = threads.submit(export_by_turns, [admin, elsewhere])
@@ -164,8 +174,8 @@ def test_no_label_is_lost_or_counted_twice_and_no_lease_is_taken_from_the_living
             labeler.result(300)
         made = exports.result(300)
     assert sum(person.sent_again for person in people) > 0, "nobody noticed"
-    assert_kept_once(stack, acknowledged, TASKS)
-    assert stack.rows("SELECT count(*) FROM labeling_label WHERE status = 'expired'") == [(0,)]
+    assert_kept_once(installation, acknowledged, TASKS)
+    assert installation.rows("SELECT count(*) FROM labeling_label WHERE status = 'expired'") == [(0,)]
     assert [export["status"] for export in made] == ["succeeded"] * EXPORTS
     [last] = export_by_turns([elsewhere], 1)
     assert last["rows"] == TASKS

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from annotation_app.local.process import Account, can_reach, free_port
-from annotation_app.tests.running_stack import BASE_DIR, Person, processes_of, stack_folder, wait_for
+from annotation_app.tests.running_installation import BASE_DIR, Person, installation_folder, processes_of, wait_for
 
 pytestmark = [
     pytest.mark.slow,
@@ -55,7 +55,7 @@ def nobody() -> Account:
 @pytest.fixture
 def folder(nobody: Account) -> Iterator[Path]:
     """Where the user's checkout is."""
-    with stack_folder() as found:
+    with installation_folder() as found:
         found.chmod(0o755)
         yield found
 

@@ -21,7 +21,7 @@ from django.db import connection
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from annotation_app.fault_reports import picked
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from annotation_app.tests.web_server import web_server
 from annotation_app.tracing import name_of
 from labeling.actions.api_tokens import create_token

@@ -10,7 +10,7 @@ import httpx
 from django.conf import settings
 
 from annotation_app.local.process import free_port
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from labeling.tests.killed_process import environment
 
 

@@ -14,7 +14,7 @@ from django.db import connection
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Score, StepScorer, Task, Trace
-from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
+from labeling.queries.error_and_score_filters import OF_ERRORS, OF_SCORES
 from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import scorers_of
 from labeling.queries.task_endings import ENDINGS

@@ -13,9 +13,9 @@ from labeling.models import Label, Problem, Project, Round, StepScorer, Task, Tr
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.disagreements import disagreements, marked_by
+from labeling.queries.error_and_score_filters import narrowed_by
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
-from labeling.queries.said_of_traces import narrowed_by
 from labeling.queries.step_scorers import get_scorer
 
 # Seeded shuffle: the first 64 bits of md5("seed:id"). The same on every machine and version.

@@ -14,8 +14,8 @@ from django.db.models.expressions import RawSQL
 
 from labeling.configs import TraceFilter
 from labeling.models import Problem, Project, Round
+from labeling.queries.error_and_score_filters import OF_ERRORS, OF_SCORES
 from labeling.queries.rounds import problems_to_sample, round_pool
-from labeling.queries.said_of_traces import OF_ERRORS, OF_SCORES
 from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 

@@ -3,7 +3,8 @@
 Words of steps are searched as Postgres' full text does (`TraceWords`; "…" is a phrase, `-` leaves out), as soon as a
 worker has made them (`unsearched` counts what waits for that); problems by `words_asked`, at once. Steps and problem
 are asked each by itself: words of which some stand in the one and some in the other find nothing. Of what words find,
-the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is `said_of_traces`.
+the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is in
+`error_and_score_filters`.
 """
 
 import math
@@ -20,13 +21,13 @@ from django.db.models.fields import BooleanField
 from labeling.errors import InvalidFields
 from labeling.models import Label, Project, StepScorer, Trace
 from labeling.models.problems import StepCount
-from labeling.queries import said_of_traces, words_asked
+from labeling.queries import error_and_score_filters, words_asked
 from labeling.queries.sql_slots import fill, positional
 from labeling.queries.step_scorers import get_scorer
 from labeling.queries.training import selector_of
 
 Json = dict[str, Any]
-Telling = Callable[[Iterable[int]], Mapping[int, said_of_traces.FirstErrorAndScore]]
+Telling = Callable[[Iterable[int]], Mapping[int, error_and_score_filters.FirstErrorAndScore]]
 COLUMNS = {
     "outcome": "outcome",
     "generator": "generator",
@@ -80,7 +81,7 @@ BY_KIND = """
     WHERE trace.project_id = %(project)s AND {has_steps} {narrowed} GROUP BY 1, 2, 3, 4, 5, 6, 7
 """
 SAID = f"""CASE WHEN voted.trace_id IS NULL THEN ''
-    {" ".join(f"WHEN voted.{fits} THEN '{name}'" for name, fits in said_of_traces.FIRST_ERRORS.items())} END
+    {" ".join(f"WHEN voted.{fits} THEN '{name}'" for name, fits in error_and_score_filters.FIRST_ERRORS.items())} END
 """
 LABELED = """
     AND trace.id = ANY(ARRAY(
@@ -127,13 +128,13 @@ def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[i
     if text := asked.get("q"):
         traces = traces.filter(_has_words(project, text))
     scorer = scorer_asked(project, asked) if _asks_for_scores(asked) else None
-    found = traces.filter(*said_of_traces.narrowed_by(asked, project, scorer, hidden))
+    found = traces.filter(*error_and_score_filters.narrowed_by(asked, project, scorer, hidden))
     return _ranked(found, project, scorer, asked.get("outcome"), hidden) if asked.get("order") == "score" else found
 
 
 def telling(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Telling:
     """What tells of traces what is known of them, by the scorer that the list is asked for. Raises InvalidFields."""
-    return partial(said_of_traces.said_of, project, scorer_asked(project, asked), hidden)
+    return partial(error_and_score_filters.first_errors_and_scores, project, scorer_asked(project, asked), hidden)
 
 
 def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | None:
@@ -155,7 +156,7 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
     given = given_of(asked)
     text = given.get("q", "")
     scorer = scorer_asked(project, given)
-    about = said_of_traces.values_of(given, project, scorer, hidden)
+    about = error_and_score_filters.values_of(given, project, scorer, hidden)
     about |= {"found": _found(project, text, MOST_FOUND + 1) if text else []}
     about |= {f"asked_{name}": given[name] for name in FACETS if name in given}
     about |= {"least": given.get("steps_min", 0), "most": given.get("steps_max", 2**31 - 1)}
@@ -168,7 +169,7 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
     statement = fill(
         COUNTED,
         found=found,
-        voted=said_of_traces.SAID,
+        voted=error_and_score_filters.VOTED_ERRORS,
         every=fill(BY_KIND, said="''", joined=among, has_steps=has_steps, narrowed=narrowed),
         labeled=fill(BY_KIND, said=SAID, joined=among + VOTED, has_steps=has_steps, narrowed=narrowed + LABELED),
         fit=_fit(given),
@@ -191,12 +192,12 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
 
 def given_of(asked: Mapping[str, Any]) -> Json:
     """What was asked for."""
-    names = (*COLUMNS, "labeled", "q", *said_of_traces.FILTERS)
+    names = (*COLUMNS, "labeled", "q", *error_and_score_filters.FILTERS)
     return {name: asked[name] for name in names if asked.get(name) not in (None, "")}
 
 
 def _asks_for_scores(asked: Mapping[str, Any]) -> bool:
-    return asked.get("order") == "score" or said_of_traces.asks(asked, said_of_traces.OF_SCORES)
+    return asked.get("order") == "score" or error_and_score_filters.asks(asked, error_and_score_filters.OF_SCORES)
 
 
 def _ranked(
@@ -228,8 +229,8 @@ def _fit(given: Mapping[str, Any], but: str = "") -> str:
 
 def _said(given: Mapping[str, Any]) -> str:
     """What is asked of labels and scores and is no facet."""
-    errors = said_of_traces.error_fits(given, ("error_min", "error_max"))
-    scores = said_of_traces.score_fits(given, "trace")
+    errors = error_and_score_filters.error_fits(given, ("error_min", "error_max"))
+    scores = error_and_score_filters.score_fits(given, "trace")
     found = [f"trace.id = ANY(ARRAY(SELECT trace_id FROM voted WHERE {errors}))"] if errors else []
     return "".join(f" AND {one}" for one in [*found, *([scores] if scores else [])])
 

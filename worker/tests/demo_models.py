@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from annotation_app.local.stack import BASE_DIR, BASES
+from annotation_app.local.installation import BASE_DIR, BASES
 from labeling.actions.training_runs import TRAINED
 from worker import demo_prm, scoring_chunks, smollm2, smollm2_wheel
 from worker.demo_prm import HEAD, NAME, make_models

@@ -37,24 +37,24 @@ function range({ low, high }: Uncertain, format: (value: number) => string): str
   return low === null || high === null ? "" : `${format(low)} to ${format(high)}`;
 }
 
-interface Said {
+interface ValueAndNote {
   value: string;
   note: string;
 }
 
-export function hoursSaid({ hours }: Foreseen): Said {
+export function hoursSaid({ hours }: Foreseen): ValueAndNote {
   if (hours.value === null) return { value: "n/a", note: "nothing was timed here yet" };
   return { value: formatHours(hours.value), note: range(hours, formatHours) || intervalPart(hours, formatHours) };
 }
 
-export function costSaid({ cost, currency }: Foreseen): Said {
+export function costSaid({ cost, currency }: Foreseen): ValueAndNote {
   if (cost === null) return { value: "n/a", note: "no hourly rate is set (Settings)" };
   if (cost.value === null) return { value: "n/a", note: "nothing was timed here yet" };
   const format = (value: number) => formatMoneyAbout(value, currency);
   return { value: format(cost.value), note: range(cost, format) || intervalPart(cost, format) };
 }
 
-export function doneSaid({ days: until, done }: Foreseen): Said {
+export function doneSaid({ days: until, done }: Foreseen): ValueAndNote {
   if (until.value === null) return { value: "n/a", note: "nobody has labeled on a whole day of the last two weeks" };
   if (done.value === null) return { value: "n/a", note: "not within a hundred years at this rate" };
   const note =
@@ -78,7 +78,7 @@ export function goldOnTop(perRound: number): string {
 
 /** "81 labels, about 3 h 15 (2 h 50 to 3 h 35), about €195 (€170 to €215), done on Thu 26 Nov" */
 export function forecastSentence(forecast: Foreseen): string {
-  const about = ({ value, note }: Said) =>
+  const about = ({ value, note }: ValueAndNote) =>
     value === "n/a" ? null : note ? `about ${value} (${note})` : `about ${value}`;
   const hours = about(hoursSaid(forecast));
   const cost = forecast.cost === null ? null : about(costSaid(forecast));

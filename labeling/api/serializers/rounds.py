@@ -20,8 +20,8 @@ from labeling.models import Problem, Round, Trace
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.consensus import AskedOverlap
+from labeling.queries.error_and_score_filters import FIRST_ERRORS, OF_ERRORS, OF_SCORES, asks
 from labeling.queries.rounds import round_counts
-from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES, asks
 from labeling.queries.training_at_close import name_trainings
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser

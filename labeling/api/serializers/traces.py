@@ -15,9 +15,9 @@ from labeling.api.serializers.selection import TraceScores
 from labeling.api.short_lists import ShortList
 from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
+from labeling.queries.error_and_score_filters import FirstErrorAndScore
 from labeling.queries.gold import gold_id_of
 from labeling.queries.recorded_verdicts import recorded_verdicts
-from labeling.queries.said_of_traces import FirstErrorAndScore
 from labeling.queries.tasks import label_counts
 from labeling.queries.trace_list import ORDERS, Telling
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of

@@ -21,8 +21,8 @@ from labeling.api.serializers.traces import (
     TraceOut,
     with_label_counts,
 )
+from labeling.queries.error_and_score_filters import refuse_to_count_held
 from labeling.queries.projects import RESEARCHER, get_project_as
-from labeling.queries.said_of_traces import refuse_to_count_held
 
 
 @extend_schema(request=ChooseTracesIn, responses=RoundPreview)

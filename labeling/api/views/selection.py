@@ -13,9 +13,9 @@ from labeling.api.serializers.round_stages import PoolCountIn, SelectionRulesIn
 from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.api.serializers.selection import PoolCountOut, SelectionOut
 from labeling.errors import NotFound
+from labeling.queries.error_and_score_filters import refuse_to_count_held
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
-from labeling.queries.said_of_traces import refuse_to_count_held
 
 
 @extend_schema(request=PoolCountIn, responses=PoolCountOut)

@@ -28,8 +28,8 @@ from labeling.api.serializers.sources import (
 )
 from labeling.api.throttles import StartThrottle
 from labeling.generation.prompts import COMPLETION_PROMPTS
+from labeling.queries.error_and_score_filters import refuse_to_count_held
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
-from labeling.queries.said_of_traces import refuse_to_count_held
 from labeling.sources.consensus import RULES
 from labeling.sources.judging import TEMPLATES, read_vote, write_prompt
 

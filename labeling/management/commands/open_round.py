@@ -17,8 +17,8 @@ from labeling.management.words import project_of
 from labeling.models import Problem, Project, Round, Trace
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
+from labeling.queries.error_and_score_filters import FIRST_ERRORS, OF_ERRORS, OF_SCORES
 from labeling.queries.round_progress import round_progress
-from labeling.queries.said_of_traces import FIRST_ERRORS, OF_ERRORS, OF_SCORES
 from labeling.queries.step_scorers import named_scorer
 from labeling.selection import WAYS
 

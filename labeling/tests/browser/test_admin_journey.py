@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotation_app.tests.running_stack import PASSWORD, RunningStack, stack_folder
+from annotation_app.tests.running_installation import PASSWORD, RunningInstallation, installation_folder
 from labeling.tests.browser.labeling_desk import LabelingDesk
 from labeling.tests.imports.files import lines, neutral_row
 
@@ -22,9 +22,9 @@ FAULTY = [GOOD[0], b'{"problem": "cut off\n', neutral_row("No steps?", [])]
 
 
 @pytest.fixture
-def stack() -> Iterator[RunningStack]:
-    with stack_folder() as folder:
-        running = RunningStack(folder)
+def installation() -> Iterator[RunningInstallation]:
+    with installation_folder() as folder:
+        running = RunningInstallation(folder)
         running.migrate()
         running.start()
         running.create_superuser("root")
@@ -137,9 +137,9 @@ def export(page: Page) -> tuple[bytes, str]:
 
 
 def test_an_admin_goes_from_an_empty_installation_to_the_export_of_a_label(
-    stack: RunningStack, browser: Browser, tmp_path: Path
+    installation: RunningInstallation, browser: Browser, tmp_path: Path
 ) -> None:
-    admin, labeler = new_page(browser, stack.url), new_page(browser, stack.url)
+    admin, labeler = new_page(browser, installation.url), new_page(browser, installation.url)
     log_in(admin, "root")
     create_project(admin)
     accept(labeler, invite(admin))

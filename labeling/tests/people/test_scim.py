@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.formats.scim import ERROR, LIST, PATCH, USER
 from labeling.formats.scim_groups import GROUP

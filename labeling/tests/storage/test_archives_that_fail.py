@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
 
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from labeling.actions.project_archives import bring_back_project, take_out_project
 from labeling.actions.release_folder import zip_at_hand
 from labeling.errors import ArchiveRefused

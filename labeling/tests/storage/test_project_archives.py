@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from labeling.actions import exports
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.project_archives import bring_back_project, take_out_project

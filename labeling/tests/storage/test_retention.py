@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.running_installation import wait_for
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.project_moves import run_move
 from labeling.models import Label, Project, ProjectMove, User

@@ -6,7 +6,7 @@ import { StartLink } from "@/ui/ActiveProject";
 import { ButtonLink } from "@/ui/Button";
 import { BASELINE_NOT_BEATEN } from "@/ui/baselineWords";
 import { NewestCurve } from "@/ui/charts/LearningCurve";
-import { Said } from "@/ui/charts/Said";
+import { NarrowFigure } from "@/ui/charts/NarrowFigure";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { FIGURES } from "@/ui/figureWords";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
@@ -106,7 +106,9 @@ function Board({ slug, board }: { slug: string; board: Leaderboard }) {
         name: FIGURES[name]?.name ?? name,
         width: "132px",
         align: "right",
-        cell: (row) => <Said words={estimateWords(row.figures.find((figure) => figure.name === name) ?? null)} />,
+        cell: (row) => (
+          <NarrowFigure words={estimateWords(row.figures.find((figure) => figure.name === name) ?? null)} />
+        ),
       }),
     ),
     {

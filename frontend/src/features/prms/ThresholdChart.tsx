@@ -109,9 +109,15 @@ function Curve({ evaluation, thresholds }: { evaluation: Evaluation; thresholds:
         />
       </label>
       <dl className={classes.said}>
-        <Said name={lookedName} point={looked} thresholds={thresholds} digits={digits} />
+        <PointInWords name={lookedName} point={looked} thresholds={thresholds} digits={digits} />
         {others.map((one) => (
-          <Said key={one.key} name={capital(one.name)} point={one.point} thresholds={thresholds} digits={digits} />
+          <PointInWords
+            key={one.key}
+            name={capital(one.name)}
+            point={one.point}
+            thresholds={thresholds}
+            digits={digits}
+          />
         ))}
       </dl>
       <Advice evaluation={evaluation} points={points} digits={digits} />
@@ -121,14 +127,14 @@ function Curve({ evaluation, thresholds }: { evaluation: Evaluation; thresholds:
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-interface SaidProps {
+interface PointProps {
   name: string;
   point: OperatingPoint;
   thresholds: Thresholds;
   digits: number;
 }
 
-function Said({ name, point, thresholds, digits }: SaidProps) {
+function PointInWords({ name, point, thresholds, digits }: PointProps) {
   return (
     <div>
       <dt>{`${name}: below ${decimal(point.threshold, digits)}`}</dt>

@@ -1,5 +1,5 @@
 import type { ReportedRound } from "@/api/roundTypes";
-import { Said } from "@/ui/charts/Said";
+import { NarrowFigure } from "@/ui/charts/NarrowFigure";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { countOf } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
@@ -88,7 +88,7 @@ function columnsOf(base: string, others: readonly string[]): TableColumn<Row>[] 
     name: base,
     width: "150px",
     align: "right",
-    cell: (row) => <Said words={valueWords(row.one, row.is_share)} />,
+    cell: (row) => <NarrowFigure words={valueWords(row.one, row.is_share)} />,
   };
   const after = others.length > 1 ? others.map(columnOf) : columnsOfOne(other);
   return [figure, value, ...after];
@@ -106,8 +106,8 @@ function columnOf(name: string, place: number): TableColumn<Row> {
       if (row.other.value === null) return "n/a"; // and so is how far it is from another
       return (
         <span className={classes.against}>
-          <Said words={valueWords(row.other, row.is_share)} />
-          <Said words={apartWords(row.difference, row.is_share)} />
+          <NarrowFigure words={valueWords(row.other, row.is_share)} />
+          <NarrowFigure words={apartWords(row.difference, row.is_share)} />
           <ComparedMark row={row} />
         </span>
       );
@@ -118,12 +118,17 @@ function columnOf(name: string, place: number): TableColumn<Row> {
 /** The only other one: there is room for a column each. */
 function columnsOfOne(name: string): TableColumn<Row>[] {
   return [
-    { name, width: "150px", align: "right", cell: (row) => <Said words={valueWords(row.other, row.is_share)} /> },
+    {
+      name,
+      width: "150px",
+      align: "right",
+      cell: (row) => <NarrowFigure words={valueWords(row.other, row.is_share)} />,
+    },
     {
       name: "Difference",
       width: "170px",
       align: "right",
-      cell: (row) => <Said words={apartWords(row.difference, row.is_share)} />,
+      cell: (row) => <NarrowFigure words={apartWords(row.difference, row.is_share)} />,
     },
     { name: "On one axis", width: "150px", quiet: true, cell: (row) => <Axis row={row} /> },
     { name: "Mark", width: "120px", cell: (row) => <ComparedMark row={row} /> },

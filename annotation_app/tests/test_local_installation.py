@@ -13,30 +13,36 @@ import httpx
 import psycopg
 import pytest
 
-from annotation_app.tests.running_stack import BASE_DIR, RunningStack, processes_of, stack_folder, wait_for
+from annotation_app.tests.running_installation import (
+    BASE_DIR,
+    RunningInstallation,
+    installation_folder,
+    processes_of,
+    wait_for,
+)
 from labeling.tests.jobs.small_disk import small_disk
 
 __all__ = ["small_disk"]
 pytestmark = pytest.mark.slow
 
 
-def ready(stack: RunningStack) -> bool:
+def ready(installation: RunningInstallation) -> bool:
     """Whether /readyz says yes just now."""
     try:
-        return httpx.get(f"{stack.url}/readyz").status_code == 200
+        return httpx.get(f"{installation.url}/readyz").status_code == 200
     except httpx.TransportError:
         return False
 
 
 def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_with_the_data_kept() -> None:
-    with stack_folder() as root:
+    with installation_folder() as root:
         root.chmod(0o711)
         folder = root / ("long name-" * 9)  # too long for a Unix socket, and with spaces
         folder.mkdir()
-        stack = RunningStack(folder)
-        stack.start()
-        assert httpx.get(f"{stack.url}/readyz").json() == {"status": "ready", "reasons": []}
-        stack.create_superuser("ada")
+        installation = RunningInstallation(folder)
+        installation.start()
+        assert httpx.get(f"{installation.url}/readyz").json() == {"status": "ready", "reasons": []}
+        installation.create_superuser("ada")
         commands = " ".join(processes_of(folder).values())
         for word in (
             "annotation_app.server",
@@ -49,45 +55,45 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
         clocks = [one for one in processes_of(folder).values() if "beat" in one or "--with-clock" in one]
         assert clocks
         assert all("worker --queues cpu" in one for one in clocks), "exactly one worker is the clock, too"
-        assert stack.env["TRAINING_BASES"] == "{}"  # the demo's language model was not written here
-        secret = stack.env["REDIS_URL"].split(":")[2].split("@")[0]
+        assert installation.env["TRAINING_BASES"] == "{}"  # the demo's language model was not written here
+        secret = installation.env["REDIS_URL"].split(":")[2].split("@")[0]
         assert secret not in commands
         logs = ("logs", "logs/web.log", "logs/migrate.log", "postgres/postgres.log", "valkey/valkey.log")
         for name in ("secrets.json", "env", "valkey/valkey.conf", *logs):
             assert (folder / name).stat().st_mode & 0o077 == 0, name
-        sockets = Path(stack.env["DATABASE_URL"].split("host=")[1])
+        sockets = Path(installation.env["DATABASE_URL"].split("host=")[1])
         assert not sockets.is_relative_to(folder)
         refuse_a_second_launcher(folder)
-        serve_without_the_owners_password(stack)
-        assert ready(stack)
-        assert stack.stop() == 0
+        serve_without_the_owners_password(installation)
+        assert ready(installation)
+        assert installation.stop() == 0
         assert processes_of(folder) == {}
         assert not sockets.exists()
 
         with socket.socket() as taken:
-            start_again_on_a_busy_port(stack, taken)
-        assert stack.rows("SELECT username FROM labeling_user") == [("ada",)]
-        assert stack.stop() == 0
+            start_again_on_a_busy_port(installation, taken)
+        assert installation.rows("SELECT username FROM labeling_user") == [("ada",)]
+        assert installation.stop() == 0
 
 
-def serve_without_the_owners_password(stack: RunningStack) -> None:
+def serve_without_the_owners_password(installation: RunningInstallation) -> None:
     """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
-    password = urlsplit(stack.env["OWNER_DATABASE_URL"]).password
+    password = urlsplit(installation.env["OWNER_DATABASE_URL"]).password
     assert password
-    for pid in stack.pids("annotation_app.server") + stack.pids("worker --queues"):
+    for pid in installation.pids("annotation_app.server") + installation.pids("worker --queues"):
         assert password.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        stack.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")
+        installation.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")
 
 
-def start_again_on_a_busy_port(stack: RunningStack, taken: socket.socket) -> None:
+def start_again_on_a_busy_port(installation: RunningInstallation, taken: socket.socket) -> None:
     """Another program has the port: the next free one is taken, and named."""
-    taken.bind(("127.0.0.1", stack.port))
+    taken.bind(("127.0.0.1", installation.port))
     taken.listen()
-    said = stack.start()
-    assert f"Port {stack.port} is busy" in said
-    assert f":{stack.port}" not in stack.url
-    assert httpx.get(f"{stack.url}/readyz").status_code == 200
+    said = installation.start()
+    assert f"Port {installation.port} is busy" in said
+    assert f":{installation.port}" not in installation.url
+    assert httpx.get(f"{installation.url}/readyz").status_code == 200
 
 
 def refuse_a_second_launcher(folder: Path) -> None:
@@ -99,10 +105,10 @@ def refuse_a_second_launcher(folder: Path) -> None:
 
 
 def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothing_behind() -> None:
-    with stack_folder() as folder:
-        stack = RunningStack(folder)
-        stack.migrate()
-        stack.start()
+    with installation_folder() as folder:
+        installation = RunningInstallation(folder)
+        installation.migrate()
+        installation.start()
         for word in (
             "annotation_app.server",
             "worker --queues cpu",
@@ -110,33 +116,33 @@ def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothin
             "valkey-server",
             "postgres -D",
         ):
-            kill_and_wait(stack, word)
-        wait_for("the site to be ready", lambda: ready(stack))
+            kill_and_wait(installation, word)
+        wait_for("the site to be ready", lambda: ready(installation))
         assert len(processes_of(folder)) > 8
-        before = ticks_of(stack)
-        kill_and_wait(stack, "--with-clock")
-        wait_for("the clock of the new worker", lambda: ticks_of(stack) > before)
-        assert stack.launcher is not None
-        stack.launcher.kill()
-        stack.launcher.wait()
+        before = ticks_of(installation)
+        kill_and_wait(installation, "--with-clock")
+        wait_for("the clock of the new worker", lambda: ticks_of(installation) > before)
+        assert installation.launcher is not None
+        installation.launcher.kill()
+        installation.launcher.wait()
         wait_for("every process to end with its launcher", lambda: not processes_of(folder))
 
 
-def ticks_of(stack: RunningStack) -> int:
+def ticks_of(installation: RunningInstallation) -> int:
     """How often the clock has struck."""
-    return (stack.folder / "logs" / "worker.log").read_text().count("Sending due task spread gold")
+    return (installation.folder / "logs" / "worker.log").read_text().count("Sending due task spread gold")
 
 
-def kill_and_wait(stack: RunningStack, word: str) -> None:
+def kill_and_wait(installation: RunningInstallation, word: str) -> None:
     """Until a new process of that name runs and none of the old ones is left."""
-    before = set(stack.pids(word))
-    stack.kill(word)
-    wait_for(f"{word} to be started again", lambda: set(stack.pids(word)) - before)
-    wait_for(f"the old {word} to be gone", lambda: not set(stack.pids(word)) & before)
+    before = set(installation.pids(word))
+    installation.kill(word)
+    wait_for(f"{word} to be started again", lambda: set(installation.pids(word)) - before)
+    wait_for(f"the old {word} to be gone", lambda: not set(installation.pids(word)) & before)
 
 
 def test_the_launcher_ends_with_the_process_that_started_it() -> None:
-    with stack_folder() as folder:
+    with installation_folder() as folder:
         words = ["-m", "annotation_app.local", "servers", "--with-parent", "--state", str(folder)]
         script = f"import subprocess, sys; subprocess.run([sys.executable, *{words!r}])"
         parent = subprocess.Popen([sys.executable, "-c", script], cwd=BASE_DIR, stdout=subprocess.DEVNULL)

@@ -28,7 +28,7 @@ SECRETS = ("secret_key", "postgres", "postgres_app", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
 
-class Stack:
+class LocalInstallation:
     """The whole stack of a local installation, under `var/<name>/`: secrets, servers, web and workers.
 
     Raises RuntimeError when another launcher holds it, it is not ours, or no room is left.

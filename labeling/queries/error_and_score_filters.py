@@ -27,8 +27,10 @@ OF_SCORES = ("score_min", "score_max")
 FILTERS = (*OF_ERRORS, *OF_SCORES, "scorer")
 
 # What the reader is labeling is `hidden`: what others, or the PRM, say of it would tell them what to look for.
-SAID = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
-SAID_OF = fill(VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])")
+VOTED_ERRORS = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
+VOTED_ERRORS_OF = fill(
+    VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])"
+)
 SCORED = """
     SELECT scored.trace_id FROM labeling_score AS scored WHERE scored.scorer_id = %(scorer)s
         AND scored.score >= %(score_min)s AND scored.score <= %(score_max)s
@@ -51,7 +53,7 @@ def asks(asked: Mapping[str, Any], names: Iterable[str]) -> bool:
 
 
 def error_fits(asked: Mapping[str, Any], names: Sequence[str] = OF_ERRORS) -> str:
-    """SQL for a row of `SAID`; empty where those filters are not asked for."""
+    """SQL for a row of `VOTED_ERRORS`; empty where those filters are not asked for."""
     bounds = {"error_min": "first_error >= %(error_min)s", "error_max": "first_error BETWEEN 0 AND %(error_max)s"}
     given = [name for name in names if asks(asked, [name])]
     parts = [FIRST_ERRORS[asked[name]] if name == "first_error" else bounds[name] for name in given]
@@ -64,7 +66,7 @@ def score_fits(asked: Mapping[str, Any], trace: str) -> str:
 
 
 def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int]) -> Json:
-    """The parameters of what `error_fits` and `score_fits` gave, and of `SAID`."""
+    """The parameters of what `error_fits` and `score_fits` gave, and of `VOTED_ERRORS`."""
     least, most = (asked.get(name) for name in OF_SCORES)
     return {
         "project": project.pk,
@@ -86,7 +88,7 @@ def narrowed_by(
     """
     found = []
     if fits := error_fits(asked):
-        found.append(f"SELECT trace_id FROM ({SAID}) AS voted WHERE {fits}")
+        found.append(f"SELECT trace_id FROM ({VOTED_ERRORS}) AS voted WHERE {fits}")
     if asks(asked, OF_SCORES):
         found.append(SCORED)
     values = values_of(asked, project, scorer, hidden) if found else {}
@@ -105,13 +107,13 @@ def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> No
         )
 
 
-def said_of(
+def first_errors_and_scores(
     project: Project, scorer: StepScorer | None, hidden: Sequence[int], traces: Iterable[int]
 ) -> dict[int, FirstErrorAndScore]:
     """By trace what is known of it. Two queries."""
     wanted = list(traces)
     with connection.cursor() as cursor:
-        cursor.execute(SAID_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})
+        cursor.execute(VOTED_ERRORS_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})
         found = {
             trace: FirstErrorAndScore(first_error, first_error is None) for trace, first_error, _ in cursor.fetchall()
         }

@@ -18,8 +18,8 @@ from uuid import uuid4
 import httpx
 import psycopg
 
+from annotation_app.local.installation import LocalInstallation
 from annotation_app.local.process import free_port
-from annotation_app.local.stack import Stack
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 logging.getLogger("httpx").setLevel(logging.WARNING)  # one line per request hides the failure
@@ -52,7 +52,7 @@ def wait_for(what: str, condition: Callable[[], Any], seconds: float = 180) -> A
     raise AssertionError(f"Waited {seconds:.0f} s in vain for {what}.")
 
 
-class RunningStack:
+class RunningInstallation:
     """`python -m annotation_app.local stack` over `folder`."""
 
     def __init__(self, folder: Path) -> None:
@@ -64,15 +64,15 @@ class RunningStack:
         """Before the first start: as if it had been started before, so that it only starts. Saves ten seconds."""
         from annotation_app.local.pytest_servers import copy_template  # noqa: PLC0415  imported, it starts servers
 
-        stack = Stack(self.folder)
-        stack.postgres.start()
-        programs = stack.postgres.binaries / "bin"
+        installation = LocalInstallation(self.folder)
+        installation.postgres.start()
+        programs = installation.postgres.binaries / "bin"
         dump = [programs / "pg_dump", copy_template(f"dump_{uuid4().hex}")]
-        load = [programs / "psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", stack.postgres.url]
+        load = [programs / "psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", installation.postgres.url]
         text = subprocess.run(dump, stdout=subprocess.PIPE, check=True).stdout
         subprocess.run(load, input=text, stdout=subprocess.DEVNULL, check=True)
-        stack.postgres.stop()
-        stack.lock.close()
+        installation.postgres.stop()
+        installation.lock.close()
 
     def start(self, seconds: float = 180) -> str:
         """Start and wait until it is up, so long at most. Returns what the launcher printed by then."""
@@ -140,7 +140,7 @@ class RunningStack:
 
 
 @contextmanager
-def stack_folder() -> Iterator[Path]:
+def installation_folder() -> Iterator[Path]:
     """An empty folder that the servers' user may enter, with a path short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="stepmark-stack-", dir="/tmp"))
     try:

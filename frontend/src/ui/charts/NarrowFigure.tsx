@@ -1,10 +1,10 @@
 import classes from "./charts.module.css";
 
 /** A figure in words with what follows it ("0.84, 95 %: 0.79 to 0.88") under it: for columns that are narrow. */
-export function Said({ words }: { words: string }) {
+export function NarrowFigure({ words }: { words: string }) {
   const [value, ...rest] = words.split(", ");
   return (
-    <span className={classes.saidFigure}>
+    <span className={classes.narrowFigure}>
       {value}
       {rest.length > 0 && <small>{rest.join(", ")}</small>}
     </span>
