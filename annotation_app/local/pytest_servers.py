@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -65,15 +66,21 @@ def start_migrating(root: Path) -> None:
     with lock.open("w") as held, (root / "migrate.log").open("w") as log:
         fcntl.flock(held, fcntl.LOCK_EX)
         child = subprocess.Popen(
-            # The checks load the whole API, as much work again as Django's start; stacks that tests start make them.
-            [sys.executable, "manage.py", "migrate", "--verbosity", "0", "--skip-checks"],
+            [sys.executable, "-m", "annotation_app.local.migrated_template"],
             cwd=BASE_DIR,
             stdin=held,  # so the child holds the lock too, and lets go of it however it ends
             stdout=log,
             stderr=log,
+            start_new_session=True,
             preexec_fn=lambda: die_with_parent(us, signal.SIGKILL),
         )
-    atexit.register(child.kill)
+    atexit.register(end_with_children, child.pid)
+
+
+def end_with_children(group: int) -> None:
+    """Kill a process and what it started, if they live."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def wait_for_template() -> None:
