@@ -1,8 +1,10 @@
 """Reads rows from a file of any size, packed or not: one row in memory, every fault reported."""
 
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
@@ -16,6 +18,10 @@ from labeling.formats.parquet_rows import MAGIC, can_read_parquet, parquet_rows
 
 LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters is a fifth of it
 TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 30 GB of zeros
+# Of a packed file, this and so often its own size may come out: traces are packed to a hundredth at the most, and equal
+# blocks one behind the other, which are nothing to upload, would hold a worker for a day.
+PACKED_TEXT, PACKED_TIMES = 64 * 2**20, 1_000
+MOST_LINES = 50_000_000  # blank ones too: each takes time, however short it is
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SKIP_CHUNK = 2**20
 PULSE_LINES = 5000
@@ -38,31 +44,50 @@ class Line(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Bytes a line may have, and bytes a file may have after unpacking."""
+    """Bytes a line may have, bytes a file may have after unpacking, and lines."""
 
     line: int = LINE_LIMIT
     text: int = TEXT_LIMIT
+    lines: int = MOST_LINES
 
 
 class Pulsed:
-    """A stream that gives a sign of life while it is read, also where nothing is found to yield."""
+    """A stream that gives a sign of life while it is read, also where nothing is found to yield, and ends at a limit.
 
-    def __init__(self, stream: Any, pulse: Callable[[], None]) -> None:
-        self.stream, self.pulse, self.lines = stream, pulse, 0
+    Both raise UnreadableFile once more was read than a file may have.
+    """
+
+    def __init__(self, stream: Any, pulse: Callable[[], None], limits: Limits) -> None:
+        self.stream, self.pulse, self.limits = stream, pulse, limits
+        self.lines, self.bytes = 0, 0
 
     def read(self, size: int) -> bytes:
         """As the stream."""
         self.pulse()
-        data: bytes = self.stream.read(size)
-        return data
+        return self._counted(self.stream.read(size))
 
     def readline(self, size: int) -> bytes:
         """As the stream."""
         self.lines += 1
         if self.lines % PULSE_LINES == 0:
             self.pulse()
-        data: bytes = self.stream.readline(size)
+        return self._counted(self.stream.readline(size))
+
+    def _counted(self, data: bytes) -> bytes:
+        self.bytes += len(data)
+        if self.bytes > self.limits.text:
+            raise BeyondLimits(too_much_text(1, self.limits.text))
+        if self.lines > self.limits.lines:
+            raise BeyondLimits(too_many_lines(1, self.limits.lines))
         return data
+
+
+class BeyondLimits(Exception):
+    """The rest of the file is not read; `fault` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.found)
+        self.fault = fault
 
 
 def read_rows(
@@ -83,9 +108,13 @@ def read_rows(
     raw.seek(0)
     try:
         stream, head = opened(raw)
-        for line in _reader_of(head)(Pulsed(stream, pulse), head, limits):
+        if stream is not raw:
+            limits = limits._replace(text=min(limits.text, most_unpacked(raw)))
+        for line in _reader_of(head)(Pulsed(stream, pulse, limits), head, limits):
             number = line.number
             yield line
+    except BeyondLimits as beyond:
+        yield Line(number + 1, None, replace(beyond.fault, line=number + 1))
     except UnreadableFile as error:
         yield Line(max(1, number), None, error.fault)
     except BROKEN as error:
@@ -122,6 +151,9 @@ def _line_rows(pulsed: Pulsed, _head: bytes, limits: Limits) -> Iterator[Line]:
         if total > limits.text:
             yield Line(number, None, too_much_text(number, limits.text))
             return
+        if number > limits.lines:
+            yield Line(number, None, too_many_lines(number, limits.lines))
+            return
         if oversize:
             yield Line(number, None, _line_too_long(number, data, limits.line))
         elif data.strip():
@@ -131,24 +163,19 @@ def _line_rows(pulsed: Pulsed, _head: bytes, limits: Limits) -> Iterator[Line]:
 def _list_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
     if head.startswith(BYTE_ORDER_MARK):
         stream.read(len(BYTE_ORDER_MARK))
-    return _value_rows(list_values(stream, limits.line), limits)
+    return _value_rows(list_values(stream, limits.line), limits.line)
 
 
 def _object_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
     if head.startswith(BYTE_ORDER_MARK):
         stream.read(len(BYTE_ORDER_MARK))
-    return _value_rows(object_values(stream, limits.line), limits)
+    return _value_rows(object_values(stream, limits.line), limits.line)
 
 
-def _value_rows(values: Iterator[Value], limits: Limits) -> Iterator[Line]:
-    total = 0
+def _value_rows(values: Iterator[Value], longest: int) -> Iterator[Line]:
     for value in values:
-        total += len(value.data or b"")
-        if total > limits.text:
-            yield Line(value.line, None, too_much_text(value.line, limits.text))
-            return
         if value.data is None:
-            yield Line(value.line, None, _broken_value(value, limits.line))
+            yield Line(value.line, None, _broken_value(value, longest))
         else:
             yield read_line(value.data, value.line)
 
@@ -340,6 +367,20 @@ def _broken_value(value: Value, limit: int) -> Fault:
         "goes_on": ("more after the end of the list", "Write one JSON object a line, or one list of them."),
     }[value.wrong]
     return Fault("bad_json", value.line, "", found, f"{do} Nothing after this place was read.")
+
+
+def most_unpacked(raw: BinaryIO) -> int:
+    """Bytes that may come out of a packed file; its position is as it was."""
+    at = raw.tell()
+    size = raw.seek(0, io.SEEK_END)
+    raw.seek(at)
+    return PACKED_TEXT + PACKED_TIMES * size
+
+
+def too_many_lines(number: int, limit: int) -> Fault:
+    """What ends the reading of a file of more lines than any may have."""
+    do = "Split the file, or take the blank lines out. Nothing after this place was read."
+    return Fault("too_many_lines", number, "", f"more than {limit:,} lines", do)
 
 
 def too_much_text(number: int, limit: int) -> Fault:

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from labeling.formats import csv_rows
+from labeling.formats import csv_rows, reading
 from labeling.formats.imports.agents import files as agent_files
 from labeling.formats.reading import Limits
 from labeling.models import Trace
@@ -199,3 +199,34 @@ def test_rows_beside_pictures_are_unpacked_no_further_than_they_may_be(
     with little_memory():
         job = import_bytes(make_project(), packed.getvalue(), tmp_path, skip_faulty=True)
     assert [kind for kind, *_ in faults_of(job)] == ["bad_packing"]
+
+
+def test_equal_blocks_that_unpack_to_thousands_of_times_their_size_end_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PACKED_TEXT", 2**20)
+    block = bz2.compress(b"\n" * 2**20)
+    data = bz2.compress(lines(neutral_row("First?", ["a"]))) + block * 40
+    assert len(data) < 4_000
+    job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    [(kind, line, _)] = faults_of(job)
+    assert kind == "file_too_large"
+    assert line < 6 * 2**20, "after a thousand times its size at the latest"
+
+
+def test_a_file_of_very_many_lines_ends_where_any_does_also_where_they_are_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_files, "LIMITS", Limits(lines=100))
+    row = lines(neutral_row("First?", ["a"]))
+    job = import_bytes(make_project(), row + b"\n" * 200, tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("too_many_lines", 101, "")]
+
+
+def test_blanks_without_end_between_the_values_of_a_list_end_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_files, "LIMITS", Limits(text=3 * 2**20))
+    data = b"[" + lines(neutral_row("First?", ["a"])).strip() + b"," + b" " * (6 * 2**20) + b"]"
+    job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    assert [kind for kind, *_ in faults_of(job)] == ["file_too_large"]

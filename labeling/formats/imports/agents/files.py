@@ -19,7 +19,16 @@ from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
 from labeling.formats.imports.agents.pictures import Beside, is_picture_file
 from labeling.formats.imports.agents.turns import objects_in
-from labeling.formats.reading import DEPTH_LIMIT, LINE_LIMIT, Limits, Line, read_line, read_rows, too_much_text
+from labeling.formats.reading import (
+    DEPTH_LIMIT,
+    LINE_LIMIT,
+    Limits,
+    Line,
+    most_unpacked,
+    read_line,
+    read_rows,
+    too_much_text,
+)
 
 Json = dict[str, Any]
 HEAD = 65_536
@@ -98,7 +107,7 @@ def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
 
 def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
     archive = opened_zip(raw)
-    total = 0
+    total, most = 0, min(LIMITS.text, most_unpacked(raw))
     try:
         about = _header(archive)
         for number, member in enumerate(members, start=1):
@@ -110,8 +119,8 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                 continue
             data = _read(archive, member)
             total += len(data)
-            if total > LIMITS.text:
-                yield Line(number, None, too_much_text(number, LIMITS.text))
+            if total > most:
+                yield Line(number, None, too_much_text(number, most))
                 return
             line = read_line(without_nul(data), number)
             yield line if line.row is None else line._replace(row=sample_row(line.row, about))
@@ -136,7 +145,8 @@ def _beside(raw: BinaryIO, rows: str, pulse: Callable[[], None]) -> Iterator[Lin
     pictures = Beside(archive, rows)
     try:
         with opened_member(archive, archive.getinfo(rows)) as member:
-            for line in _gathered(read_rows(cast(BinaryIO, io.BufferedReader(member)), LIMITS, pulse)):
+            limits = LIMITS._replace(text=min(LIMITS.text, most_unpacked(raw)))
+            for line in _gathered(read_rows(cast(BinaryIO, io.BufferedReader(member)), limits, pulse)):
                 if line.row is None:
                     yield line
                     continue
