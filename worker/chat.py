@@ -20,6 +20,8 @@ from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
 DONE = "[DONE]"  # the last event of a stream
+# A piece of a stream is a token at the most often; a server may count a model's own thoughts apart.
+PIECES, SPARE_PIECES = 4, 1_000
 TEMPLATE = 8192  # tokens at most that a server's own chat template adds to a prompt
 
 Asked = GenerateConfig | NextStepConfig | SamplingConfig
@@ -69,7 +71,8 @@ class ChatServer:
         if self.counts and self.stream:
             body["stream_options"] = {"include_usage": True}
         try:
-            choices, used = self.client.ask(PATH, body, partial(self._read, len(numbers)))
+            read = partial(self._read, len(numbers), settings.max_tokens)
+            choices, used = self.client.ask(PATH, body, read)
             self._note(prompt, choices, believed(used, prompt, settings.max_tokens * len(numbers)))
         except RefusedError as error:
             if "stream_options" in body and len(numbers) == 1:  # an older server; it may take the rest
@@ -95,19 +98,26 @@ class ChatServer:
             calls, before, after, guessed = self.spent
             self.spent = Spent(calls + len(choices), before + asked, after + wrote, guessed or estimated)
 
-    def _read(self, wanted: int, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
+    def _read(self, wanted: int, max_tokens: int, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
         """(text, finish reason) of each choice, by index, and the tokens used. Choices past those that were asked for
-        are dropped as they come.
+        are dropped as they come. Raises ServerError where far more comes than was asked for.
         """
         streamed = answer.is_stream
         pieces = answer.events(DONE) if streamed else iter([answer.json()])
         texts: dict[int, list[str]] = {}
         ends: dict[int, str] = {}
         used: Usage = None
+        said, most = 0, PIECES * max_tokens * wanted + SPARE_PIECES
         for piece in pieces:
             used = usage_of(piece) or used
             if says_something(piece):
                 answer.went_on()
+                said += 1
+                if said > most:
+                    told = (
+                        f"{self.client.named(PATH)} goes on beyond `max_tokens` ({max_tokens:,}): {said:,} pieces came."
+                    )
+                    raise ServerError(told)
             for index, text, end in self._choices(piece):
                 if index >= wanted:
                     continue

@@ -236,6 +236,14 @@ FAULTS = {
     "no JSON": (Trouble(200, b"<html>hello</html>"), "does not answer JSON"),
     "brackets without end": (Trouble(200, b"[" * 100_000), "does not answer JSON"),
     "no event": (Trouble(200, b"data: {oops\n\n", (("Content-Type", "text/event-stream"),)), "does not answer JSON"),
+    "no end": (
+        Trouble(
+            200,
+            b'data: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n' * 60_000,
+            (("Content-Type", "text/event-stream"),),
+        ),
+        "goes on beyond `max_tokens`",
+    ),
     "another API": (Trouble(200, b'{"completion": "hello"}'), "OpenAI-compatible"),
     "a redirect": (Trouble(302, b"", (("Location", "http://127.0.0.1:9/v1/chat/completions"),)), "302"),
 }
