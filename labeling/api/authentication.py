@@ -77,6 +77,7 @@ class HeadersOnly:
 
 
 PAGES_PERSON = "HTTP_X_STEPMARK_PERSON"
+PAGES_PROJECT = "HTTP_X_STEPMARK_PROJECT"  # its slug: what has an id of its own is looked for there alone
 NO_PERSON = "The header X-Stepmark-Person is the id of the person whose page asks. Leave it out, or send that."
 
 
@@ -111,6 +112,7 @@ class BrowserSession(SessionAuthentication):
         else:
             self.enforce_csrf(request)
         require_persons_page(request.META, person.pk)
+        person.project_of_page = request.META.get(PAGES_PROJECT)
         return person, None
 
     def enforce_csrf(self, request: Request) -> None:

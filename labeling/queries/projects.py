@@ -78,10 +78,13 @@ def _project_of(member: User, slug: str) -> Project | None:
 def get_project_by_id_as(user: User, project_id: int, role: str) -> Project:
     """As `get_project_as`, for things that are addressed by their own id and know their project.
 
-    Raises NotFound for every refusal: the thing's existence is not known to this person yet.
+    Raises NotFound for every refusal: the thing's existence is not known to this person yet. So it is for a page of
+    another project, where it would stand under that one's name (`project_of_page`, from the request).
     """
     project = visible_projects(user).filter(pk=project_id).first()
     if project is None or not role_reaches(project.my_role, role):  # type: ignore[attr-defined]  # by visible_projects
+        raise NotFound
+    if project.slug != (getattr(user, "project_of_page", None) or project.slug):
         raise NotFound
     return project
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import { usePaged } from "@/api/paged";
 import type { Grading, GradingDifference, GradingScope, LeaveOut } from "@/api/roundTypes";
 
@@ -18,7 +19,7 @@ export function useGradings(slug: string) {
 export function useGrading(id: number) {
   return useQuery({
     queryKey: gradingKey(id),
-    queryFn: ({ signal }) => api.get<Grading>(`/api/gradings/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<Grading>(`/api/gradings/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
   });
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import type { ImportChecked, ImportFormats, ImportJob, ImportPreview, ImportRows } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
@@ -28,7 +29,7 @@ export function useImportFormats() {
 export function useImport(id: number) {
   return useQuery({
     queryKey: importKey(id),
-    queryFn: ({ signal }) => api.get<ImportJob>(`/api/imports/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<ImportJob>(`/api/imports/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) => (state.data && isOver(state.data.status) ? false : 1_000),
   });
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import { usePaged } from "@/api/paged";
 import type { ConnectPrm, Prm, PrmConnections, Prms, PrmTrial, TryPrm } from "@/api/roundTypes";
 import type {
@@ -104,7 +105,7 @@ export function useTrainingRuns(slug: string) {
 export function useTrainingRun(id: number) {
   return useQuery({
     queryKey: runKey(id),
-    queryFn: ({ signal }) => api.get<TrainingRun>(`/api/training_runs/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<TrainingRun>(`/api/training_runs/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
   });
 }
@@ -205,7 +206,7 @@ export function useEvaluations(slug: string, filters: { evaluation_set?: number;
 export function useEvaluation(id: number) {
   return useQuery({
     queryKey: evaluationKey(id),
-    queryFn: ({ signal }) => api.get<Evaluation>(`/api/evaluations/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<Evaluation>(`/api/evaluations/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
   });
 }

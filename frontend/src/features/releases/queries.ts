@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import type { Export } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type {
@@ -30,7 +31,7 @@ export function useReleases(slug: string) {
 export function useRelease(id: number) {
   return useQuery({
     queryKey: releaseKey(id),
-    queryFn: ({ signal }) => api.get<Release>(`/api/releases/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<Release>(`/api/releases/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) =>
       state.data && isOver(state.data) && state.data.pushes.every(isOver) ? false : 1_000,
   });

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import type {
   BlindItem,
   LabelAudit,
@@ -26,7 +27,7 @@ export function useLabelAudits(slug: string) {
 export function useLabelAudit(id: number) {
   return useQuery({
     queryKey: labelAuditKey(id),
-    queryFn: ({ signal }) => api.get<LabelAudit>(`/api/label_audits/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<LabelAudit>(`/api/label_audits/${id}`, { signal, headers: hereOnly() }),
   });
 }
 
@@ -114,7 +115,7 @@ export function useTurn(labelAuditId: number, turn: Turn) {
       }
       const [item, { progress }] = await Promise.all([
         api.get<BlindItem>(`/api/label_audit_items/${turn.again}`, { signal }),
-        api.get<LabelAudit>(`/api/label_audits/${labelAuditId}`, { signal }),
+        api.get<LabelAudit>(`/api/label_audits/${labelAuditId}`, { signal, headers: hereOnly() }),
       ]);
       return { item, progress };
     },

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import { usePaged } from "@/api/paged";
 import type { NewPathRound, PathRoundPreview, PathRoundQuestion } from "@/api/pathTypes";
 import { projectQuery } from "@/api/projects";
@@ -19,7 +20,7 @@ export function useRound(id: number, enabled = true) {
   return useQuery({
     enabled,
     queryKey: roundKey(id),
-    queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal, headers: hereOnly() }),
     refetchInterval: ({ state }) => (state.data?.working ? 1_500 : state.data?.training.due ? 3_000 : 10_000),
   });
 }

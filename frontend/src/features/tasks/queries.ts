@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import { usePaged } from "@/api/paged";
 import type { Lease, Round, TaskDetail, TaskSummary } from "@/api/projectTypes";
 
@@ -17,7 +18,7 @@ export function useRoundsOfTasks(slug: string) {
 export function useTask(id: number) {
   return useQuery({
     queryKey: ["task", id],
-    queryFn: ({ signal }) => api.get<TaskDetail>(`/api/tasks/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<TaskDetail>(`/api/tasks/${id}`, { signal, headers: hereOnly() }),
   });
 }
 

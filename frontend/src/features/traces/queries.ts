@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
+import { hereOnly } from "@/api/here";
 import { usePaged } from "@/api/paged";
 import type { ChangedTraces, ListedTrace, ProblemTree, TraceDetail, TraceFacets } from "@/api/projectTypes";
 import type { TraceFilters } from "./traceWords";
@@ -33,7 +34,7 @@ export function useChangeTraces(slug: string) {
 export function useTrace(id: number) {
   return useQuery({
     queryKey: ["trace", id],
-    queryFn: ({ signal }) => api.get<TraceDetail>(`/api/traces/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get<TraceDetail>(`/api/traces/${id}`, { signal, headers: hereOnly() }),
   });
 }
 
@@ -43,7 +44,8 @@ export function useProblemTree(problem: number, scorer: string, named: number[])
   const asked = queryString({ scorer, trace, other });
   return useQuery({
     queryKey: ["problem-tree", problem, asked],
-    queryFn: ({ signal }) => api.get<ProblemTree>(`/api/problems/${problem}/tree${asked}`, { signal }),
+    queryFn: ({ signal }) =>
+      api.get<ProblemTree>(`/api/problems/${problem}/tree${asked}`, { signal, headers: hereOnly() }),
     placeholderData: (before) => (before?.problem.id === problem ? before : undefined),
   });
 }
