@@ -24,7 +24,6 @@ from worker.asking import LOOK, Room
 from worker.marking import TOGETHER, mark_chunk
 
 AT_ONCE = 4  # chunks at most: some are graded and written while the next one's requests fill the room that they leave
-ASKING = (StepScorer.Kind.ROLLOUTS, StepScorer.Kind.JUDGE)  # kinds that ask a server
 
 
 def mark_chunks(chunk_id: int, seconds: float) -> None:
@@ -36,7 +35,7 @@ def mark_chunks(chunk_id: int, seconds: float) -> None:
     if chunk is None:
         return
     with GradingPool(processes=os.cpu_count() or 1, together=TOGETHER) as pool:
-        if chunk.run.scorer.kind in ASKING:
+        if chunk.run.scorer.kind in StepScorer.ASK_A_SERVER:
             Turn(chunk, monotonic() + seconds).take(pool)
         else:
             source_runs.run_chunk(chunk_id, partial(mark_chunk, grade=pool.grade))

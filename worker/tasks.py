@@ -53,8 +53,23 @@ from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rou
 from labeling.actions.training_at_close import sweep_closes
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
-from labeling.models import NoticeKind, Project, StepScorer
+from labeling.models import (
+    Export,
+    GradingJob,
+    ImportJob,
+    LabelPush,
+    NoticeKind,
+    Project,
+    ProjectMove,
+    Release,
+    ReleasePush,
+    Round,
+    ScoreImport,
+    SourceChunk,
+    StepScorer,
+)
 from worker.model_folders import model_folders
+from worker.turns import QUEUE, in_turn
 
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
@@ -62,7 +77,22 @@ WATCH_SECONDS = 60.0
 TURN_SECONDS = 60.0  # for which a worker takes chunk after chunk of one run, or what is to be searchable
 
 
+def _project_of(model: Any) -> Callable[..., int | None]:
+    """Whose a row is, by its id; None where there is none."""
+    return lambda pk, *_: model.objects.filter(pk=pk).values_list("project_id", flat=True).first()
+
+
+def _project_of_stage(round_id: int, stage: str, *_: object) -> int | None:
+    return _project_of(Round)(round_id) if STAGES[stage].queue == QUEUE else None
+
+
+def _project_whose_server_is_asked(chunk_id: int) -> int | None:
+    asking = SourceChunk.objects.filter(pk=chunk_id, run__scorer__kind__in=StepScorer.ASK_A_SERVER)
+    return asking.values_list("project_id", flat=True).first()
+
+
 @shared_task(name="worker.run_import")
+@in_turn(_project_of(ImportJob))
 def run_import(job_id: int) -> None:
     """Import one uploaded file, and have what came in checked and made searchable."""
     job = imports.run_import(job_id)
@@ -79,6 +109,7 @@ def write_trace_words() -> None:
 
 
 @shared_task(name=source_runs.TASK)
+@in_turn(_project_whose_server_is_asked)
 def mark_traces(chunk_id: int) -> None:
     """Have a source of machine labels look at a chunk of a run's traces; where it asks a server, at more of them, for a
     while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing."""
@@ -88,24 +119,28 @@ def mark_traces(chunk_id: int) -> None:
 
 
 @shared_task(name="worker.import_scores")
+@in_turn(_project_of(ScoreImport))
 def import_scores(job_id: int) -> None:
     """Take in one file of scores that were made elsewhere."""
     imported_scores.run_score_import(job_id)
 
 
 @shared_task(name="worker.run_export")
+@in_turn(_project_of(Export))
 def run_export(export_id: int) -> None:
     """Write one export, from where it was left."""
     exports.run_export(export_id)
 
 
 @shared_task(name=releases.RUN)
+@in_turn(_project_of(Release))
 def run_release(release_id: int) -> None:
     """Check a draft, or pack what was released."""
     releases.run_release(release_id)
 
 
 @shared_task(name=releases.PUSH)
+@in_turn(_project_of(ReleasePush))
 def push_release(push_id: int) -> None:
     """Push a release to a place that the operator named."""
     from worker.release_places import send_folder  # noqa: PLC0415 (the clients of hub and buckets take 40 megabytes)
@@ -114,6 +149,7 @@ def push_release(push_id: int) -> None:
 
 
 @shared_task(name=label_pushes.PUSH)
+@in_turn(_project_of(LabelPush))
 def push_labels(push_id: int) -> None:
     """Send labels of runs to the service that recorded the runs."""
     from worker.score_places import opened_service  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
@@ -122,12 +158,14 @@ def push_labels(push_id: int) -> None:
 
 
 @shared_task(name=project_moves.MOVE)
+@in_turn(_project_of(ProjectMove))
 def move_project(move_id: int) -> None:
     """Take an archived project out to its file, or bring it back."""
     project_moves.run_move(move_id)
 
 
 @shared_task(name="worker.grade_traces")
+@in_turn(_project_of(GradingJob))
 def grade_traces(job_id: int) -> None:
     """Grade a project's traces in processes that can be killed, or apply a grading; from where it was left."""
     with GradingPool(processes=os.cpu_count() or 1) as pool:
@@ -143,13 +181,18 @@ def advance(round_id: int) -> None:
 @shared_task(name=RUN, bind=True)
 def run_stage(task: Task, round_id: int, stage: str) -> None:
     """Do chunks of a round's stage until none is left, or others are to have their turn."""
+    name = f"{task.request.hostname or socket.gethostname()}/{os.getpid()}"
+    is_more = _run_chunks(round_id, stage, name)
+    if is_more:
+        jobs.send_task(RUN, round_id, stage, queue=STAGES[stage].queue)
+    elif is_more is not None:
+        advance_round(round_id, wake_same=False)
+
+
+@in_turn(_project_of_stage)
+def _run_chunks(round_id: int, stage: str, worker: str) -> bool:
     with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
-        work = work_of(stage, pool)
-        name = f"{task.request.hostname or socket.gethostname()}/{os.getpid()}"
-        if run_chunks(round_id, stage, work, worker=name):
-            jobs.send_task(RUN, round_id, stage, queue=STAGES[stage].queue)
-            return
-    advance_round(round_id, wake_same=False)
+        return run_chunks(round_id, stage, work_of(stage, pool), worker=worker)
 
 
 def work_of(stage: str, pool: GradingPool) -> Work:

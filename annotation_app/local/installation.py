@@ -186,7 +186,7 @@ class LocalInstallation:
 
     def worker(self) -> Program:
         """The worker for the cpu queue, and the clock that wakes the sweep: there is one of them here."""
-        options = ["--queues", "cpu", "--autoscale", "2,1", "--hostname", "cpu@%h", "--loglevel", "INFO"]
+        options = ["--queues", "cpu", "--autoscale", "4,1", "--hostname", "cpu@%h", "--loglevel", "INFO"]
         options.append("--with-clock")
         return self.program("worker", "-m", "worker", *options)
 

@@ -25,7 +25,7 @@ from pytest_django import Settings
 from annotation_app.postgres.roles import let_app_in
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.actions import audit_log
-from labeling.models import WorkerHeartbeat
+from labeling.models import Export, ImportJob, WorkerHeartbeat
 from labeling.tests.factories import make_project
 from labeling.tests.people.provider import running_provider
 
@@ -131,6 +131,26 @@ def test_the_doctor_misses_a_worker_after_sixty_silent_seconds(seconds: int | No
 
 
 @pytest.mark.django_db
+def test_the_doctor_says_when_a_job_waits_long_for_its_turn_and_what_is_at_work() -> None:
+    now = timezone.now()
+    asked = {"format": "neutral", "created_at": now - timedelta(minutes=16)}
+    waits = Export.objects.create(project=make_project("patient"), **asked)
+    Export.objects.create(project=make_project("mends"), **asked, leased_until=now + timedelta(minutes=1))
+    ImportJob.objects.create(
+        project=make_project("busy"),
+        file_name="large.jsonl",
+        status="running",
+        started_at=now - timedelta(minutes=50),
+        leased_until=now + timedelta(minutes=1),
+    )
+    said = doctor()
+    assert "WRONG  waiting jobs: Waiting: export of patient for 16 minutes. At work: import of busy for 50 min" in said
+    assert "mends" not in said, "it waits after a failure, which its page tells"
+    Export.objects.filter(pk=waits.pk).update(created_at=now - timedelta(minutes=14))
+    assert "ok     waiting jobs" in doctor()
+
+
+@pytest.mark.django_db
 def test_the_doctor_names_unsafe_settings_and_open_files(settings: Settings, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     env_file = tmp_path / "env"
@@ -159,7 +179,7 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     settings.PRODUCTION, settings.PROXIES = True, 0
     said = doctor()
     assert "WRONG" not in said
-    assert said.count("ok ") == 11
+    assert said.count("ok ") == 12
     assert "NOTE   database role: stepmark owns the tables" in said
     assert "NOTE   lock-out: BEHIND_TLS_PROXY is off" in said
     assert "NOTE   backup: none was ever made. Run: make backup" in said

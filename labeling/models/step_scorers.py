@@ -34,6 +34,8 @@ class StepScorer(models.Model):
         FORMAL = "formal"  # verdicts of a prover, imported with its message
         IMPORTED = "imported"  # marks or scores that were made elsewhere
 
+    ASK_A_SERVER = (Kind.ROLLOUTS, Kind.JUDGE)  # whose marks take as long as a server's answers
+
     class Status(models.TextChoices):
         UNCHECKED = "unchecked"  # registered; no worker has looked at it yet
         READY = "ready"

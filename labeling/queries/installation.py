@@ -18,6 +18,7 @@ from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
 from labeling.queries import outside_checks
+from labeling.queries.long_waits import long_wait_fault
 from labeling.queries.sign_in import scim_provider
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
@@ -60,6 +61,7 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
         if migrations is None:
             yield "worker", worker_fault()
             yield "worker of the queue gpu", gpu_fault()
+            yield "waiting jobs", long_wait_fault()
             yield from outside_checks.outside_faults()
     yield "secret key", secret_fault()
     yield "debug", debug_fault()

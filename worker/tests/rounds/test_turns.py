@@ -1,0 +1,124 @@
+"""Long work takes turns: a project leaves processes to others, and all leave one to what is soon done."""
+
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.core.cache import caches
+from django.utils import timezone
+
+from labeling.actions.imports import record_import
+from labeling.actions.workers import record_heartbeat
+from labeling.models import ImportJob, Project, Round, RoundChunk
+from labeling.tests.factories import make_project
+from labeling.tests.imports.files import lines, neutral_row
+from worker import tasks, turns
+from worker.tests.rounds.world import make_prm, project_with_samples, start
+from worker.turns import most_of_project, most_together, turn
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def four_processes() -> None:
+    record_heartbeat("cpu@here", ["cpu"], processes=4)
+    caches["valkey"].clear()
+
+
+def recorded(project: Project, folder: Path) -> ImportJob:
+    file = folder / f"{project.slug}.jsonl"
+    file.write_bytes(lines(neutral_row("Why?")))
+    asked = {"format": "", "dry_run": False, "skip_faulty": False}
+    return record_import(project, by=None, path=str(file), file_name=file.name, **asked)
+
+
+def status_of(job: ImportJob) -> str:
+    job.refresh_from_db()
+    return job.status
+
+
+def test_of_the_processes_one_stays_free_and_one_more_for_another_project() -> None:
+    assert [most_together(processes) for processes in range(6)] == [1, 1, 2, 2, 3, 4]
+    assert [most_of_project(processes) for processes in range(6)] == [1, 1, 1, 1, 2, 3]
+
+
+def test_a_project_that_holds_its_turns_leaves_its_next_job_queued_and_not_another_projects(tmp_path: Path) -> None:
+    busy, other = make_project("busy"), make_project("other")
+    waits, goes_on = recorded(busy, tmp_path), recorded(other, tmp_path)
+    with turn(busy.pk) as first, turn(busy.pk) as second:
+        assert (first, second) == (True, True)
+        tasks.run_import(waits.pk)
+        assert status_of(waits) == "queued"
+        tasks.run_import(goes_on.pk)
+        assert status_of(goes_on) == "succeeded"
+        assert waits.attempts == 0, "it was never begun"
+    tasks.run_import(waits.pk)
+    assert status_of(waits) == "succeeded"
+
+
+def test_all_projects_together_leave_a_process_for_what_is_soon_done(tmp_path: Path) -> None:
+    waits = recorded(make_project("late"), tmp_path)
+    with ExitStack() as held:
+        assert all(held.enter_context(turn(make_project().pk)) for _ in range(3))
+        tasks.run_import(waits.pk)
+        assert status_of(waits) == "queued"
+        tasks.sweep()
+        tasks.evaluate_labelers()
+
+
+def test_a_rounds_chunks_take_turns_and_go_on_where_they_were() -> None:
+    project = project_with_samples(problems=1)
+    round_ = start(project, make_prm({"family": "step_classifier", "path": "classifier"}), grade=True)
+    tasks.advance(round_.pk)
+    with turn(project.pk), turn(project.pk):
+        tasks.run_stage(round_.pk, "grading")
+        assert set(RoundChunk.objects.values_list("status", flat=True)) == {"queued"}
+    tasks.run_stage(round_.pk, "grading")
+    assert not RoundChunk.objects.filter(stage="grading").exclude(status="done").exists()
+    assert Round.objects.get().status == "scoring"
+
+
+def test_who_got_no_turn_is_woken_at_the_end_of_one(tmp_path: Path) -> None:
+    first, waits, after = (recorded(make_project(name), tmp_path) for name in ("first", "waits", "after"))
+    ImportJob.objects.update(created_at=timezone.now() - timedelta(minutes=1))  # the newest are on their way
+    current_app.control.purge()
+    ImportJob.objects.exclude(pk=first.pk).update(status="cancelled")
+    tasks.run_import(first.pk)
+    words = current_app.control.purge()  # what came in is made searchable
+    ImportJob.objects.exclude(pk=first.pk).update(status="queued")
+    with ExitStack() as held:
+        for _ in range(3):
+            held.enter_context(turn(make_project().pk))
+        tasks.run_import(waits.pk)
+    tasks.run_import(after.pk)
+    assert current_app.control.purge() == words + 1
+    tasks.run_import(waits.pk)
+    assert status_of(waits) == "succeeded"
+
+
+def test_a_turn_ends_with_what_it_was_for_whatever_happens_there() -> None:
+    project = make_project()
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError), turn(project.pk) as begun:
+            raise ZeroDivisionError if begun else AssertionError
+
+
+def test_a_turn_outlasts_its_time_while_its_process_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "KEPT", 1)
+    monkeypatch.setattr(turns, "SIGN_OF_LIFE", 0.2)
+    project = make_project()
+    with turn(project.pk), turn(project.pk):
+        assert not turns.threading.Event().wait(2.5)
+        with turn(project.pk) as third:
+            assert not third
+
+
+def test_without_valkey_work_goes_on(tmp_path: Path, settings: Any) -> None:
+    away = {**settings.CACHES["valkey"], "LOCATION": "redis://127.0.0.1:1/0"}
+    settings.CACHES = {**settings.CACHES, "valkey": away}
+    job = recorded(make_project(), tmp_path)
+    tasks.run_import(job.pk)
+    assert status_of(job) == "succeeded"

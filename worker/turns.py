@@ -1,0 +1,132 @@
+"""Long work takes turns: no project has all processes of the queue cpu, and one stays free for what is soon done.
+
+An import of hours, or a server that takes an hour for an answer, else keeps leases, gold, notices and everybody's small
+jobs waiting for as long. Whoever gets no turn leaves its row as it is, queued; the sweep wakes a worker for it again,
+and so does the end of a turn. Turns stand in Valkey, for a while that a thread makes longer: who dies loses theirs.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from django.core.cache import caches
+
+from annotation_app.caches import FAULTS
+from labeling.actions.jobs import sweep_jobs
+from labeling.actions.round_stages import sweep_rounds
+from labeling.queries.workers import processes_serving
+
+logger = logging.getLogger(__name__)
+QUEUE = "cpu"  # of the queue gpu a worker has one process a card, and its jobs go on from where they were
+KEPT = 30  # seconds without a sign of life after which a turn is over
+SIGN_OF_LIFE = 10.0
+WAITED = "turn:waited"  # somebody got none, and may have one now
+Given = TypeVar("Given")
+
+
+def most_together(processes: int) -> int:
+    """How many long tasks may run at once: all but one where there are three and more."""
+    return max(1, processes if processes < 3 else processes - 1)
+
+
+def most_of_project(processes: int) -> int:
+    """How many of those one project may have."""
+    return max(1, most_together(processes) - 1)
+
+
+@contextmanager
+def turn(project_id: int) -> Iterator[bool]:
+    """Whether the project's work may begin now; the turn ends with the block.
+
+    Without Valkey everybody may: what keeps turns must not be what stops work.
+    """
+    processes = processes_serving(QUEUE)
+    held: list[str] = []
+    mine = uuid4().hex
+    try:
+        for about, most in ((f"project:{project_id}", most_of_project(processes)), ("all", most_together(processes))):
+            slot = _taken(f"turn:{QUEUE}:{about}", most, mine)
+            if slot is None:
+                caches["valkey"].set(WAITED, 1, KEPT * 10)
+                yield False
+                return
+            held.append(slot)
+    except FAULTS:
+        logger.warning("Valkey is away: long work takes no turns")
+        yield True
+        return
+    finally:
+        if len(held) == 1:
+            _give_back(held)
+    with _kept(held):
+        yield True
+
+
+def in_turn(project_of: Callable[..., int | None]) -> Callable[[Callable[..., Given]], Callable[..., Given | None]]:
+    """For long work: it is not begun, and gives None, while it is not its project's turn. `project_of` is asked with
+    the work's arguments; None where this one is soon done."""
+
+    def decorate(work: Callable[..., Given]) -> Callable[..., Given | None]:
+        @wraps(work)
+        def begin(*about: Any) -> Given | None:
+            project_id = project_of(*about)
+            if project_id is None:
+                return work(*about)
+            done = None
+            with turn(project_id) as begun:
+                if begun:
+                    done = work(*about)
+            if begun:
+                _wake_who_waited()
+            return done
+
+        return begin
+
+    return decorate
+
+
+def _taken(name: str, most: int, mine: str) -> str | None:
+    return next((key for key in (f"{name}:{n}" for n in range(most)) if caches["valkey"].add(key, mine, KEPT)), None)
+
+
+@contextmanager
+def _kept(held: list[str]) -> Iterator[None]:
+    over = threading.Event()
+
+    def keep() -> None:
+        while not over.wait(SIGN_OF_LIFE):
+            try:
+                for key in held:
+                    caches["valkey"].touch(key, KEPT)
+            except FAULTS:
+                logger.warning("Valkey is away: no sign of life of a turn")
+
+    thread = threading.Thread(target=keep, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        _give_back(held)
+
+
+def _give_back(held: list[str]) -> None:
+    try:
+        caches["valkey"].delete_many(held)
+    except FAULTS:
+        logger.warning("Valkey is away: a turn ends in %d s", KEPT)
+
+
+def _wake_who_waited() -> None:
+    try:
+        if not caches["valkey"].delete(WAITED):
+            return
+    except FAULTS:
+        return
+    sweep_jobs()
+    sweep_rounds()
