@@ -67,6 +67,7 @@ from labeling.models import (
     ScoreImport,
     SourceChunk,
     StepScorer,
+    TrainingRun,
 )
 from worker.model_folders import model_folders
 from worker.turns import QUEUE, in_turn
@@ -227,7 +228,10 @@ def try_prm(trial_id: int) -> None:
 
 @shared_task(name="worker.train_prm")
 def train_prm(run_id: int) -> None:
-    """Train a PRM on the labels of a run's rounds, from where it was left."""
+    """Train a PRM on the labels of a run's rounds, from where it was left; rounds that were there before go first."""
+    run = TrainingRun.objects.filter(pk=run_id, status=TrainingRun.Status.QUEUED).first()
+    if run is not None and queries.waiting.is_behind_rounds(run):
+        return  # the sweep asks again
     from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
     from worker.training import train  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Model
 
-from labeling.configs.stages import STAGES
+from labeling.configs.stages import SCORING, STAGES, WORKING
 from labeling.errors import NotFound
 from labeling.models import Evaluation, Export, ImportJob, Project, Release, Round, ScoreImport, TrainingRun, User
 from labeling.models.jobs import Job
@@ -99,6 +99,17 @@ def what_is_ahead(user: User, project: Project, kind: str, pk: int) -> Json:
         ],
         "others": len(found) - len(named),
     }
+
+
+def is_behind_rounds(run: TrainingRun) -> bool:
+    """Whether a training is to leave the workers of the queue gpu to rounds that were asked for before it.
+
+    A round gives its worker back after a minute, so that a training that came later went first, for hours. Where more
+    processes serve the queue than rounds are to be scored, it has one for itself.
+    """
+    of_staged = Round.objects.filter(status__in=WORKING, scorer__isnull=False, created_at__lt=run.created_at)
+    rounds = of_staged.filter(planned__in=["", SCORING.name]).count()
+    return 0 < rounds >= processes_serving(SCORING.queue)
 
 
 def _place_of(project: Project, kind: str, pk: int) -> tuple[str | None, Any]:

@@ -230,20 +230,14 @@ def test_a_passing_trouble_is_waited_out(server: ChatServer, settings: Any, trou
         assert server.times[1] - server.times[0] > 0.9, "Retry-After is kept"
 
 
+ONE_TOKEN = b'data: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n'
 FAULTS = {
     "wrong key": (Trouble(401, b'{"error": "no key sk-secret"}'), "401"),
     "no such model": (Trouble(404, b'{"error": "no model q7"}'), "no model q7"),
     "no JSON": (Trouble(200, b"<html>hello</html>"), "does not answer JSON"),
     "brackets without end": (Trouble(200, b"[" * 100_000), "does not answer JSON"),
     "no event": (Trouble(200, b"data: {oops\n\n", (("Content-Type", "text/event-stream"),)), "does not answer JSON"),
-    "no end": (
-        Trouble(
-            200,
-            b'data: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n' * 60_000,
-            (("Content-Type", "text/event-stream"),),
-        ),
-        "goes on beyond `max_tokens`",
-    ),
+    "no end": (Trouble(200, ONE_TOKEN * 60_000, (("Content-Type", "text/event-stream"),)), "goes on beyond `max_tok"),
     "another API": (Trouble(200, b'{"completion": "hello"}'), "OpenAI-compatible"),
     "a redirect": (Trouble(302, b"", (("Location", "http://127.0.0.1:9/v1/chat/completions"),)), "302"),
 }

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from labeling.actions.imports import record_import
 from labeling.actions.workers import record_heartbeat
-from labeling.models import ImportJob, Project, Round, RoundChunk
+from labeling.models import ImportJob, Project, Round, RoundChunk, TrainingRun
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import lines, neutral_row
 from worker import tasks, turns
-from worker.tests.rounds.world import make_prm, project_with_samples, start
+from worker.tests.rounds.world import make_prm, project_with_samples, start, work
 from worker.turns import most_of_project, most_together, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,6 +38,11 @@ def recorded(project: Project, folder: Path) -> ImportJob:
 def status_of(job: ImportJob) -> str:
     job.refresh_from_db()
     return job.status
+
+
+def attempts_of(run: TrainingRun) -> int:
+    run.refresh_from_db()
+    return run.attempts
 
 
 def test_of_the_processes_one_stays_free_and_one_more_for_another_project() -> None:
@@ -79,6 +84,28 @@ def test_a_rounds_chunks_take_turns_and_go_on_where_they_were() -> None:
     tasks.run_stage(round_.pk, "grading")
     assert not RoundChunk.objects.filter(stage="grading").exclude(status="done").exists()
     assert Round.objects.get().status == "scoring"
+
+
+def test_a_training_leaves_the_gpu_to_a_round_that_was_asked_for_before_it() -> None:
+    project = project_with_samples(problems=1)
+    before = TrainingRun.objects.create(project=project, base="none", round_ids=[])
+    round_ = start(project, make_prm({"family": "step_classifier", "path": "classifier"}))
+    after = TrainingRun.objects.create(project=project, base="none", round_ids=[])
+    tasks.train_prm(after.pk)
+    assert attempts_of(after) == 0, "the round was just asked for"
+    tasks.advance(round_.pk)
+    tasks.train_prm(after.pk)
+    assert attempts_of(after) == 0, "it is being scored"
+    tasks.train_prm(before.pk)
+    assert attempts_of(before) == 1
+    record_heartbeat("gpu@one", ["gpu"], processes=2)
+    tasks.train_prm(after.pk)
+    assert attempts_of(after) == 1, "there is a process for each"
+    TrainingRun.objects.filter(pk=after.pk).update(status="queued", attempts=0, leased_until=None)
+    record_heartbeat("gpu@one", ["gpu"], processes=1)
+    assert work(round_).status == "ready"
+    tasks.train_prm(after.pk)
+    assert attempts_of(after) == 1
 
 
 def test_who_got_no_turn_is_woken_at_the_end_of_one(tmp_path: Path) -> None:
