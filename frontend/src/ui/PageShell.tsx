@@ -4,8 +4,6 @@ import { Term } from "./glossary/Term";
 import classes from "./PageShell.module.css";
 
 interface PageShellProps {
-  /** Links of the current project, or of the product. */
-  nav?: ReactNode;
   /** Name of the project in view. */
   context?: ReactNode;
   right?: ReactNode;
@@ -13,7 +11,7 @@ interface PageShellProps {
 }
 
 /** Header, navigation and a main column: every page except the labeling page stands in it. */
-export function PageShell({ nav, context, right, children }: PageShellProps) {
+export function PageShell({ context, right, children }: PageShellProps) {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
@@ -24,11 +22,6 @@ export function PageShell({ nav, context, right, children }: PageShellProps) {
           Stepmark
         </Link>
         {context}
-        {nav && (
-          <nav className={classes.nav} aria-label="Pages">
-            {nav}
-          </nav>
-        )}
         <div className={classes.right}>{right}</div>
       </header>
       <main id="main" className={classes.main} tabIndex={-1}>
@@ -44,15 +37,17 @@ interface PageHeadingProps {
   actions?: ReactNode;
 }
 
-/** The page's h1; it names the browser tab too. */
+/** The page's h1, which names the browser tab too, what is said beside it, and buttons at the end. */
 export function PageHeading({ title, children, actions }: PageHeadingProps) {
   usePageTitle(title);
   return (
     <div className={classes.heading}>
-      <h1>
-        <Term whole>{title}</Term>
-      </h1>
-      {children}
+      <div className={classes.title}>
+        <h1>
+          <Term whole>{title}</Term>
+        </h1>
+        {children}
+      </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </div>
   );
