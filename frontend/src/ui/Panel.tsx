@@ -39,12 +39,12 @@ export function Panel({ title, note, actions, children, bare, id }: PanelProps) 
 /** Characters from which a value gets a line of its own. */
 const LONG = 80;
 
-/** Name and value pairs. */
-export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+/** Name and value pairs; what is drawn of a text comes with the text, so that a long one has room as well. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode, text?: string | null][] }) {
   return (
     <dl className={classes.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name} className={typeof value === "string" && value.length > LONG ? classes.long : ""}>
+      {facts.map(([name, value, text = value]) => (
+        <div key={name} className={typeof text === "string" && text.length > LONG ? classes.long : ""}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

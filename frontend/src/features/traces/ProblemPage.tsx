@@ -130,6 +130,7 @@ function ProblemHead({ tree, raw }: { tree: ProblemTree; raw: boolean }) {
               [
                 "Ground-truth answer",
                 problem.answer === null ? "none" : <MathText key="answer" text={problem.answer} raw={raw} />,
+                problem.answer,
               ],
               ...(problem.accepted_answers.length > 0
                 ? [["Right too", <AcceptedAnswers key="accepted" problem={problem} raw={raw} />] as [string, ReactNode]]

@@ -50,14 +50,14 @@ export function TraceHead({ problem, finalAnswer, outcome, raw, otherAnswer = ""
       </div>
       <Facts
         facts={[
-          ["Ground-truth answer", answer(problem.answer)],
+          ["Ground-truth answer", answer(problem.answer), problem.answer],
           ...(problem.accepted_answers.length > 0
             ? ([["Right too", <AcceptedAnswers key="accepted" problem={problem} raw={raw} />]] as [string, ReactNode][])
             : []),
           ...(otherAnswer
-            ? ([["Right answer in this trace’s file", answer(otherAnswer)]] as [string, ReactNode][])
+            ? ([["Right answer in this trace’s file", answer(otherAnswer), otherAnswer]] as [string, ReactNode, string][])
             : []),
-          ["The trace's answer", answer(finalAnswer)],
+          ["The trace's answer", answer(finalAnswer), finalAnswer],
           ["Outcome", <OutcomeMark key="outcome" outcome={outcome} />],
         ]}
       />
