@@ -60,6 +60,7 @@ export function NoticeChoices() {
         {choices.data && (
           <DataTable
             caption="Which notices reach you, and where"
+            aligned
             columns={columns}
             rows={kindsFor(user)}
             rowKey={(kind) => kind}

@@ -82,6 +82,7 @@ export function LabelsPage() {
           <>
             <SearchField
               label="Search in problems and steps"
+              placeholder="words, “a phrase” or an id"
               value={filters.q}
               onChange={(value) => narrow({ q: value })}
             />
@@ -106,6 +107,7 @@ export function LabelsPage() {
         <PagedTable
           caption="Labels"
           list={labels}
+          aligned
           columns={columns}
           rowKey={(label) => label.id}
           one="label"
@@ -155,7 +157,7 @@ function columnsOf(slug: string, picked: Picked, pick: (id: number, on: boolean)
     },
     {
       name: "Labeler",
-      width: "150px",
+      width: "225px",
       cell: (label) => (
         <span className={classes.who}>
           <Link to={`/projects/${slug}/labelers/${label.labeler.id}`}>{label.labeler.display_name}</Link>

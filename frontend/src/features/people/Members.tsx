@@ -59,6 +59,7 @@ export function Members({ slug }: { slug: string }) {
       <PagedTable
         caption="Members"
         list={members}
+        aligned
         columns={columns}
         rowKey={(member) => member.id}
         one="person"
@@ -106,11 +107,13 @@ interface RoleSelectProps {
 function RoleSelect({ member, busy, onChange }: RoleSelectProps) {
   const self = useUser().id === member.user.id;
   if (self || !member.is_active) {
-    return <span title={self ? "Another admin can change your role" : undefined}>{member.role}</span>;
+    const role = ROLES.find(({ value }) => value === member.role)?.label;
+    return <span title={self ? "Another admin can change your role" : undefined}>{role}</span>;
   }
   return (
     <NativeSelect
       size="sm"
+      className={classes.role}
       aria-label={`Role of ${member.user.display_name}`}
       data={ROLES.map(({ value, label }) => ({ value, label }))}
       value={member.role}

@@ -69,10 +69,9 @@ function connections(database: Server["SiteDatabase"]): string {
 }
 
 const checkColumns: TableColumn<Server["SiteCheck"]>[] = [
-  { name: "Check", cell: (check) => check.name, width: "240px" },
+  { name: "Check", main: true, cell: (check) => check.name, width: "260px" },
   {
     name: "Found",
-    main: true,
     cell: (check) =>
       check.fault ? (
         <>
@@ -85,8 +84,8 @@ const checkColumns: TableColumn<Server["SiteCheck"]>[] = [
 ];
 
 const noteColumns: TableColumn<Server["SiteCheck"]>[] = [
-  { name: "About", cell: (note) => note.name, width: "240px" },
-  { name: "Note", main: true, cell: (note) => note.fault },
+  { name: "About", main: true, cell: (note) => note.name, width: "260px" },
+  { name: "Note", cell: (note) => note.fault },
 ];
 
 function Checks({ site }: { site: Site }) {

@@ -228,7 +228,7 @@ function columnsOf(
       name: "From",
       cell: (trace) => (
         <span className={classes.from}>
-          {trace.generator || "unknown generator"}
+          {trace.generator || "unknown generator"}{" "}
           <Link className={classes.tree} to={`problems/${trace.problem.id}?trace=${trace.id}`}>
             Tree<span className="visually-hidden"> of the problem of trace {trace.id}</span>
           </Link>
@@ -237,7 +237,7 @@ function columnsOf(
           </small>
         </span>
       ),
-      width: "150px",
+      width: "180px",
     },
     {
       name: "Outcome",
