@@ -100,7 +100,7 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
           digits={0}
           xName="day"
           yName="Seconds a step"
-          formatX={(day) => shortDay(first + day)}
+          formatX={(day) => dayNames.format((first + day) * DAY_MS)}
           summary="The median time a step by day; the numbers are in the table below."
           lines={[
             {
@@ -130,4 +130,4 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
 
 const DAY_MS = 24 * 3600 * 1000;
 const dayNumber = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
-const shortDay = (day: number) => new Date(day * DAY_MS).toISOString().slice(5, 10);
+const dayNames = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

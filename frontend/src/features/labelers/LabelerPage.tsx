@@ -5,7 +5,9 @@ import type { LabelerPage as Labeler } from "@/api/deskTypes";
 import { ButtonLink } from "@/ui/Button";
 import { RuledShares } from "@/ui/charts/RuledShares";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { formatDay } from "@/ui/forecastWords";
 import { countOf, formatCount, formatDateTime, formatDuration, formatPercent } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
@@ -98,7 +100,7 @@ function State({ page }: { page: Labeler }) {
 function lastDay({ pace }: Labeler): string {
   const [first, last] = [pace.days[0], pace.days.at(-1)];
   if (!first || !last) return "none yet";
-  return first.day === last.day ? `on ${first.day}` : `${first.day} to ${last.day}`;
+  return first.day === last.day ? `on ${formatDay(first.day)}` : `${formatDay(first.day)} to ${formatDay(last.day)}`;
 }
 
 /** The days with hasty labels, each the way to them. */
@@ -112,7 +114,7 @@ function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
         <span key={day.day}>
           {place > 0 && ", "}
           <Link to={`/projects/${slug}/${dayFilter(page.labeler.id, day.day)}`}>
-            {formatCount(day.hasty)} of {formatCount(day.judged)} on {day.day}
+            {formatCount(day.hasty)} of {formatCount(day.judged)} on {formatDay(day.day)}
           </Link>
         </span>
       ))}
@@ -137,7 +139,9 @@ function Comments({ slug, comments }: { slug: string; comments: Labeler["comment
       <ul className={classes.comments}>
         {latest.map((one) => (
           <li key={`${one.trace_id}-${one.step}-${one.at}`}>
-            <p>{one.text}</p>
+            <div className={classes.said}>
+              <MathText text={one.text} />
+            </div>
             <Link to={`/projects/${slug}/traces/${one.trace_id}?step=${one.step + 1}`}>
               Trace {one.trace_id}, {stepName(one.step)}
             </Link>{" "}

@@ -30,7 +30,7 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
         <Figure
           name="Hasty"
           value={`${formatCount(stats.hasty)} of ${formatCount(stats.judged)}`}
-          note={`labels in less than ${stats.floor_ms / 1_000} s a step`}
+          note={`labels in less than ${(stats.floor_ms / 1_000).toFixed(1)} s a step`}
         />
         {stats.round && (
           <Figure

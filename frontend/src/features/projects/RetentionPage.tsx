@@ -15,6 +15,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { type Old, PrunePanel } from "@/ui/PrunePanel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { lastPart } from "./moveProgress";
+import classes from "./projects.module.css";
 
 type Server = components["schemas"];
 type Retention = Server["ProjectRetentionOut"];
@@ -94,7 +95,9 @@ function MovePanel({ path, retention, again }: MovePanelProps) {
           : "When nobody needs it here any more: all rows, exports, releases and PRMs go into one file with hashes, and leave the database. The project stays listed, empty, with its people and its audit log, and can be brought back."
       }
     >
-      <Facts facts={[["Rows", formatCount(rows)], ...(out ? ([["File", file]] as [string, string][]) : [])]} />
+      <div className={classes.rows}>
+        <Facts facts={[["Rows", formatCount(rows)], ...(out ? ([["File", file]] as [string, string][]) : [])]} />
+      </div>
       {move && <Progress move={move} />}
       <ErrorNotice error={asking ? null : start.error} />
       {!isUnderWay(move) && retention.why_not && <Notice tone="info">{retention.why_not}</Notice>}
