@@ -13,6 +13,7 @@ import { useRoundAction, useRoundReviews, useTrainingAtClosing } from "./queries
 import { RoundForecast } from "./RoundForecast";
 import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
+import classes from "./rounds.module.css";
 
 interface Asking {
   /** On the page. */
@@ -136,10 +137,12 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
           <p>The next round, which was to be prepared at {round.next.at} % of the labels, is not prepared any more.</p>
         )}
         {asking === "close" && waiting > 0 && (
-          <Notice tone="warn" title={`${countOf(waiting, "task waits", "tasks wait")} for a reviewer`}>
-            Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
-            <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
-          </Notice>
+          <div className={classes.waiting}>
+            <Notice tone="warn" title={`${countOf(waiting, "task waits", "tasks wait")} for a reviewer`}>
+              Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
+              <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
+            </Notice>
+          </div>
         )}
         {asking === "publish" && <RoundForecast slug={slug} labels={roundSlots(round)} />}
       </ConfirmDialog>
