@@ -6,6 +6,7 @@ import { AsOf } from "@/ui/AsOf";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { EstimateRows } from "@/ui/charts/EstimateRows";
+import { Disclosure } from "@/ui/Disclosure";
 import { SelectField } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -96,7 +97,14 @@ function Section({ slug, section }: { slug: string; section: FailureSection }) {
           </p>
         ))}
       <Behind slug={slug} figures={known} />
-      {lacking.length > 0 && <Lacking figures={lacking} />}
+      {lacking.length > 0 &&
+        (known.length > 0 ? (
+          <Lacking figures={lacking} />
+        ) : (
+          <Disclosure title={`Nothing of it can be measured here yet: ${countOf(lacking.length, "figure")}`}>
+            <Lacking figures={lacking} />
+          </Disclosure>
+        ))}
       <p className={classes.behind}>{words.cannot}</p>
     </Panel>
   );

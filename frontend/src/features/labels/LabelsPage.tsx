@@ -58,6 +58,14 @@ export function LabelsPage() {
     [],
   );
   const columns = useMemo(() => columnsOf(slug, picked, pick), [slug, picked, pick]);
+  if (facets.data?.all === 0 && labels.rows?.length === 0 && !filtered) {
+    return (
+      <>
+        <PageHeading title={headline(facets.data, filters)} />
+        <NothingYet slug={slug} />
+      </>
+    );
+  }
   return (
     <>
       <PageHeading

@@ -19,7 +19,7 @@ test("the first line says what is in view", () => {
   expect(headline(facets, { ...none, why: "any" })).toBe("70 labels need a look");
   expect(headline({ ...facets, total: 0 }, { ...none, why: "any" })).toBe("No label needs a look");
   expect(headline(facets, { ...none, labeler: "7" })).toBe("70 of 1,328 labels");
-  expect(headline({ ...facets, all: 0, total: 0 }, none)).toBe("No labels yet");
+  expect(headline({ ...facets, all: 0, total: 0 }, none)).toBe("Labels");
 });
 
 test("a filter is named as a person knows it", () => {

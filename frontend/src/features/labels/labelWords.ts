@@ -66,7 +66,7 @@ export function given(filters: LabelFilters): Partial<LabelFilters> {
 /** The page's first line: what is in view, in a sentence. */
 export function headline(facets: LabelFacets | undefined, filters: LabelFilters): string {
   if (!facets) return "Labels";
-  if (facets.all === 0) return "No labels yet";
+  if (facets.all === 0) return "Labels";
   const asked = Object.keys(given(filters));
   if (asked.length === 0) return countOf(facets.all, "label");
   if (asked.length === 1 && filters.why === "any") {

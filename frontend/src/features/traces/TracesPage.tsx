@@ -63,6 +63,7 @@ export function TracesPage() {
   const round = roundOfFitting(filters, scorer?.id);
   const unsearched = unsearchedWords(facets.data);
   const order = orderWords(filters, scorer);
+  const none = facets.data?.total === 0 && traces.rows?.length === 0 && given(filters).length === 0 && !filters.order;
   return (
     <>
       <PageHeading
@@ -84,45 +85,53 @@ export function TracesPage() {
       >
         <AsOf at={facets.data?.as_of} came={facets.dataUpdatedAt} />
       </PageHeading>
-      <Faceted
-        facets={
-          <>
-            <FacetList
-              groups={facets.data && facetGroups(facets.data, filters)}
-              filters={filters}
-              onPick={(name, value) => narrow({ [name]: value })}
-            />
-            <Ranges filters={filters} narrow={narrow} scorer={scorer} />
-          </>
-        }
-        asked={<Asked filters={filters} narrow={narrow} scorer={scorer} />}
-      >
-        {facets.error && <ErrorNotice error={facets.error} />}
-        {unsearched && <p className={classes.unsearched}>{unsearched}</p>}
-        {order && <p className={classes.unsearched}>{order}</p>}
-        <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
-        <PagedTable
-          caption="Traces"
-          list={traces}
-          columns={columns}
-          rowKey={(trace) => trace.id}
-          one="trace"
-          empty={
-            given(filters).length > 0 || filters.order ? (
-              <NothingFits why={noneWords(filters, facets.data)} clear={clear} reorder={() => narrow({ order: "" })} />
-            ) : (
-              <NothingYet slug={slug} />
-            )
+      {none ? (
+        <NothingYet slug={slug} />
+      ) : (
+        <Faceted
+          facets={
+            <>
+              <FacetList
+                groups={facets.data && facetGroups(facets.data, filters)}
+                filters={filters}
+                onPick={(name, value) => narrow({ [name]: value })}
+              />
+              <Ranges filters={filters} narrow={narrow} scorer={scorer} />
+            </>
           }
-        />
-        {traces.rows && traces.rows.length > 0 && (
-          <p className={classes.pickAll}>
-            <Button onClick={() => setPicked(new Set(traces.rows?.map((trace) => trace.id)))}>
-              Pick the {formatCount(traces.rows.length)} shown
-            </Button>
-          </p>
-        )}
-      </Faceted>
+          asked={<Asked filters={filters} narrow={narrow} scorer={scorer} />}
+        >
+          {facets.error && <ErrorNotice error={facets.error} />}
+          {unsearched && <p className={classes.unsearched}>{unsearched}</p>}
+          {order && <p className={classes.unsearched}>{order}</p>}
+          <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
+          <PagedTable
+            caption="Traces"
+            list={traces}
+            columns={columns}
+            rowKey={(trace) => trace.id}
+            one="trace"
+            empty={
+              given(filters).length > 0 || filters.order ? (
+                <NothingFits
+                  why={noneWords(filters, facets.data)}
+                  clear={clear}
+                  reorder={() => narrow({ order: "" })}
+                />
+              ) : (
+                <NothingYet slug={slug} />
+              )
+            }
+          />
+          {traces.rows && traces.rows.length > 0 && (
+            <p className={classes.pickAll}>
+              <Button onClick={() => setPicked(new Set(traces.rows?.map((trace) => trace.id)))}>
+                Pick the {formatCount(traces.rows.length)} shown
+              </Button>
+            </p>
+          )}
+        </Faceted>
+      )}
     </>
   );
 }

@@ -33,7 +33,7 @@ const facets = (total: number, about: object = {}): TraceFacets =>
 describe("the list of traces", () => {
   it("says how many there are, and where the count stops", () => {
     expect(headline(undefined, nothing)).toBe("Traces");
-    expect(headline(facets(0), nothing)).toBe("No traces yet");
+    expect(headline(facets(0), nothing)).toBe("Traces");
     expect(headline(facets(3633), nothing)).toBe("3,633 traces");
     expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
     expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toContain("among the first thousand");

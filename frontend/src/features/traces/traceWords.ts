@@ -93,7 +93,7 @@ export function given(filters: TraceFilters): TraceFilterName[] {
 /** The page's first line: what is in view. */
 export function headline(facets: TraceFacets | undefined, filters: TraceFilters): string {
   if (!facets) return "Traces";
-  if (given(filters).length === 0) return facets.total === 0 ? "No traces yet" : countOf(facets.total, "trace");
+  if (given(filters).length === 0) return facets.total === 0 ? "Traces" : countOf(facets.total, "trace");
   const fit = `${countOf(facets.total, "trace")} ${facets.total === 1 ? "fits" : "fit"}`;
   return facets.capped ? `${fit} among the first thousand with these words` : fit;
 }
