@@ -55,7 +55,11 @@ export function TraceHead({ problem, finalAnswer, outcome, raw, otherAnswer = ""
             ? ([["Right too", <AcceptedAnswers key="accepted" problem={problem} raw={raw} />]] as [string, ReactNode][])
             : []),
           ...(otherAnswer
-            ? ([["Right answer in this trace’s file", answer(otherAnswer), otherAnswer]] as [string, ReactNode, string][])
+            ? ([["Right answer in this trace’s file", answer(otherAnswer), otherAnswer]] as [
+                string,
+                ReactNode,
+                string,
+              ][])
             : []),
           ["The trace's answer", answer(finalAnswer), finalAnswer],
           ["Outcome", <OutcomeMark key="outcome" outcome={outcome} />],
