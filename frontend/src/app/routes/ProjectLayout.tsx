@@ -67,7 +67,10 @@ export function ProjectLayout() {
             </ArchivedProject>
           </>
         ) : (
-          <EmptyState title="This page is not for your role">
+          <EmptyState
+            title="This page is not for your role"
+            actions={<ButtonLink to={`/projects/${slug}`}>Back to the project</ButtonLink>}
+          >
             <p>
               It needs the role {least}; you are {role} here. A project admin can change that.
             </p>

@@ -20,6 +20,7 @@ import { PathView } from "@/ui/trace/PathView";
 import type { ShownLabel } from "@/ui/trace/shownLabel";
 import { useRawText } from "@/ui/trace/TraceText";
 import { nextAction, revisionFacts } from "./historyColumns";
+import classes from "./mywork.module.css";
 
 /** One label of one's own, to be read: at any time, whatever became of it. */
 export function MyLabelPage() {
@@ -61,7 +62,7 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
   return (
     <>
       <Panel title="Problem" note={whenWords(label)}>
-        <div className="read">
+        <div className={`read ${classes.problem}`}>
           <MathText text={problem.text} raw={raw} />
         </div>
         <Facts
