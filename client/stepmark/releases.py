@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import stat
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, cast
 
 from stepmark.downloads import download, hash_of
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "MANIFEST.json"
 LARGEST_MANIFEST = 64 * 2**20  # bytes, unpacked
+WAYS_OF_PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What zipfile and what reads the manifest raise where it is none: a zip with a password, a way of packing, a key.
 NO_RELEASE = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
@@ -138,20 +141,50 @@ class Releases:
 
 
 def hold(zipped: Path, manifest_sha256: str) -> None:
-    """Every file of a release's zip against its manifest, and that against its hash. Raises Damaged."""
+    """Every file of a release's zip against its manifest, and that against its hash; of others there is none.
+
+    Raises Damaged.
+    """
     try:
         with zipfile.ZipFile(zipped) as archive:
+            _require_plain(archive.infolist())
             if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
                 raise Damaged(f"{MANIFEST} is too large for one.")
             manifest = archive.read(MANIFEST)
             if hashlib.sha256(manifest).hexdigest() != manifest_sha256:
                 raise Damaged(f"{MANIFEST} is not the one that the server told of. Download it again.")
-            for file in json.loads(manifest)["files"]:
+            files = json.loads(manifest)["files"]
+            _require_listed(archive.namelist(), [file["path"] for file in files])
+            for file in files:
                 with archive.open(file["path"]) as opened:
                     if hash_of(opened) != file["sha256"]:
                         raise Damaged(f"{file['path']} has another hash than {MANIFEST} says. Download it again.")
     except NO_RELEASE as broken:
         raise Damaged(f"What came is no release: {broken}. Download it again.") from broken
+
+
+def _require_plain(entries: Sequence[zipfile.ZipInfo]) -> None:
+    """Whoever unpacks them gets files, and in the folder that they chose. Raises Damaged."""
+    for entry in entries:
+        name = entry.orig_filename  # as other programs read it: `filename` is cut at a NUL
+        path = PureWindowsPath(name)  # it knows drives, and either slash
+        if name.startswith(("/", "\\")) or path.drive or ".." in path.parts or name != entry.filename:
+            raise Damaged(f"{name} is no place within a release. Do not unpack what came.")
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG) or entry.compress_type not in WAYS_OF_PACKING:
+            raise Damaged(f"{name} is no plain file, or packed as no release is. Do not unpack what came.")
+
+
+def _require_listed(names: Sequence[str], listed: Sequence[str]) -> None:
+    """The same names on both sides, each once: of two, one program reads the first and another the last."""
+    there, told = Counter(names), Counter([MANIFEST, *listed])
+    for name in {**there, **told}:
+        if not told[name]:
+            raise Damaged(f"{name} is in the zip, and {MANIFEST} does not name it. Do not unpack what came.")
+        if max(there[name], told[name]) > 1:
+            raise Damaged(f"{name} is in the release more than once. Do not unpack what came.")
+        if not there[name]:
+            raise Damaged(f"{name} is not in the zip, though {MANIFEST} names it. Download it again.")
 
 
 def _since(before: int | None) -> dict[str, int]:
