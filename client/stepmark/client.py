@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
+from stepmark.answers import kept, page_in
 from stepmark.config import find_login
 from stepmark.downloads import download
 from stepmark.errors import NotUnderstood, StepmarkError
@@ -17,6 +18,7 @@ from stepmark.tables import Kind, container_of, read_rows
 from stepmark.waiting import Told, is_finished, require_success, wait_until
 
 ENDED = ("cancelled", "failed")  # statuses of a round that nothing follows
+EMPTY_PAGES = 10_000  # in a row; a narrowed list has such, for each 2,000 rows of which none is meant
 
 
 class Stepmark:
@@ -51,17 +53,26 @@ class Stepmark:
         return user
 
     def pages(self, path: str, **query: Any) -> Iterator[Any]:
-        """Every row of a list, page by page."""
+        """Every row of a list, page by page, of which none is kept. Raises NotUnderstood where it never ends."""
+        address, seen, empty = f"{self.http.url}{path}", set[str](), 0
         while True:
-            page = self.call("GET", path, params=query)
-            yield from page["results"]
-            if not page["next"]:
+            page = page_in(self.call("GET", path, params=query), address)
+            yield from page.rows
+            if page.following is None:
                 return
-            query["cursor"] = page["next"]
+            empty = 0 if page.rows else empty + 1
+            if page.following in seen or empty > EMPTY_PAGES:
+                raise NotUnderstood(address, "with a list that goes round and has no end")
+            seen.add(page.following)
+            query["cursor"] = page.following
 
     def projects(self) -> list[ProjectOut]:
         """The projects that the account is in."""
-        return list(self.pages("/api/projects"))
+        return self.rows("/api/projects")
+
+    def rows(self, path: str) -> list[Any]:
+        """Every row of a list that is no longer than an account's projects or a project's rounds could be."""
+        return kept(self.pages(path), f"{self.http.url}{path}")
 
     def project(self, slug: str) -> "Project":
         """A project by its address. Nothing is asked before it is used."""
@@ -104,7 +115,7 @@ class Project:
 
     def rounds(self) -> list[RoundOut]:
         """Newest first."""
-        return list(self.site.pages(f"{self.path}/rounds"))
+        return self.site.rows(f"{self.path}/rounds")
 
     def round(self, round_id: int) -> RoundOut:
         """One round by its id."""

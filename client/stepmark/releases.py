@@ -42,7 +42,7 @@ class Releases:
 
     def all(self) -> list[ReleaseSummary]:
         """Newest first."""
-        return list(self.site.pages(f"{self.path}/releases"))
+        return self.site.rows(f"{self.path}/releases")
 
     def get(self, release_id: int) -> ReleaseOut:
         """One release: its state, its questions with their answers, what the check found, where it was pushed."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import itertools
 import json
 import stat
 import zipfile
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from stepmark import NotUnderstood, Stepmark
 from stepmark.cli import main
 
 Said = Any  # JSON, or a function that writes to the handler
@@ -145,3 +147,35 @@ def test_a_release_as_its_manifest_has_it_is_written(hostile, tmp_path, capsys):
     hostile.said["/api/releases/1"], hostile.said["/api/releases/1/download"] = release_of([ROWS], dict([ROWS]))
     assert run(capsys, "releases", "download", 1, "-o", tmp_path / "r.zip") == (0, "")
     assert [path.name for path in tmp_path.iterdir()] == ["r.zip"]
+
+
+def test_a_list_that_goes_round_is_left_and_its_rows_come_as_they_are_asked_for(hostile, capsys):
+    hostile.said["/api/projects"] = {"results": [{"slug": "p"}], "next": "same"}
+    code, err = run(capsys, "projects")
+    assert (code, "/api/projects answered with a list that goes round and has no end" in err) == (4, True), err
+    assert len(hostile.asked) == 2
+    pages = Stepmark().pages("/api/projects")
+    assert (next(pages), len(hostile.asked)) == ({"slug": "p"}, 3), "no page is asked for before its rows are"
+
+
+@pytest.mark.parametrize(("rows", "said"), [([{"id": 1}] * 50, "list of more than 120 rows"), ([], "has no end")])
+def test_a_list_with_ever_new_cursors_is_not_kept_without_end(hostile, capsys, monkeypatch, rows, said):
+    monkeypatch.setattr("stepmark.answers.MOST_ROWS", 120, raising=False)
+    monkeypatch.setattr("stepmark.client.EMPTY_PAGES", 3, raising=False)
+    counted = itertools.count()
+
+    def page(handler: Answering) -> None:
+        number = next(counted)
+        handler.whole(json.dumps({"results": rows, "next": f"c{number}" if number < 10 else None}).encode())
+
+    for path, command in {"rounds": ("rounds", "list", "p"), "releases": ("releases", "list", "p")}.items():
+        hostile.said[f"/api/projects/p/{path}"], counted = page, itertools.count()
+        code, err = run(capsys, *command)
+        assert (code, said in err) == (4, True), err
+
+
+@pytest.mark.parametrize("page", [[], {"results": None, "next": None}, {"results": [], "next": 7}, {"next": None}])
+def test_what_is_no_page_of_a_list_is_said_so(hostile, page):
+    hostile.said["/api/projects"] = page
+    with pytest.raises(NotUnderstood, match="/api/projects answered with something other than a page of a list"):
+        Stepmark().projects()

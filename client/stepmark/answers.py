@@ -1,0 +1,39 @@
+"""What of an answer is relied on, read as the API's schema has it: who answers may be anything."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from stepmark.errors import NotUnderstood
+
+Row = TypeVar("Row")
+LONGEST_CURSOR = 4096  # characters; the server's have 2,000 at most
+MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
+
+
+class Page(NamedTuple):
+    """Rows of a list, and where it goes on."""
+
+    rows: list[Any]
+    following: str | None
+
+
+def page_in(answer: Any, address: str) -> Page:
+    """A page of the list at `address`. Raises NotUnderstood."""
+    said = answer if isinstance(answer, dict) else {}
+    rows, following = said.get("results"), said.get("next")
+    if not isinstance(rows, list) or not (following is None or _is_cursor(following)):
+        raise NotUnderstood(address, "with something other than a page of a list")
+    return Page(rows, following or None)
+
+
+def _is_cursor(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_CURSOR
+
+
+def kept(rows: Iterable[Row], address: str) -> list[Row]:
+    """All rows of the list at `address`. Raises NotUnderstood where they are more than an account could have."""
+    found = list(islice(rows, MOST_ROWS + 1))
+    if len(found) > MOST_ROWS:
+        raise NotUnderstood(address, f"with a list of more than {MOST_ROWS:,} rows")
+    return found
