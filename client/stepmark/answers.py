@@ -1,6 +1,6 @@
 """What of an answer is relied on, read as the API's schema has it: who answers may be anything."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -8,6 +8,7 @@ from stepmark.errors import NotUnderstood
 
 Row = TypeVar("Row")
 LONGEST_CURSOR = 4096  # characters; the server's have 2,000 at most
+SHOWN = 100  # characters of a value that is none
 MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
 
 
@@ -16,6 +17,14 @@ class Page(NamedTuple):
 
     rows: list[Any]
     following: str | None
+
+
+def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
+    """A whole number, 0 or more. Raises NotUnderstood."""
+    found = answer.get(name)
+    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is no count")
+    return found
 
 
 def page_in(answer: Any, address: str) -> Page:
@@ -37,3 +46,8 @@ def kept(rows: Iterable[Row], address: str) -> list[Row]:
     if len(found) > MOST_ROWS:
         raise NotUnderstood(address, f"with a list of more than {MOST_ROWS:,} rows")
     return found
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

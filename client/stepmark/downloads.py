@@ -1,32 +1,46 @@
 """Files from the server: whole and as they were made, or not at all; what broke off goes on where it stopped."""
 
+import errno
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from stepmark.errors import Damaged, NotReachable
-from stepmark.http import Http
+from stepmark.errors import BrokeOff, Damaged, NoRoom, NotReachable
+from stepmark.http import Http, pause_after
 
 PIECE = 2**20
+PROGRESS = 2**16  # bytes of a try, or its pauses grow and its number counts
+TRIES = 8  # in a row without progress, a minute with their pauses
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Check = Callable[[Path], None]  # raises Damaged
 
 
 def download(
-    http: Http, address: str, target: Path, *, sha256: str = "", known_as: str = "", check: Check | None = None
+    http: Http,
+    address: str,
+    target: Path,
+    *,
+    sha256: str = "",
+    known_as: str = "",
+    size: int | None = None,
+    check: Check | None = None,
 ) -> Path:
-    """Write what is at `address` to `target`; beside it first, so that nobody sees half a file. Raises Damaged.
+    """Write what is at `address` to `target`; beside it first, so that nobody sees half a file. Raises Damaged, NoRoom.
 
     `known_as`: a name of exactly these bytes (their hash, where `sha256` says it). With it, what came before the
     connection broke off is kept beside the target, and the next call asks for the rest alone.
+    `size`: how many bytes the server told; no more are written.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     name = known_as or sha256
     part = target.with_name(f"{target.name}.{name[:16] or os.getpid()}.part")
     resumed = bool(name) and part.exists()
     try:
-        _fetch(http, address, part, name)
+        _require_room(part, size)
+        _fetch(http, address, part, name, size)
         (check or _holder(sha256))(part)
     except NotReachable:
         if not name:
@@ -36,9 +50,11 @@ def download(
         part.unlink(missing_ok=True)
         if not resumed:
             raise
-        return download(http, address, target, sha256=sha256, known_as=known_as, check=check)
-    except BaseException:
+        return download(http, address, target, sha256=sha256, known_as=known_as, size=size, check=check)
+    except BaseException as fault:
         part.unlink(missing_ok=True)
+        if isinstance(fault, OSError) and fault.errno in NO_ROOM:
+            raise NoRoom(f"{target} cannot be written: {fault.strerror}. Make room, or write it elsewhere.") from fault
         raise
     part.replace(target)
     return target
@@ -62,28 +78,50 @@ def _holder(sha256: str) -> Check:
     return hold
 
 
-def _fetch(http: Http, address: str, part: Path, name: str) -> None:
-    """To the end of the file. A connection that broke off is made again for as long as each one brings something."""
-    if not name:
+def _require_room(part: Path, size: int | None) -> None:
+    """Raises NoRoom before anything is asked for."""
+    disk, more = shutil.disk_usage(part.parent), (size or 0) - _size(part)
+    if disk.total and more > disk.free:  # some file systems tell nothing
+        raise NoRoom(f"{more:,} bytes are to come, and {part.parent} has room for {disk.free:,}. Write it elsewhere.")
+
+
+def _fetch(http: Http, address: str, part: Path, name: str, size: int | None) -> None:
+    """To the end of the file. A connection that broke off is made again until TRIES in a row brought next to nothing.
+
+    Raises NotReachable, Damaged.
+    """
+    if not name or (size is not None and _size(part) > size):
         part.unlink(missing_ok=True)
-    while True:
+    tries = 0
+    while not part.exists() or _size(part) != size:
         before = _size(part)
         try:
-            return _write(http, address, part, before, name)
-        except NotReachable:
-            if not name or _size(part) <= before:
+            _write(http, address, part, before, name, size)
+        except BrokeOff as lost:
+            tries = 1 if _size(part) >= before + PROGRESS else tries + 1
+            if not name:
                 raise
+            if tries == TRIES:
+                kept = f"{_size(part):,} bytes are kept, and the next call goes on from there."
+                raise NotReachable(f"{lost} That was so {TRIES} times in a row. {kept}") from lost
+            http.sleep(pause_after(tries))
+        else:
+            return
 
 
 def _size(part: Path) -> int:
     return part.stat().st_size if part.exists() else 0
 
 
-def _write(http: Http, address: str, part: Path, start: int, name: str) -> None:
+def _write(http: Http, address: str, part: Path, start: int, name: str, size: int | None) -> None:
     with http.stream(address, start=start, tag=name) as answer, part.open("ab") as file:
         if answer.status_code != 206:
             file.truncate(0)
+        written = start if answer.status_code == 206 else 0
         for piece in answer.iter_bytes():
+            written += len(piece)
+            if size is not None and written > size:
+                raise Damaged(f"More comes than the {size:,} bytes that the server told of. Download it again.")
             file.write(piece)
         file.flush()
         os.fsync(file.fileno())

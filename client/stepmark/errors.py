@@ -16,6 +16,10 @@ class NotReachable(StepmarkError):
     """The server did not answer."""
 
 
+class BrokeOff(NotReachable):
+    """The connection ended before the answer did."""
+
+
 class NotUnderstood(NotReachable):
     """What answered does not speak as Stepmark does."""
 
@@ -63,3 +67,7 @@ class WaitedInVain(StepmarkError):
 
 class Damaged(StepmarkError):
     """A download is not what the server made: its hash is another one."""
+
+
+class NoRoom(StepmarkError, OSError):
+    """What was to be written does not fit where it was to be."""

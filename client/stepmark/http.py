@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from stepmark.config import Login
-from stepmark.errors import NotAPath, NotLoggedIn, NotReachable, NotUnderstood, Refused
+from stepmark.errors import BrokeOff, NotAPath, NotLoggedIn, NotReachable, NotUnderstood, Refused
 
 BUSY = (429, 503)
 LONGEST_PAUSE = 60.0  # seconds, unless the server asks for more
@@ -58,7 +58,7 @@ class Http:
 
     @contextmanager
     def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
-        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable.
+        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable; BrokeOff in the middle.
 
         From the byte `start` on (then the status is 206) if the file is still the one with this ETag.
         """
@@ -73,7 +73,7 @@ class Http:
         except httpx.DecodingError as fault:
             raise NotUnderstood(answer.url, f"what cannot be unpacked: {fault}") from fault
         except httpx.TransportError as lost:
-            raise NotReachable(f"{self.url} broke off in the middle: {lost}") from lost
+            raise BrokeOff(f"{self.url} broke off in the middle: {lost or type(lost).__name__}.") from lost
         finally:
             answer.close()
 
@@ -88,7 +88,7 @@ class Http:
         deadline, tries = time.monotonic() + self.patience, 0
         while True:
             tries += 1
-            pause = min(LONGEST_PAUSE, 2.0**tries / 4) * random.uniform(0.8, 1.2)
+            pause = pause_after(tries)
             try:
                 answer = send()
                 (take if answer.is_success else self._read)(answer)
@@ -119,6 +119,11 @@ class Http:
         finally:
             answer.close()
         answer._content = b"".join(pieces)  # where httpx itself puts what it reads without a limit
+
+
+def pause_after(tries: int) -> float:
+    """Seconds, more after each try; not all clients after the same."""
+    return min(LONGEST_PAUSE, 2.0**tries / 4) * random.uniform(0.8, 1.2)
 
 
 def _require_login(login: Login) -> None:

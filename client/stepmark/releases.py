@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, cast
 
+from stepmark.answers import count_in
 from stepmark.downloads import download, hash_of
 from stepmark.errors import Damaged, StepmarkError
 from stepmark.shapes import (
@@ -117,16 +118,17 @@ class Releases:
         return require_success("push", found)
 
     def download(self, release_id: int, target: str | Path) -> Path:
-        """The folder as one zip, every file in it held to the hash that the server told. Raises Damaged.
+        """The folder as one zip, every file in it held to the hash that the server told. Raises Damaged, NoRoom.
 
         What broke off goes on where it stopped, also when it is called again.
         """
         release = self.get(release_id)
         if not release["is_packed"]:
             raise StepmarkError(f"Release {release_id} is not packed: it is {release['state']}, {release['status']}.")
+        http, told = self.site.http, release["manifest_sha256"]
+        size = count_in(release, "bytes", http.url)
         path = f"/api/releases/{release_id}/download"
-        told = release["manifest_sha256"]
-        return download(self.site.http, path, Path(target), known_as=told, check=lambda zipped: hold(zipped, told))
+        return download(http, path, Path(target), known_as=told, size=size, check=lambda zipped: hold(zipped, told))
 
     def _push(self, release_id: int, push_id: int) -> ReleasePushOut:
         return next(push for push in self.get(release_id)["pushes"] if push["id"] == push_id)

@@ -236,7 +236,7 @@ def test_a_refusal_or_a_body_that_cannot_be_read_is_told_without_a_traceback():
 
 
 def test_a_download_is_whole_and_as_it_was_made_or_not_there(tmp_path):
-    export: Any = {"id": 1, "sha256": "0" * 64}
+    export: Any = {"id": 1, "sha256": "0" * 64, "bytes": len(b"other bytes")}
     target = tmp_path / "labels.jsonl"
     target.write_text("from before")
     project = Stepmark(http=busy_server(httpx.Response(200, content=b"other bytes"))[0]).project("algebra")

@@ -19,6 +19,7 @@ from labeling.tests.factories import make_submission, make_traces
 from stepmark import Damaged, NotReachable, Refused, Stepmark
 from stepmark.cli import main
 from stepmark.config import Login
+from stepmark.downloads import TRIES
 from stepmark.http import Http
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,17 +127,17 @@ def serving(*answers: httpx.Response) -> tuple[Stepmark, list[httpx.Request]]:
 
 def test_what_broke_off_goes_on_where_it_stopped_and_other_bytes_are_taken_anew(tmp_path: Path) -> None:
     rows, target = b"one\ntwo\nthree\n", tmp_path / "labels.jsonl"
-    export: Any = {"id": 1, "sha256": hashlib.sha256(rows).hexdigest()}
+    export: Any = {"id": 1, "sha256": hashlib.sha256(rows).hexdigest(), "bytes": len(rows)}
     site, sent = serving(
         httpx.Response(200, stream=BrokenOff(rows[:4])),
-        httpx.Response(206, stream=BrokenOff(b"")),
+        *(httpx.Response(206, stream=BrokenOff(b"")) for _ in range(1, TRIES)),
         httpx.Response(206, content=rows[4:]),
     )
     with pytest.raises(NotReachable):
         site.project("algebra").download(export, target)
     assert not target.exists()
     assert site.project("algebra").download(export, target).read_bytes() == rows
-    assert [request.headers.get("Range") for request in sent] == [None, "bytes=4-", "bytes=4-"]
+    assert [request.headers.get("Range") for request in sent] == [None, *["bytes=4-"] * TRIES]
     assert sent[-1].headers["If-Range"] == f'"{export["sha256"]}"'
 
     (tmp_path / f"labels.jsonl.{export['sha256'][:16]}.part").write_bytes(b"of another file")
@@ -144,12 +145,14 @@ def test_what_broke_off_goes_on_where_it_stopped_and_other_bytes_are_taken_anew(
     assert site.project("algebra").download(export, target).read_bytes() == rows
     assert os.listdir(tmp_path) == ["labels.jsonl"]
 
-    release = {"is_packed": True, "manifest_sha256": "0" * 64}
+    release: Any = {"is_packed": True, "manifest_sha256": "0" * 64}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, "w") as archive:
         archive.writestr("MANIFEST.json", "{}")
     for content in (b"no zip", zipped.getvalue()):
-        site, _ = serving(httpx.Response(200, json=release), httpx.Response(200, content=content))
+        site, _ = serving(
+            httpx.Response(200, json=release | {"bytes": len(content)}), httpx.Response(200, content=content)
+        )
         with pytest.raises(Damaged):
             site.project("algebra").releases.download(1, tmp_path / "sums.zip")
     assert os.listdir(tmp_path) == ["labels.jsonl"]

@@ -1,12 +1,15 @@
 """Whatever a server answers, over HTTP: the client ends with a sentence, and keeps nothing that it did not check."""
 
+import contextlib
 import hashlib
 import io
 import itertools
 import json
+import os
+import resource
 import stat
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -14,8 +17,11 @@ from typing import Any
 
 import pytest
 
-from stepmark import NotUnderstood, Stepmark
+from stepmark import NoRoom, NotReachable, NotUnderstood, Stepmark
 from stepmark.cli import main
+from stepmark.config import Login
+from stepmark.downloads import PROGRESS, TRIES
+from stepmark.http import Http
 
 Said = Any  # JSON, or a function that writes to the handler
 
@@ -29,6 +35,9 @@ class Hostile(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answering)
         self.said: dict[str, Said] = {}
         self.asked: list[tuple[str, str | None]] = []
+
+    def handle_error(self, *_: object) -> None:
+        """Whoever has heard enough goes away."""
 
     @property
     def url(self) -> str:
@@ -179,3 +188,100 @@ def test_what_is_no_page_of_a_list_is_said_so(hostile, page):
     hostile.said["/api/projects"] = page
     with pytest.raises(NotUnderstood, match="/api/projects answered with something other than a page of a list"):
         Stepmark().projects()
+
+
+def export_of(content: bytes, **otherwise: Any) -> Any:
+    """As the API tells of it."""
+    about = {"id": 1, "status": "succeeded", "rows": 1, "bytes": len(content), "without_rows": None}
+    return {**about, "sha256": sha256(content), **otherwise}
+
+
+def offered(hostile: Hostile, export: Any, file: Said) -> tuple[str, ...]:
+    """The command that makes this export and gets this file."""
+    hostile.said |= {f"/api/{path}": export for path in ("projects/p/exports", "exports/1")}
+    hostile.said["/api/exports/1/download"] = file
+    return ("labels", "p", "--output")
+
+
+def breaking_off(content: bytes, piece: int) -> Callable[[Answering], None]:
+    """So many bytes of a file at a time, from where it is asked for; then the connection is gone."""
+
+    def some(handler: Answering) -> None:
+        start = int((handler.headers["Range"] or "bytes=0-")[6:-1])
+        handler.begin(206 if start else 200, len(content) - start)
+        handler.wfile.write(content[start : start + piece])
+        handler.close_connection = True
+
+    return some
+
+
+def unresting(hostile: Hostile) -> tuple[Stepmark, list[float]]:
+    """A client that only notes its pauses."""
+    pauses: list[float] = []
+    return Stepmark(http=Http(Login(hostile.url, "smk_x"), sleep=pauses.append)), pauses
+
+
+def test_a_download_that_brings_next_to_nothing_is_tried_with_growing_pauses_and_left(hostile, tmp_path):
+    content, target = os.urandom(4 * PROGRESS), tmp_path / "rows"
+    export = export_of(content)
+    offered(hostile, export, breaking_off(content, 20))
+    site, pauses = unresting(hostile)
+    with pytest.raises(NotReachable, match=f"broke off.* {TRIES} times in a row. 160 bytes are kept"):
+        site.project("p").download(export, target)
+    assert (len(hostile.asked), len(pauses)) == (TRIES, TRIES - 1)
+    assert all(after > before for before, after in itertools.pairwise(pauses))
+    assert (sum(pauses) > 30, target.exists()) == (True, False)
+
+    hostile.said["/api/exports/1/download"] = breaking_off(content, PROGRESS)
+    assert site.project("p").download(export, target).read_bytes() == content, "as long as it gets on, it goes on"
+    assert all(pause < 2 for pause in pauses[TRIES - 1 :])
+
+
+def endless(handler: Answering) -> None:
+    """A body that never ends."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    with contextlib.suppress(OSError):
+        for _ in range(300):  # MB: it ends all the same, so that a test does
+            handler.wfile.write(b"100000\r\n" + b"a" * 2**20 + b"\r\n")
+    handler.close_connection = True
+
+
+@contextlib.contextmanager
+def files_of_a_mb() -> Iterator[None]:
+    """No file grows larger meanwhile."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_no_more_is_written_than_the_server_told(hostile, tmp_path, capsys):
+    command = offered(hostile, export_of(b"data"), endless)
+    with files_of_a_mb():
+        code, err = run(capsys, *command, tmp_path / "rows")
+    assert (code, "More comes than the 4 bytes that the server told of" in err) == (1, True), err
+    assert list(tmp_path.iterdir()) == []
+    part = tmp_path / f"rows.{sha256(b'data')[:16]}.part"
+    part.write_bytes(b"more than was told")
+    hostile.said["/api/exports/1/download"] = b"data"
+    assert run(capsys, *command, tmp_path / "rows") == (0, "")
+    assert hostile.asked[-1] == ("/api/exports/1/download", None)
+    command = offered(hostile, export_of(b""), b"")
+    assert run(capsys, *command, tmp_path / "rows") == (0, "")
+    assert (tmp_path / "rows").read_bytes() == b""
+
+
+def test_a_file_that_does_not_fit_is_told_in_words(hostile, tmp_path, capsys):
+    command = offered(hostile, export_of(b"data", bytes=10**18), b"data")
+    code, err = run(capsys, *command, tmp_path / "rows")
+    assert (code, "1,000,000,000,000,000,000 bytes are to come, and" in err) == (1, True), err
+    content = bytes(2**21)
+    command = offered(hostile, export_of(content), content)
+    with files_of_a_mb(), pytest.raises(NoRoom, match="rows cannot be written: File too large. Make room"):
+        Stepmark().project("p").download(export_of(content), tmp_path / "rows")
+    assert list(tmp_path.iterdir()) == []
+    assert run(capsys, *command, tmp_path / "rows") == (0, "")
