@@ -1,5 +1,6 @@
 """What of an answer is relied on, read as the API's schema has it: who answers may be anything."""
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from stepmark.errors import NotUnderstood
 
 Row = TypeVar("Row")
+SHA256 = re.compile("[0-9a-f]{64}")
 LONGEST_CURSOR = 4096  # characters; the server's have 2,000 at most
 SHOWN = 100  # characters of a value that is none
 MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
@@ -24,6 +26,14 @@ def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
     found = answer.get(name)
     if not isinstance(found, int) or isinstance(found, bool) or found < 0:
         raise NotUnderstood(address, f"with {_short(found)} as {name}, which is no count")
+    return found
+
+
+def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
+    """What a file is held to; part of a name on the disk, too. Raises NotUnderstood."""
+    found = answer.get(name)
+    if not isinstance(found, str) or not SHA256.fullmatch(found):
+        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is no SHA-256")
     return found
 
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from stepmark.answers import count_in
 from stepmark.commands import (
     ROUND_ID,
     Options,
@@ -28,6 +29,9 @@ from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
 EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the file has faults; 4 no server or login."
+# What an answer ends in that is not as the API's schema has it: keys and types that are none, numbers, signs, levels.
+ODD_ANSWER = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
+SHOWN = 300  # characters of why
 FILTERS = {
     "generator": "The model that wrote them.",
     "source": "Where they came from, as their rows say.",
@@ -57,8 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StepmarkError, OSError) as fault:
         say(fault, file=sys.stderr)
         return FAILED
-    except (LookupError, TypeError, AttributeError) as fault:  # an answer that is not as the API's schema has it
-        say(f"The server's answer is not as this client knows it: {type(fault).__name__}: {fault}.", file=sys.stderr)
+    except ODD_ANSWER as fault:
+        how = " ".join(f"{type(fault).__name__}: {fault}".split())[:SHOWN]
+        say(f"The server's answer is not as this client knows it: {how}.", file=sys.stderr)
         say("Is it Stepmark, and of the client's version?", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
@@ -271,8 +276,9 @@ def run_labels(options: Options) -> None:
     asked: dict[str, Any] = {"filters": filters, "switches": dict(options.switch), "tell": progress("export")}
     asked |= {"container": options.container, "gzip": options.gzip}
     export = project.export(options.format, **asked)
+    rows = count_in(export, "rows", project.site.http.url)
     path = project.download(export, options.output)
-    size = f"{export['rows']:,} rows in {path}, {export['bytes']:,} bytes"
+    size = f"{rows:,} rows in {path}, {export['bytes']:,} bytes"
     said = [f"Export {export['id']}: {size}, sha256 {export['sha256']}", *without_rows(export)]
     show(options, export, "\n".join(said))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
-from stepmark.answers import count_in, kept, page_in
+from stepmark.answers import count_in, kept, page_in, sha256_in
 from stepmark.config import find_login
 from stepmark.downloads import download
 from stepmark.errors import NotUnderstood, StepmarkError
@@ -170,9 +170,9 @@ class Project:
     def download(self, export: ExportOut, target: str | Path) -> Path:
         """The finished file, held to the hash that the server told; what broke off goes on. Raises Damaged, NoRoom."""
         http = self.site.http
-        size = count_in(export, "bytes", http.url)
-        address = f"/api/exports/{export['id']}/download"
-        return download(http, address, Path(target), sha256=export["sha256"], size=size)
+        told, size = sha256_in(export, "sha256", http.url), count_in(export, "bytes", http.url)
+        address = f"/api/exports/{count_in(export, 'id', http.url)}/download"
+        return download(http, address, Path(target), sha256=told, size=size)
 
     def labels(
         self,

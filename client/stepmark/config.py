@@ -63,5 +63,8 @@ def _kept() -> dict[str, str]:
         return {}
     if path.stat().st_mode & 0o077:
         raise NotLoggedIn(f"{path} holds a token and others may read it. Run: chmod 600 {path}")
-    kept: dict[str, str] = json.loads(path.read_text())
-    return kept
+    try:
+        kept = Login(**json.loads(path.read_text()))
+    except (ValueError, TypeError) as fault:
+        raise NotLoggedIn(f"{path} is not as `stepmark login` writes it. Run it again.") from fault
+    return kept._asdict()

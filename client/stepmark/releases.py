@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, cast
 
-from stepmark.answers import count_in
+from stepmark.answers import count_in, sha256_in
 from stepmark.downloads import download, hash_of
-from stepmark.errors import Damaged, StepmarkError
+from stepmark.errors import Damaged, NotUnderstood, StepmarkError
 from stepmark.shapes import (
     FoundRowOut,
     IncidentOut,
@@ -125,13 +125,16 @@ class Releases:
         release = self.get(release_id)
         if not release["is_packed"]:
             raise StepmarkError(f"Release {release_id} is not packed: it is {release['state']}, {release['status']}.")
-        http, told = self.site.http, release["manifest_sha256"]
-        size = count_in(release, "bytes", http.url)
+        http = self.site.http
+        told, size = sha256_in(release, "manifest_sha256", http.url), count_in(release, "bytes", http.url)
         path = f"/api/releases/{release_id}/download"
         return download(http, path, Path(target), known_as=told, size=size, check=lambda zipped: hold(zipped, told))
 
     def _push(self, release_id: int, push_id: int) -> ReleasePushOut:
-        return next(push for push in self.get(release_id)["pushes"] if push["id"] == push_id)
+        found = [push for push in self.get(release_id)["pushes"] if push["id"] == push_id]
+        if not found:
+            raise NotUnderstood(self.site.http.url, f"and does not list the push {push_id} that it began")
+        return found[0]
 
     def _post(self, release_id: int, what: str, body: Any = None) -> Any:
         return self.site.call("POST", f"/api/releases/{release_id}/{what}", body)

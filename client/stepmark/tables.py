@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from stepmark.errors import StepmarkError
+from stepmark.errors import Damaged, StepmarkError
 
 Kind = Literal["list", "pandas", "pyarrow", "datasets"]
 # Their columns have types, which a table names: none is guessed, nor null for want of a value.
@@ -21,8 +21,11 @@ def container_of(kind: Kind) -> str:
 
 
 def read_rows(file: Path, kind: Kind) -> Any:
-    """A file of the container that the kind is given. Raises StepmarkError where the package is not installed."""
-    return READERS[kind](file)
+    """A file of the container that the kind is given. Raises Damaged, StepmarkError without its package."""
+    try:
+        return READERS[kind](file)
+    except (ValueError, RecursionError) as fault:  # of pyarrow, too
+        raise Damaged(f"The export's rows cannot be read: {fault}.") from fault
 
 
 def _as_list(file: Path) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from stepmark import NoRoom, NotReachable, NotUnderstood, Stepmark
+from stepmark import Damaged, NoRoom, NotReachable, NotUnderstood, Stepmark
 from stepmark.cli import main
 from stepmark.config import Login
 from stepmark.downloads import PROGRESS, TRIES
@@ -285,3 +285,68 @@ def test_a_file_that_does_not_fit_is_told_in_words(hostile, tmp_path, capsys):
         Stepmark().project("p").download(export_of(content), tmp_path / "rows")
     assert list(tmp_path.iterdir()) == []
     assert run(capsys, *command, tmp_path / "rows") == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "said"),
+    [
+        ({"sha256": "/../../x"}, "answered with '/../../x' as sha256, which is no SHA-256"),
+        ({"sha256": "é" * 64}, "as sha256, which is no SHA-256"),
+        ({"sha256": "A" * 10**6}, "AAA… as sha256"),
+        ({"sha256": None}, "with None as sha256"),
+        ({"rows": "many"}, "with 'many' as rows, which is no count"),
+        ({"bytes": -1}, "with -1 as bytes"),
+        ({"bytes": True}, "with True as bytes"),
+        ({"id": "../../session"}, "with '../../session' as id"),
+    ],
+)
+def test_hashes_and_numbers_that_are_none_end_in_a_sentence(hostile, tmp_path, capsys, otherwise, said):
+    command = offered(hostile, export_of(b"data", **otherwise), b"data")
+    hostile.said["/api/exports/../../session"] = hostile.said["/session"] = hostile.said["/api/exports/1"]
+    code, err = run(capsys, *command, tmp_path / "out" / "rows")
+    assert (code, said in err, len(err) < 1000) == (4, True, True), err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["manifest_sha256", "bytes"])
+def test_a_release_whose_hash_or_size_is_none_is_not_fetched(hostile, tmp_path, capsys, name):
+    hostile.said["/api/releases/1"] = release_of([ROWS], dict([ROWS]))[0] | {name: "/x"}
+    code, err = run(capsys, "releases", "download", 1, "-o", tmp_path / "r.zip")
+    assert (code, f"with '/x' as {name}" in err, len(hostile.asked)) == (4, True, 1), err
+
+
+@pytest.mark.parametrize(
+    ("round_", "said"),
+    [
+        ({"counts": {"tasks": "many"}}, "ValueError: Cannot specify"),
+        ({"counts": {"tasks": None}}, "TypeError: "),
+        ({"counts": "many" * 1000}, "TypeError: "),
+    ],
+)
+def test_an_odd_answer_ends_in_one_short_sentence(hostile, capsys, round_, said):
+    hostile.said["/api/rounds/1"] = {"number": 1, "id": 1, "status": "closed", **round_}
+    code, err = run(capsys, "rounds", "wait", 1)
+    assert (code, f"not as this client knows it: {said}" in err, len(err) < 500) == (1, True, True), err
+
+
+def test_a_push_that_the_server_does_not_list_ends_in_a_sentence(hostile, capsys):
+    hostile.said |= {"/api/releases/1/push": {"id": 5}, "/api/releases/1": {"id": 1, "pushes": []}}
+    code, err = run(capsys, "releases", "push", 1, "hub")
+    assert (code, "does not list the push 5" in err) == (4, True), err
+
+
+def test_rows_that_are_none_are_damaged(hostile):
+    rows = b'{"problem": \n'
+    offered(hostile, export_of(rows), rows)
+    with pytest.raises(Damaged, match="rows cannot be read"):
+        Stepmark().project("p").labels()
+
+
+@pytest.mark.parametrize("kept", ["", "[1]", '{"url": "http://x"}', "null"])
+def test_a_login_file_that_is_none_is_not_blamed_on_the_server(tmp_path, monkeypatch, capsys, kept):
+    file = tmp_path / "login.json"
+    file.touch(mode=0o600)
+    file.write_text(kept)
+    monkeypatch.setenv("STEPMARK_CONFIG", str(file))
+    code, err = run(capsys, "whoami")
+    assert (code, "login.json is not as `stepmark login` writes it" in err) == (4, True), err
