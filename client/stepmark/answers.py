@@ -10,6 +10,9 @@ from stepmark.errors import NotUnderstood
 Row = TypeVar("Row")
 SHA256 = re.compile("[0-9a-f]{64}")
 LONGEST_CURSOR = 4096  # characters; the server's have 2,000 at most
+# Of an answer, each 60 bytes and more in memory, where the answer has two. A run of 64 MiB has 4 million.
+MOST_VALUES = 8_000_000
+TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or one without an end: else each mark would begin anew
 SHOWN = 100  # characters of a value that is none
 MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
 
@@ -19,6 +22,20 @@ class Page(NamedTuple):
 
     rows: list[Any]
     following: str | None
+
+
+def has_many_values(text: bytes) -> bool:
+    """Whether a JSON text has more than MOST_VALUES, by the signs that begin or part them. Those within its texts count
+    for nothing, and are looked for only where they may make the difference."""
+    if _signs_in(text) <= MOST_VALUES:
+        return False
+    signs = end = 0
+    for texts, found in enumerate(TEXT.finditer(text)):
+        signs += _signs_in(text[end : found.start()])
+        end = found.end()
+        if signs > MOST_VALUES or texts > 2 * MOST_VALUES:  # each is a value, or the name of one
+            return True
+    return signs + _signs_in(text[end:]) > MOST_VALUES
 
 
 def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
@@ -44,6 +61,10 @@ def page_in(answer: Any, address: str) -> Page:
     if not isinstance(rows, list) or not (following is None or _is_cursor(following)):
         raise NotUnderstood(address, "with something other than a page of a list")
     return Page(rows, following or None)
+
+
+def _signs_in(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def _is_cursor(value: Any) -> bool:

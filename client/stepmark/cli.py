@@ -61,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StepmarkError, OSError) as fault:
         say(fault, file=sys.stderr)
         return FAILED
+    except UnicodeEncodeError as fault:
+        say(f"This terminal cannot show all of it: {fault}. Set PYTHONIOENCODING=utf-8.", file=sys.stderr)
+        return FAILED
     except ODD_ANSWER as fault:
         how = " ".join(f"{type(fault).__name__}: {fault}".split())[:SHOWN]
         say(f"The server's answer is not as this client knows it: {how}.", file=sys.stderr)

@@ -170,8 +170,13 @@ class Project:
     def download(self, export: ExportOut, target: str | Path) -> Path:
         """The finished file, held to the hash that the server told; what broke off goes on. Raises Damaged, NoRoom."""
         http = self.site.http
+        export_id = count_in(export, "id", http.url)
+        if not export["sha256"]:  # it was not finished when it was asked about
+            export = cast(ExportOut, self.site.call("GET", f"/api/exports/{export_id}"))
+            if export["status"] != "succeeded":
+                raise StepmarkError(f"Export {export_id} has no file: it is {export['status']}.")
         told, size = sha256_in(export, "sha256", http.url), count_in(export, "bytes", http.url)
-        address = f"/api/exports/{count_in(export, 'id', http.url)}/download"
+        address = f"/api/exports/{export_id}/download"
         return download(http, address, Path(target), sha256=told, size=size)
 
     def labels(

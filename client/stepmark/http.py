@@ -9,12 +9,14 @@ from typing import Any
 
 import httpx
 
+from stepmark.answers import MOST_VALUES, has_many_values
 from stepmark.config import Login
 from stepmark.errors import BrokeOff, NotAPath, NotLoggedIn, NotReachable, NotUnderstood, Refused
 
 BUSY = (429, 503)
 LONGEST_PAUSE = 60.0  # seconds, unless the server asks for more
-LARGEST_ANSWER = 256 * 2**20  # bytes of JSON, unpacked; rows come as files
+# Bytes of JSON, unpacked. A trace has up to 64 MiB, and its labels come with it; rows come as files.
+LARGEST_ANSWER = 128 * 2**20
 PACKED = ("", "identity", "gzip")  # how an answer may come; packed twice, a few bytes could fill the memory
 Json = Any
 
@@ -51,6 +53,8 @@ class Http:
             return self._client.send(self._client.build_request(method, path, **options), stream=True)
 
         answer = self._answered(send, method, options, self._read)
+        if has_many_values(answer.content):
+            raise NotUnderstood(answer.url, f"with more than {MOST_VALUES:,} values")
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError) as fault:
@@ -162,7 +166,7 @@ def _asked_pause(answer: httpx.Response, pause: float) -> float:
 
 def _refusal(answer: httpx.Response) -> Refused:
     try:
-        said = json.loads(answer.content)
+        said = {} if has_many_values(answer.content) else json.loads(answer.content)
     except (ValueError, RecursionError):
         said = {}
     where = {"detail": f"{answer.url} answered {answer.status_code} without a reason. Is it the address of Stepmark?"}

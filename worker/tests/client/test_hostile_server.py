@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import stat
+import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from stepmark import Damaged, NoRoom, NotReachable, NotUnderstood, Stepmark
+from stepmark import Damaged, NoRoom, NotReachable, NotUnderstood, Stepmark, StepmarkError
 from stepmark.cli import main
 from stepmark.config import Login
 from stepmark.downloads import PROGRESS, TRIES
@@ -329,6 +330,13 @@ def test_an_odd_answer_ends_in_one_short_sentence(hostile, capsys, round_, said)
     assert (code, f"not as this client knows it: {said}" in err, len(err) < 500) == (1, True, True), err
 
 
+def test_a_terminal_without_the_signs_is_not_blamed_on_the_server(hostile, capsys, monkeypatch):
+    hostile.said["/api/projects"] = {"results": [{"slug": "p", "role": "admin", "name": "Größe"}], "next": None}
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    code, err = run(capsys, "projects")
+    assert (code, "Set PYTHONIOENCODING" in err, "server" in err) == (1, True, False), err
+
+
 def test_a_push_that_the_server_does_not_list_ends_in_a_sentence(hostile, capsys):
     hostile.said |= {"/api/releases/1/push": {"id": 5}, "/api/releases/1": {"id": 1, "pushes": []}}
     code, err = run(capsys, "releases", "push", 1, "hub")
@@ -350,3 +358,35 @@ def test_a_login_file_that_is_none_is_not_blamed_on_the_server(tmp_path, monkeyp
     monkeypatch.setenv("STEPMARK_CONFIG", str(file))
     code, err = run(capsys, "whoami")
     assert (code, "login.json is not as `stepmark login` writes it" in err) == (4, True), err
+
+
+def test_a_finished_export_without_a_hash_is_not_written_unchecked(hostile, tmp_path, capsys):
+    command = offered(hostile, export_of(b"data", sha256=""), b"data")
+    code, err = run(capsys, *command, tmp_path / "rows")
+    assert (code, "with '' as sha256, which is no SHA-256" in err) == (4, True), err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_that_was_asked_about_too_early_is_held_to_the_hash_that_it_has_now(hostile, tmp_path):
+    early: Any = export_of(b"", status="queued", sha256="")
+    offered(hostile, early, b"other")
+    project = Stepmark().project("p")
+    with pytest.raises(StepmarkError, match="Export 1 has no file: it is queued"):
+        project.download(early, tmp_path / "rows")
+    offered(hostile, export_of(b"other", sha256=sha256(b"these")), b"other")
+    with pytest.raises(Damaged):
+        project.download(early, tmp_path / "rows")
+    offered(hostile, export_of(b"these"), b"these")
+    assert project.download(early, tmp_path / "rows").read_bytes() == b"these"
+
+
+def test_an_answer_of_too_many_values_is_not_made(hostile, capsys):
+    hostile.said["/api/session"] = b"[" + b"[]," * 10_000_000 + b"[]]"
+    code, err = run(capsys, "whoami")
+    assert (code, "/api/session answered with more than 8,000,000 values" in err) == (4, True), err
+
+
+def test_an_answer_as_large_as_a_trace_may_be_is_read(hostile):
+    text = "a, [b], {c} \\" * 2_500_000
+    hostile.said["/api/traces/1"] = {"steps": [text, text], "labels": []}
+    assert Stepmark().call("GET", "/api/traces/1")["steps"] == [text, text]
