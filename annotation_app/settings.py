@@ -194,7 +194,7 @@ AXES_COOLOFF_TIME = 0.25  # hours
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the time that the refusal names stays true
-AXES_CLIENT_IP_CALLABLE = "labeling.api.throttles.client_ip"
+AXES_CLIENT_IP_CALLABLE = "labeling.client_address.counted_ip"
 SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # no axes middleware: labeling.actions.people.log_in answers 423 itself
 
 ADMIN_PAGES = env.bool("ADMIN_PAGES", True)

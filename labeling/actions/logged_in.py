@@ -2,7 +2,6 @@
 
 from importlib import import_module
 
-from axes.helpers import get_client_ip_address
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
@@ -13,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.client_address import client_ip
 from labeling.errors import NotFound
 from labeling.models import LoggedIn, User
 from labeling.queries.sign_in import browsers_of
@@ -28,7 +28,7 @@ def note_login(request: HttpRequest, person: User, how: str) -> None:
         "user": person,
         "how": how,
         "browser": request.headers.get("User-Agent", "")[:SHOWN],
-        "address": get_client_ip_address(request),
+        "address": client_ip(request),
         "began_at": timezone.now(),
     }
     # Who logs in where they are logged in already keeps the session.

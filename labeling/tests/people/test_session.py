@@ -8,6 +8,7 @@ from django.contrib.auth.hashers import identify_hasher
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from labeling.api.throttles import LoginThrottle
 from labeling.models import AuditEvent, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_project, make_user
@@ -140,6 +141,41 @@ def test_whatever_a_proxy_writes_of_an_address_people_log_in(ada, settings, told
     browser = through(told)
     log_in(browser, "ada", PASSWORD)
     assert browser.call("GET", "/api/session/browsers")["results"][0]["address"] == address
+
+
+@pytest.mark.parametrize(
+    ("tried", "same_line", "another"),
+    [
+        ("2001:db8:3::1", "2001:db8:3:0:ffff::2", "2001:db8:3:1::1"),
+        ("::ffff:8.8.8.8", "8.8.8.8", "::ffff:8.8.8.9"),
+    ],
+)
+def test_tries_are_counted_by_what_one_line_has_of_addresses(ada, settings, tried, same_line, another):
+    settings.PROXIES, settings.AXES_FAILURE_LIMIT = 1, 2
+    log_in(through(tried), "ada", "wrong", status=401)
+    log_in(through(same_line), "ada", "wrong", status=423)
+    log_in(through(tried), "ada", PASSWORD, status=423)
+    log_in(through(another), "ada", PASSWORD)
+
+
+def test_a_login_is_throttled_by_what_one_line_has_of_addresses(ada, settings, monkeypatch):
+    settings.PROXIES = 1
+    monkeypatch.setattr(LoginThrottle, "rate", "2/min")
+    log_in(through("2001:db8:4::1"), "ada", PASSWORD)
+    log_in(through("2001:db8:4::2"), "ada", PASSWORD)
+    assert log_in(through("2001:db8:4::3"), "ada", PASSWORD, status=429)["code"] == "throttled"
+    log_in(through("2001:db8:5::1"), "ada", PASSWORD)
+
+
+def test_without_a_proxy_an_address_of_ipv4_in_ipv6_is_shown_and_counted_as_itself(ada, settings):
+    settings.PROXIES, settings.AXES_FAILURE_LIMIT = 0, 2
+    browsers = [Browser(), Browser()]
+    for browser, address in zip(browsers, ("::ffff:8.8.8.8", "8.8.8.8"), strict=True):
+        browser.defaults["REMOTE_ADDR"] = address
+    log_in(browsers[0], "ada", PASSWORD)
+    assert browsers[0].call("GET", "/api/session/browsers")["results"][0]["address"] == "8.8.8.8"
+    for browser, status in zip(browsers, (401, 423), strict=True):
+        log_in(browser, "bob", "wrong", status=status)
 
 
 def test_the_lock_opens_when_the_time_is_over(ada, settings):

@@ -1,0 +1,43 @@
+"""The address a request came from: whole, to be shown, and as what is counted by address counts it."""
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+ONE_LINE = 64  # bits by which home lines and rented machines differ: the 64 behind them are chosen by whoever has one
+
+
+def client_ip(request: HttpRequest | Request) -> str:
+    """The address a request came from: whom the outermost trusted proxy saw, or where it names none our own peer.
+
+    X-Forwarded-For counts only as far as TRUSTED_PROXIES goes: what stands before that, anybody may have written.
+    """
+    told = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if settings.PROXIES else [""]
+    peer = str(request.META.get("REMOTE_ADDR", ""))
+    return plain_address(told[-min(settings.PROXIES or 1, len(told))]) or plain_address(peer) or peer
+
+
+def counted_ip(request: HttpRequest | Request) -> str:
+    """By what tries from one address are counted: of IPv6 the network of the address, else the address."""
+    told = client_ip(request)
+    return str(ip_network(f"{told}/{ONE_LINE}", strict=False).network_address) if ":" in plain_address(told) else told
+
+
+def plain_address(text: str) -> str:
+    """An address as proxies write it, without its port (`8.8.8.8:4000`, `[2001:db8::1]:443`); "" where it is none."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return ""
+    if isinstance(address, IPv6Address):
+        if address.scope_id:  # Postgres takes none
+            return ""
+        return str(address.ipv4_mapped or address)
+    return str(address)
