@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -33,6 +34,8 @@ from labeling.models import ImportJob, Project, ScoreImport, User
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
 STRAY_SECONDS = 24 * 3600
+CHECKED_FILES = 20  # of a project, that nobody imported
+CHECKED_BYTES = 100 * 2**30
 OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import again and skip the faulty rows."
 WHOLE_FILE = frozenset(
@@ -157,7 +160,10 @@ def import_checked_file(
     try:
         kept_files.hand_over(kept, handed)
     except FileNotFoundError as gone:
-        said = "The file was imported already, or is gone: it is kept for a day after its check. Upload it again."
+        said = (
+            "The file was imported already, or is gone: it is kept for a day after its check, and of a project the"
+            f" newest {CHECKED_FILES} are. Upload it again."
+        )
         raise FileGone(said) from gone
     ImportJob.objects.filter(pk=checked.pk).update(head=[])
     return create_import(
@@ -357,6 +363,21 @@ def forget_checked_files() -> int:
     return len(left)
 
 
+def forget_older_checks(project_id: int) -> int:
+    """Of files that were only checked, or kept out, a project keeps the newest ones. Returns how many went."""
+    fresh = timezone.now() - timedelta(seconds=STRAY_SECONDS)
+    checked = ImportJob.objects.filter(
+        project=project_id, status__in=OVER, finished_at__gt=fresh, path__startswith=f"{FOLDER}/", report__imported=False
+    )
+    here = [job for job in checked.order_by("-finished_at", "-pk") if kept_files.exists(settings.DATA_DIR / job.path)]
+    sums = list(accumulate(job.bytes_total for job in here))
+    older = [job for n, job in enumerate(here) if n and (n >= CHECKED_FILES or sums[n] > CHECKED_BYTES)]
+    for job in older:
+        kept_files.forget(settings.DATA_DIR / job.path)
+    ImportJob.objects.filter(pk__in=[job.pk for job in older]).update(head=[], **({"path": ""} if in_bucket() else {}))
+    return len(older)
+
+
 def is_ours(job: ImportJob | ScoreImport) -> bool:
     """Whether the file was uploaded, and is not one that an operator named on the command line."""
     return job.path.startswith(f"{FOLDER}/")
@@ -366,3 +387,5 @@ def _forget_file(job: ImportJob) -> None:
     """Remove an upload that is done with; one that was only checked may yet be imported, for a day."""
     if is_ours(job) and job.report.get("imported", True):
         kept_files.forget(settings.DATA_DIR / job.path)
+    elif is_ours(job):
+        forget_older_checks(job.project_id)

@@ -28,7 +28,7 @@ class InvitationThrottle(LoginThrottle):
 
 
 class StartThrottle(SimpleRateThrottle):
-    """Rounds and gradings started by one person; the answer's Retry-After says when to try again."""
+    """Rounds, gradings and the like begun by one person; the answer's Retry-After says when to try again."""
 
     scope = "start"
     rate = "20/min"

@@ -10,18 +10,23 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload, Tempo
 from rest_framework.request import Request
 
 from annotation_app.postgres.base import check_again
+from labeling.actions.allowances import spend
 from labeling.actions.job_faults import is_full_disk
 from labeling.errors import DiskFull, FileTooLarge
+from labeling.models import User
 
 
 def uploaded(request: Request) -> Any:
     """The fields and files of a form. Its body is read here and not before, so ask first who sends it, and as what.
 
-    Raises FileTooLarge, DiskFull.
+    What came counts as one of the person's allowances. Raises FileTooLarge, DiskFull, AllowanceUsed.
     """
-    request._request.upload_handlers = [LimitedUploadHandler(request._request)]
+    handler = LimitedUploadHandler(request._request)
+    request._request.upload_handlers = [handler]
     given = request.data
     check_again()  # Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
+    if isinstance(request.user, User):  # nobody else comes so far
+        spend(request.user, "upload_bytes", handler.received)
     return given
 
 
@@ -42,9 +47,10 @@ class NoFiles(FileUploadHandler):
 class LimitedUploadHandler(TemporaryFileUploadHandler):
     """Streams a file to FILE_UPLOAD_TEMP_DIR (a private file under a random name). Raises FileTooLarge, DiskFull."""
 
+    received = 0  # bytes, so far
+
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any, **kwargs: Any) -> None:
         """Refuse what says beforehand that it is too large, or that the disk cannot hold it."""
-        self.received = 0
         self.require_room(content_length)
         if content_length > shutil.disk_usage(settings.FILE_UPLOAD_TEMP_DIR).free:
             raise DiskFull

@@ -62,6 +62,24 @@ ALLOWANCES = {
             reached="You have uploaded {most} files within this hour.",
         ),
         Allowance(
+            name="upload_bytes",
+            most=50 * 2**30,
+            means="bytes of such files, an hour",
+            reached="Your files have taken {most} bytes within this hour.",
+        ),
+        Allowance(
+            name="guidelines",
+            most=60,
+            means="versions of guidelines published, an hour",
+            reached="You have published guidelines {most} times within this hour.",
+        ),
+        Allowance(
+            name="project_changes",
+            most=300,
+            means="changes of projects' settings, an hour",
+            reached="You have changed projects {most} times within this hour.",
+        ),
+        Allowance(
             name="exports",
             most=100,
             means="exports begun, labels sent home, and releases drafted without a labeler, an hour",

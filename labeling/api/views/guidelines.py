@@ -1,7 +1,7 @@
 """The labeling guidelines of a project, version by version."""
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,6 +10,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.guidelines import GuidelineIn, GuidelineOut, GuidelineVersion
+from labeling.api.throttles import allowance
 from labeling.queries import projects
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
@@ -26,6 +27,7 @@ def list_guidelines(request: Request, slug: str) -> Response:
 
 @extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
 @api_view(["POST"])
+@throttle_classes([allowance("guidelines")])
 def publish_guideline(request: Request, slug: str) -> Response:
     """Publish the next version."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)

@@ -1,7 +1,7 @@
 """Choosing a path step by step: what is shown, what is said of it, and the rounds in which it is done."""
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,6 +22,7 @@ from labeling.api.serializers.paths import (
     path_shown,
 )
 from labeling.api.serializers.rounds import RoundOut, with_counts
+from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
 
@@ -75,6 +76,7 @@ def preview_path_round(request: Request, slug: str) -> Response:
 
 @extend_schema(request=OpenPathRoundIn, responses={201: RoundOut})
 @api_view(["POST"])
+@throttle_classes([StartThrottle])
 def open_path_round(request: Request, slug: str) -> Response:
     """Put problems on the queue, to be solved step by step."""
     body = read_body(request, OpenPathRoundIn)

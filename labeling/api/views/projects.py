@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,6 +24,7 @@ from labeling.api.serializers.projects import (
     with_names,
 )
 from labeling.api.tables import CSV, table_of_all
+from labeling.api.throttles import allowance
 from labeling.queries.projects import (
     ADMIN,
     ANNOTATOR,
@@ -60,6 +61,7 @@ def get_project(request: Request, slug: str) -> Response:
 
 @extend_schema(request=ChangeProjectIn, responses=ProjectOut)
 @api_view(["PATCH"])
+@throttle_classes([allowance("project_changes")])
 def change_project(request: Request, slug: str) -> Response:
     """Change the project's settings; what is left out stays."""
     project = get_project_as(signed_in(request), slug, ADMIN)

@@ -1,7 +1,7 @@
 """Plain rounds, the tasks they hold, and the traces they choose from."""
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,6 +21,7 @@ from labeling.api.serializers.traces import (
     TraceOut,
     with_label_counts,
 )
+from labeling.api.throttles import StartThrottle
 from labeling.queries.error_and_score_filters import refuse_to_count_held
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -46,6 +47,7 @@ def list_rounds(request: Request, slug: str) -> Response:
 
 @extend_schema(request=OpenRoundIn, responses={201: RoundOut})
 @api_view(["POST"])
+@throttle_classes([StartThrottle])
 def open_round(request: Request, slug: str) -> Response:
     """Put traces on the queue: at once, or by workers where they are many (`preparing`)."""
     body = read_body(request, OpenRoundIn)

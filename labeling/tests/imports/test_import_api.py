@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from labeling.actions import imports
 from labeling.actions.imports import forget_checked_files, forget_stray_uploads, run_import
 from labeling.actions.jobs import sweep_jobs
 from labeling.models import AuditEvent, ImportJob, Project, Trace
@@ -198,3 +199,25 @@ def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
     ImportJob.objects.filter(pk=old).update(finished_at=timezone.now() - timedelta(hours=25))
     assert (forget_checked_files(), forget_checked_files()) == (1, 0)
     assert not (settings.DATA_DIR / ImportJob.objects.get(pk=old).path).exists()
+
+
+@pytest.mark.parametrize(("most", "most_bytes", "stay"), [(2, 10**6, 2), (20, 130, 2), (20, 1, 1)])
+def test_a_project_keeps_the_newest_of_the_files_that_were_only_checked(
+    researcher: Browser, project: Project, monkeypatch: pytest.MonkeyPatch, most: int, most_bytes: int, stay: int
+) -> None:
+    monkeypatch.setattr(imports, "CHECKED_FILES", most)
+    monkeypatch.setattr(imports, "CHECKED_BYTES", most_bytes)
+    neighbour = Browser(make_member(make_project("physics"), "researcher"))
+    elsewhere = upload(neighbour, lines(neutral_row()), slug="physics", dry_run="true").json()["id"]
+    run_import(elsewhere)
+    checked = [upload(researcher, lines(neutral_row(f"No. {n}?")), dry_run="true").json()["id"] for n in range(4)]
+    for job in checked:
+        run_import(job)
+    kept = {job.pk for job in ImportJob.objects.all() if (settings.DATA_DIR / job.path).exists()}
+    assert kept == {elsewhere, *checked[-stay:]}
+    assert ImportJob.objects.get(pk=checked[0]).head == []
+    refused = researcher.call("POST", f"/api/imports/{checked[0]}/import", {}, status=400)
+    assert "Upload it again" in refused["detail"]
+    again = researcher.call("POST", f"/api/imports/{checked[-1]}/import", {}, status=201)
+    run_import(again["id"])
+    assert Trace.objects.filter(project=project).count() == 1

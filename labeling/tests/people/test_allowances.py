@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from labeling.actions import label_submissions
+from labeling.api.throttles import StartThrottle
 from labeling.configs.allowances import ALLOWANCES, read_allowances
 from labeling.configs.reading import ConfigFault
 from labeling.models import ApiToken, Export, Label, Project
@@ -42,6 +43,14 @@ def upload(browser: Browser) -> Any:
     return browser.upload("/api/projects/algebra/imports", {"file": SimpleUploadedFile("rows.jsonl", b"{}\n")})
 
 
+def publish(browser: Browser) -> Any:
+    return browser.send("POST", "/api/projects/algebra/guidelines", {"body": "Look at each step."})
+
+
+def change(browser: Browser) -> Any:
+    return browser.send("PATCH", "/api/projects/algebra", {"description": str(uuid4())})
+
+
 def token(browser: Browser) -> Any:
     return browser.send("POST", "/api/tokens", {"name": "nightly"})
 
@@ -67,6 +76,8 @@ def revise(browser: Browser) -> Any:
         ("exports", "researcher", export),
         ("release_jobs", "admin", draft),
         ("imports", "researcher", upload),
+        ("guidelines", "researcher", publish),
+        ("project_changes", "admin", change),
         ("tokens", "annotator", token),
     ],
 )
@@ -134,6 +145,35 @@ def test_submissions_take_so_much_an_hour_and_one_of_them_holds_no_more_than_a_d
     refused = submit(230)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
     assert "holds at most 2,000,000 bytes" in str(refused.json())
+
+
+def test_files_may_take_so_many_bytes_an_hour_and_what_is_refused_is_not_kept(settings: Any) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "upload_bytes": 250}
+    project = make_project("algebra")
+    greedy, other = (Browser(make_member(project, "researcher")) for _ in range(2))
+
+    def send(browser: Browser, address: str = "imports", **fields: Any) -> Any:
+        file = SimpleUploadedFile("rows.jsonl", b"{}\n" + b" " * 97)
+        return browser.upload(f"/api/projects/algebra/{address}", {"file": file, **fields})
+
+    before = set(kept.iterdir()) if (kept := settings.DATA_DIR / "imports").exists() else set()
+    assert send(greedy, dry_run="true").status_code == 201
+    assert send(greedy, "score_imports", name="ours").status_code == 201
+    for refused in (send(greedy), send(greedy, "score_imports", name="ours")):
+        assert (refused.status_code, refused.json()["allowance"]) == (429, "upload_bytes")
+    assert not list(Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"))
+    assert len(set(kept.iterdir()) - before) == 2
+    assert send(other).status_code == 201
+
+
+@pytest.mark.parametrize("kind", ["rounds", "rounds/path"])
+def test_rounds_that_are_opened_at_once_are_counted_as_those_that_workers_prepare(kind: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(StartThrottle, "rate", "2/min")
+    make_round(make_project("algebra"), 1)
+    browser = Browser(make_member(Project.objects.get(), "researcher"))
+    answers = [browser.send("POST", f"/api/projects/algebra/{kind}", {}) for _ in range(3)]
+    assert [answer.status_code == 429 for answer in answers] == [False, False, True]
+    assert int(answers[-1]["Retry-After"]) > 0
 
 
 def test_one_label_has_so_many_versions_and_no_more(monkeypatch: Any) -> None:
