@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from labeling.actions import audit_log
-from labeling.actions.jobs import Lease, keep, run_job, wake_worker
+from labeling.actions.jobs import Lease, keep, require_active, run_job, wake_worker
 from labeling.errors import GradingNotReady, GradingRunning, InvalidFields, ProjectArchived
 from labeling.grading import GRADER_VERSION, Grade, Question
 from labeling.models import GradingJob, Problem, Project, TraceGrade, User
@@ -98,7 +98,12 @@ def create_grading(
 
 @transaction.atomic
 def apply_grading(job: GradingJob, *, by: User | None, wake: bool = True) -> GradingJob:
-    """Queue the second half: give the traces the outcomes that were found. Raises GradingNotReady, GradingRunning."""
+    """Queue the second half: give the traces the outcomes that were found.
+
+    Raises ProjectArchived, GradingNotReady, GradingRunning.
+    """
+    if job.project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
     ready = with_readiness(GradingJob.objects.filter(pk=job.pk)).filter(can_apply=True)  # type: ignore[misc]  # by with_readiness
     try:
         with transaction.atomic():
@@ -170,6 +175,7 @@ def _grade_traces(job: GradingJob, lease: Lease, grade: Grader) -> dict[str, Any
             _copy(job, traces, grades)
             done = job.traces_done + len(traces)
             counts = count_grades(job.counts, traces, grades)
+            require_active(job)
             keep(job, last_trace_id=traces[-1].trace_id, traces_done=done, counts=counts)
     return {}
 
@@ -212,6 +218,7 @@ def _apply_grades(job: GradingJob, lease: Lease) -> dict[str, Any]:
                 break
             cursor.execute(APPLY_TO_SCORES, place | {"last": last})
             progress = {"changed": job.changed + changed, "skipped": job.skipped + skipped}
+            require_active(job)
             keep(job, last_trace_id=last, **progress)
         lease.require()
     return {"applied_at": timezone.now()}

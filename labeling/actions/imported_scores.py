@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from labeling.actions import audit_log, kept_files
 from labeling.actions.imports import FOLDER, NOT_IMPORTED, is_ours, removed_unless_recorded, require_open, shown_name
-from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
+from labeling.actions.jobs import Lease, finish_job, finish_unless_stopped, run_job, wake_worker
 from labeling.actions.score_merge import ScoreMerge
 from labeling.errors import PrmRegistered
 from labeling.formats.faults import Fault, FaultLog, no_row
@@ -94,7 +94,7 @@ def run_score_import(job_id: int) -> ScoreImport | None:
 def _import_file(job: ScoreImport, lease: Lease) -> None:
     """Read and write; the scores and the job's success are committed together or not at all.
 
-    Raises FileGone, PrmRegistered.
+    Raises FileGone, PrmRegistered, ProjectArchived.
     """
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         reading = _Reading(job, cursor, lease, raw)
@@ -106,8 +106,7 @@ def _import_file(job: ScoreImport, lease: Lease) -> None:
         ending: Json = {"report": {**report, "imported": imported}, "rows_done": reading.rows}
         ending |= {"bytes_done": job.bytes_total, "fingerprint": job.fingerprint, "scale": job.scale}
         if imported:
-            if not finish_job(job, ScoreImport.Status.SUCCEEDED, **ending, scorer=reading.scorer):
-                raise LeaseLost
+            finish_unless_stopped(job, **ending, scorer=reading.scorer)
         else:
             transaction.set_rollback(True)
     if not imported:

@@ -22,7 +22,7 @@ from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import by_name_alone, refuse_names
-from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
+from labeling.actions.jobs import Lease, finish_job, finish_unless_stopped, run_job, wake_worker
 from labeling.actions.problem_held_out import drop_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
 from labeling.formats.faults import Fault, FaultLog, no_row
@@ -254,7 +254,7 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
 
 
 def _read_and_merge(job: ImportJob, lease: Lease) -> None:
-    """Raises ListAdded, FileGone; then nothing is written."""
+    """Raises ListAdded, FileGone, ProjectArchived; then nothing is written."""
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         traces = TraceMerge(cursor, job)
         with Staging(cursor, job.project_id, traces) as staging:
@@ -281,8 +281,7 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
         lease.end()
         ending = {"report": report, "format": job.format, "rows_done": told["rows"], "bytes_done": job.bytes_total}
         if imported:
-            if not finish_job(job, ImportJob.Status.SUCCEEDED, **ending):
-                raise LeaseLost
+            finish_unless_stopped(job, **ending)
         else:
             transaction.set_rollback(True)
     if not imported:
@@ -367,7 +366,11 @@ def forget_older_checks(project_id: int) -> int:
     """Of files that were only checked, or kept out, a project keeps the newest ones. Returns how many went."""
     fresh = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     checked = ImportJob.objects.filter(
-        project=project_id, status__in=OVER, finished_at__gt=fresh, path__startswith=f"{FOLDER}/", report__imported=False
+        project=project_id,
+        status__in=OVER,
+        finished_at__gt=fresh,
+        path__startswith=f"{FOLDER}/",
+        report__imported=False,
     )
     here = [job for job in checked.order_by("-finished_at", "-pk") if kept_files.exists(settings.DATA_DIR / job.path)]
     sums = list(accumulate(job.bytes_total for job in here))

@@ -17,7 +17,7 @@ import psycopg
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -26,8 +26,8 @@ from psycopg.types.json import Jsonb
 
 from labeling.actions import audit_log
 from labeling.actions.job_faults import is_the_machines, reason_of
-from labeling.errors import JobFinished, LabelingError
-from labeling.models import User
+from labeling.errors import JobFinished, LabelingError, ProjectArchived
+from labeling.models import Project, User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import LEASE, Export, ImportJob, Job
 from labeling.models.label_pushes import LabelPush
@@ -59,6 +59,7 @@ AnyJob = TypeVar(
     ProjectMove,
 )
 
+INTO_PROJECT = (ImportJob, ScoreImport, GradingJob, SourceChunk, TrainingRun, Evaluation)  # what they do stays in it
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
 PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine
@@ -150,8 +151,9 @@ def run_job(
     1. The row is claimed under a lease, which a thread keeps alive (`claim_job`, `leased`).
     2. `work` does it, and asks `lease.require()` between pieces whether it is to stop.
     3. The row gets its ending: succeeded; cancelled, when a person asked; failed, with the sentence of the rule that
-       was broken. Any other fault is written on the row as its reason, and the job is tried again a little later, five
-       times in all; a fault of the machine (a full disk, a database that is away) until somebody has mended it.
+       was broken, such as that the project was archived while the job waited. Any other fault is written on the row as
+       its reason, and the job is tried again a little later, five times in all; a fault of the machine (a full disk, a
+       database that is away) until somebody has mended it.
     4. `at_end` is called once the job is over for good, as `job.status` says.
     """
     job = claim_job(model, job_id)
@@ -160,6 +162,8 @@ def run_job(
     lease = Lease(job)
     try:
         with leased(job, lease):
+            if isinstance(job, INTO_PROJECT) and job.project.status == Project.Status.ARCHIVED:
+                raise ProjectArchived
             ending = work(job, lease)
             if ending is not None:
                 lease.require()
@@ -266,8 +270,7 @@ def _end(lease: Lease, status: Job.Status, **values: Any) -> bool:
 
 def keep(job: Job, **columns: Any) -> None:
     """Write columns of a running job that is still the caller's, in its transaction. Raises LeaseLost."""
-    mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
-    if not mine.update(**columns):
+    if not _mine(job).update(**columns):
         raise LeaseLost
     for name, value in columns.items():
         setattr(job, name, value)
@@ -296,7 +299,32 @@ def finish_job(job: Job, status: Job.Status, **values: Any) -> bool:
 
     Without an error of its own: why it was tried again is over.
     """
-    mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
+    return _finish(_mine(job), status, **values)
+
+
+def finish_unless_stopped(job: Job, **values: Any) -> None:
+    """Succeed, in the transaction of all that the job did. Raises LeaseLost, ProjectArchived, and JobCancelled.
+
+    Whoever asks for the job to stop waits until that transaction ends, and is told that it is over: its signs of life,
+    a second apart, would have told the worker too late.
+    """
+    require_active(job)
+    if _finish(_mine(job).filter(cancel_requested=False), Job.Status.SUCCEEDED, **values):
+        return
+    raise JobCancelled if _mine(job).exists() else LeaseLost
+
+
+def require_active(job: Job) -> None:
+    """Raises ProjectArchived where the project was archived meanwhile. Until the transaction ends nobody does that."""
+    if Project.objects.select_for_update(no_key=True).get(pk=job.project_id).status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+
+
+def _mine(job: Job) -> QuerySet[Job]:
+    return type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
+
+
+def _finish(mine: QuerySet[Job], status: Job.Status, **values: Any) -> bool:
     return bool(mine.update(status=status, finished_at=timezone.now(), leased_until=None, **{"error": "", **values}))
 
 

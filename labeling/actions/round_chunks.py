@@ -29,8 +29,8 @@ from labeling.actions.jobs import (
     write_patiently,
 )
 from labeling.configs.stages import WORKING
-from labeling.errors import LabelingError
-from labeling.models import Round, RoundChunk
+from labeling.errors import LabelingError, ProjectArchived
+from labeling.models import Project, Round, RoundChunk
 
 logger = logging.getLogger(__name__)
 Status = RoundChunk.Status
@@ -106,6 +106,8 @@ def run_chunk(chunk: RoundChunk, work: Work) -> bool:
     """Do a chunk that was claimed, and note how that ended. False: the machine has to be mended before another one."""
     try:
         with leased(chunk, ChunkLease(chunk)) as lease:
+            if chunk.round.project.status == Project.Status.ARCHIVED:
+                raise ProjectArchived
             done = work(chunk, lease)
             lease.require()
     except LeaseLost:

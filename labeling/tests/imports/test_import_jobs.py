@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from labeling.actions import jobs
 from labeling.actions.imports import record_import, run_import
+from labeling.errors import ProjectArchived
 from labeling.models import ImportJob, Label, Problem, Project, Trace
 from labeling.models.jobs import LEASE
 from labeling.tests.accounts import Browser
@@ -109,6 +110,36 @@ def test_an_import_that_finds_nothing_begins_anew_after_a_death_shows_how_far_it
     assert ended.bytes_done < ended.bytes_total
 
 
+def test_an_import_whose_project_is_archived_meanwhile_writes_nothing_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BEAT", 0.02)
+    project = make_project("algebra")
+    admin = Browser(make_member(project, "admin"))
+    job = queued(project, many_rows(tmp_path / "rows.jsonl", 8_000))
+    worker = threading.Thread(target=run_and_close, args=(job.pk,))
+    worker.start()
+    wait_for(job, status="running", rows_done__gt=0)
+    admin.call("PATCH", "/api/projects/algebra", {"status": "archived"})
+    worker.join(timeout=120)
+    ended = ImportJob.objects.get(pk=job.pk)
+    assert (ended.status, ended.error) == ("failed", ProjectArchived.sentence)
+    assert not Problem.objects.filter(project=project).exists()
+
+
+def test_an_import_is_cancelled_also_where_its_worker_has_not_heard_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BEAT", 60)
+    job = queued(make_project(), many_rows(tmp_path / "rows.jsonl", 4_000))
+    worker = threading.Thread(target=run_and_close, args=(job.pk,))
+    worker.start()
+    assert jobs.cancel_job(wait_for(job, status="running"), by=make_user()).status == "running"
+    worker.join(timeout=120)
+    assert ImportJob.objects.get(pk=job.pk).status == "cancelled"
+    assert not Problem.objects.filter(project=job.project).exists()
+
+
 def run_and_close(job_id: int) -> None:
     """What a worker does, in a thread."""
     run_import(job_id)
@@ -126,7 +157,7 @@ def test_a_queued_import_is_cancelled_at_once_and_never_run(tmp_path: Path) -> N
     ("dies_at", "times"),
     [("import_staging.py:add", 1), ("import_staging.py:add", 5500), ("import_staging.py:_move", 2)]
     + [("import_traces.py:_run", times) for times in (1, 2, 3, 5, 6)]
-    + [("import_merge.py:merge", 1), ("import_merge.py:_run", 1), ("actions/jobs.py:finish_job", 1)],
+    + [("import_merge.py:merge", 1), ("import_merge.py:_run", 1), ("actions/jobs.py:finish_unless_stopped", 1)],
 )
 def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_sweep_starts_it_again(
     tmp_path: Path, dies_at: str, times: int

@@ -1,13 +1,37 @@
 """An archived project can be looked at; nothing new begins in it."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from labeling.models import Evaluation, EvaluationSet, Export, LabelAudit, Project, Promotion, Round, TrainingRun
+from labeling.actions.gradings import create_grading, run_grading
+from labeling.actions.imported_scores import record_score_import, run_score_import
+from labeling.actions.imports import record_import, run_import
+from labeling.actions.round_chunks import run_chunks
+from labeling.actions.source_runs import run_chunk, verify_new_traces
+from labeling.errors import ProjectArchived
+from labeling.grading import Grade
+from labeling.models import (
+    Evaluation,
+    EvaluationSet,
+    Export,
+    LabelAudit,
+    Project,
+    Promotion,
+    Round,
+    Score,
+    SourceChunk,
+    SourceRun,
+    Trace,
+    TraceGrade,
+    TrainingRun,
+)
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_round
-from labeling.tests.selection.pools import make_prm
+from labeling.tests.factories import make_member, make_project, make_round, make_traces
+from labeling.tests.imports.files import lines, neutral_row
+from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, selecting_round
 
 pytestmark = pytest.mark.django_db
 
@@ -59,3 +83,54 @@ def test_without_a_base_model_no_training_begins_and_it_says_who_can_name_one(pr
     refused = researcher.call("POST", "/api/projects/algebra/training_runs", body, status=422)
     assert "An operator names one in TRAINING_BASES" in str(refused)
     assert not TrainingRun.objects.exists()
+
+
+def test_jobs_that_wait_when_their_project_is_archived_end_with_a_sentence(project: Project, tmp_path: Path) -> None:
+    make_traces(project, 2)
+    (tmp_path / "rows.jsonl").write_bytes(lines(neutral_row()))
+    file = {"by": None, "path": str(tmp_path / "rows.jsonl"), "file_name": "rows.jsonl", "skip_faulty": False}
+    verify_new_traces(project, by=None)
+    waiting: list[tuple[Any, Callable[[int], Any]]] = [
+        (record_import(project, **file, format="", dry_run=False), run_import),
+        (record_import(project, **file, format="", dry_run=True), run_import),
+        (record_score_import(project, **file, name="ours"), run_score_import),
+        (create_grading(project, by=None), lambda pk: run_grading(pk, no_work)),
+        (SourceChunk.objects.get(), lambda pk: run_chunk(pk, no_work)),
+    ]
+    Project.objects.filter(pk=project.pk).update(status="archived")
+    for job, run in waiting:
+        ended = run(job.pk)
+        assert (ended.status, ended.error) == ("failed", ProjectArchived.sentence), type(job)
+    assert SourceRun.objects.get().status == "failed"
+    assert (Trace.objects.count(), Score.objects.count(), TraceGrade.objects.count()) == (2, 0, 0)
+
+
+def test_a_round_that_workers_prepare_stops_when_its_project_is_archived_and_goes_on_afterwards(
+    project: Project,
+) -> None:
+    prm = make_prm(project=project)
+    make_pool(project, prm, [PoolTrace(0, "wrong", -1.0)])
+    round_ = selecting_round(project, prm)
+    Project.objects.filter(pk=project.pk).update(status="archived")
+    run_chunks(round_.pk, "selecting", no_work, worker="one")
+    round_.refresh_from_db()
+    assert (round_.status, round_.error) == ("failed", ProjectArchived.sentence)
+    Project.objects.filter(pk=project.pk).update(status="active")
+    Browser(make_member(project, "researcher")).call("POST", f"/api/rounds/{round_.pk}/resume")
+    done: list[int] = []
+    run_chunks(round_.pk, "selecting", lambda chunk, _: done.append(chunk.pk) or 1, worker="one")
+    assert done
+
+
+def no_work(*about: Any) -> Any:
+    raise AssertionError(about)
+
+
+def test_a_grading_is_not_applied_in_an_archived_project(project: Project) -> None:
+    make_traces(project, 2)
+    job = run_grading(create_grading(project, by=None).pk, lambda questions: iter([Grade("correct", "equal")] * 2))
+    assert job is not None
+    admin = Browser(make_member(project, "admin"))
+    Project.objects.filter(pk=project.pk).update(status="archived")
+    refused = admin.call("POST", f"/api/gradings/{job.pk}/apply", status=409)
+    assert refused["code"] == "project_archived"
