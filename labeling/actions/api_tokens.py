@@ -12,6 +12,7 @@ from labeling.actions import audit_log
 from labeling.actions.allowances import require_token_left
 from labeling.errors import NotFound
 from labeling.models import ApiToken, User
+from labeling.queries.people import keep_active
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 
 PREFIX = "smk_"
@@ -36,8 +37,9 @@ def hash_of(secret: str) -> str:
 def create_token(person: User, name: str, *, days: int | None = None, read_only: bool = False) -> tuple[ApiToken, str]:
     """A new token and its secret, which cannot be read again later. It ends after so many days; None: never.
 
-    Raises AllowanceUsed.
+    Raises AllowanceUsed, PermissionDenied.
     """
+    keep_active(person)
     require_token_left(person)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(

@@ -34,7 +34,8 @@ NEXT_TASKS = ", ".join(
     f"({next_task(where, round_id='(SELECT id FROM ordinary)')}{UNLESS_LOCKED})"
     for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK)
 )
-# The claimer takes turns as in the slow path, but never waits: nobody else holds their row, and what they hold is
+# The claimer takes turns as in the slow path, but never waits: nobody else holds their row, which says that they are
+# still there (the session may have been read before their account was switched off), and what they hold is
 # exactly `holds` (nothing, or the open label and all but one of what they may have ahead), none of it being changed at
 # the moment. Then the first open round that wants labels, or has gold to come for this labeler, gives its next task, or
 # the gold task that is due by the labeler's plan of the round. Nobody can tell the two by the time they take. What is
@@ -43,7 +44,8 @@ NEXT_TASKS = ", ".join(
 # statement. It gives the open label, the next, and the one that was leased where that is further behind.
 CLAIM_BY = """
     WITH turn AS (
-        SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
+        SELECT id FROM labeling_user WHERE id = %(labeler)s AND is_active AND NOT EXISTS ({barred})
+        FOR NO KEY UPDATE SKIP LOCKED
     ), held AS (
         SELECT * FROM labeling_label WHERE labeler_id = %(labeler)s AND project_id = %(project)s
         AND status IN ('open', 'prefetched') FOR UPDATE SKIP LOCKED

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.models import Label, Project, Task, User
+from labeling.queries.people import keep_active
 from labeling.queries.tasks import Claim, Empty
 
 # Where a labeler's next task comes from: a label of the status that is asked for, leased there, or why there is none
@@ -22,7 +23,7 @@ Source = Callable[[Label.Status], Label | Empty | None]
 @transaction.atomic
 def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -> Claim:
     """What the labeler holds, and what they lack from the source; with up to `ahead` labels leased ahead."""
-    take_turns(labeler)
+    keep_active(labeler)
     held = queries.labels.held_labels(labeler, project)
     waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
     found = next((label for label in held if label.status == Label.Status.OPEN), None) or (

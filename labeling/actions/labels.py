@@ -36,6 +36,7 @@ from labeling.errors import DraftConflict, LabelNotOpen, ReferenceNotAvailable, 
 from labeling.models import Label, Project, Round, Task, User
 from labeling.protocol.submission import Submission
 from labeling.queries.held_labels import HELD
+from labeling.queries.people import keep_active
 from labeling.queries.tasks import Claim
 
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
@@ -156,7 +157,7 @@ def reopen_label(label: Label) -> Label:
     The label that was open meanwhile goes back to being leased ahead. Should the labeler walk away,
     the expiry restores the submission. Raises ReopenTooLate, LabelNotOpen.
     """
-    take_turns(label.labeler)
+    keep_active(label.labeler)
     label = queries.labels.lock_label(label)
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
         raise LabelNotOpen("Only a submitted label can be taken back.")
@@ -184,7 +185,7 @@ def reopen_label(label: Label) -> Label:
 def resume_label(label: Label) -> Label:
     """Go on with a label whose lease was lost: its slot if still free, else as surplus; of a closed round only with one
     that was begun."""
-    take_turns(label.labeler)
+    keep_active(label.labeler)
     label = queries.labels.lock_label(label)
     if label.status == Label.Status.OPEN:
         return label

@@ -11,11 +11,12 @@ from django.db.models import Value as V
 from django.http import HttpRequest
 from django.utils import timezone
 
-from labeling.errors import NotFound
+from labeling.errors import NotFound, PermissionDenied
 from labeling.models import ApiToken, Invitation, Membership, Project, User
 from labeling.queries.overview import COUNTED, worked
 from labeling.queries.spelling import spelled
 
+SWITCHED_OFF = "Your account was switched off meanwhile. Ask an admin of the site."
 NOT_AGAIN = timedelta(days=1)
 
 
@@ -51,6 +52,13 @@ def joinable_by_email(email: str) -> User | None:
 def active_person_named(username: str) -> User | None:
     """Who has this user name, letter for letter but for capitals from A to Z, and may log in."""
     return User.objects.filter(spelled("username", username), kind=User.Kind.PERSON, is_active=True).first()
+
+
+def keep_active(person: User) -> None:
+    """Nobody switches the account off, or forgets the person, until the transaction ends: what they come to hold in it
+    would stay with them. Raises PermissionDenied where that was done since the request began."""
+    if not User.objects.filter(pk=person.pk, is_active=True).select_for_update(no_key=True).values_list("pk"):
+        raise PermissionDenied(SWITCHED_OFF)
 
 
 def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:

@@ -12,12 +12,23 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from labeling.actions import labels
+from labeling.actions.api_tokens import create_token
+from labeling.actions.forgetting import forget_person
 from labeling.actions.labeler_quality import pause_member
-from labeling.errors import LabelNotOpen
-from labeling.models import Label, StepLabel, Task
+from labeling.actions.switching_off import let_go
+from labeling.errors import LabelNotOpen, PermissionDenied
+from labeling.models import ApiToken, Label, StepLabel, Task, User
+from labeling.queries.held_labels import HELD
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def switch_off(person):
+    """As a SCIM provider or an admin of the site does it."""
+    person.is_active = False
+    person.save(update_fields=["is_active"])
+    let_go(person, by=None, why="switched by SCIM")
 
 
 def test_fifty_claimers_over_two_hundred_tasks_never_overclaim_a_task():
@@ -93,6 +104,42 @@ def test_a_claim_that_waited_while_its_labeler_was_paused_leases_nothing():
     _at_once(work, ["admin", "ada"])
     assert (claims[0].label, claims[0].next) == (held, None)
     assert list(Label.objects.filter(labeler=ada)) == [held]
+
+
+@pytest.mark.parametrize("ends", [forget_person, switch_off])
+@pytest.mark.parametrize("act", ["claim", "resume", "token"])
+def test_whoever_is_forgotten_or_switched_off_while_their_program_writes_holds_nothing_afterwards(ends, act):
+    project = make_project()
+    make_round(project, traces=4)
+    ada = make_member(project)
+    lost = labels.claim_next_label(ada, project).label
+    labels.release_label(lost, by=ada)
+    ending, refused = threading.Event(), []
+    acts = {
+        "claim": lambda: labels.claim_next_label(ada, project, prefetch=True),
+        "resume": lambda: labels.resume_label(lost),
+        "token": lambda: create_token(ada, "nightly"),
+    }
+
+    def work(who):
+        if who == "admin":
+            with transaction.atomic():
+                ends(User.objects.get(pk=ada.pk))
+                ending.set()
+                _wait_until_somebody_waits()
+        else:
+            ending.wait()
+            with pytest.raises(PermissionDenied) as told:
+                acts[act]()
+            refused.append(str(told.value))
+
+    _at_once(work, ["admin", "ada"])
+    assert "switched off" in refused[0]
+    assert not Label.objects.filter(status__in=HELD).exists()
+    assert not ApiToken.objects.filter(revoked_at=None).exists()
+    with pytest.raises(PermissionDenied):  # their request began before, and comes to it after
+        acts[act]()
+    assert not Label.objects.filter(status__in=HELD).exists()
 
 
 def test_two_tabs_of_one_labeler_hold_one_open_and_one_prefetched_label():
