@@ -12,12 +12,16 @@ CSV = "text/csv"
 MOST_ROWS = 100_000  # of a table of everything; an export has them all
 # A spreadsheet takes what begins so for a formula, and names are written by people.
 # Also where its programs look past a line break or a space, or read the full-width sign as the plain one.
-FORMULA = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+FORMULA = re.compile(rf"[\t\r]|\s*{SIGN}")
+# A sheet that parts cells by semicolons (as in Germany and France) or tabs takes quotes for such only where a cell of
+# its own begins: a text within a line ends for it at each of these, and at a line break, and another cell begins.
+PARTS = re.compile(rf"[;\t\r\n](?=[^\S\t\r\n]*{SIGN})")
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")  # what begins like a formula and does no harm
 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
-    """A CSV download; a text that a spreadsheet would run as a formula is marked as text."""
+    """A CSV download; what a spreadsheet would run as a formula is marked as text, with a `'` before it."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
     csv.writer(response).writerows([_cell(value) for value in row] for row in rows)
@@ -46,5 +50,6 @@ def table_of_all(
 
 
 def _cell(value: Any) -> Any:
-    runs = isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value)
-    return f"'{value}" if runs else value
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
+        return value
+    return ("'" if FORMULA.match(value) else "") + PARTS.sub(r"\g<0>'", value)

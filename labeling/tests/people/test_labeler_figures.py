@@ -1,5 +1,9 @@
 """People side by side: what is counted of whom, who may look, and one's own figures for oneself."""
 
+import csv
+import io
+import time
+
 import pytest
 
 from labeling.actions import labels, rounds
@@ -66,8 +70,34 @@ def test_an_admin_takes_the_table_along_and_a_name_is_no_formula(project):
 
 @pytest.mark.parametrize("name", ["=1", "\n=1", " \r\n +1", "\u3000-a", "\uff1d1", "\t1", "\n\uff20a"])
 def test_what_any_spreadsheet_would_run_is_marked_as_text(name):
-    assert csv_file("a.csv", [[name, "-1.5", "a=1"]]).content.decode().startswith(("'" + name, "\"'" + name))
+    written = csv_file("a.csv", [[name, "-1.5", "a=1"]]).content.decode()
+    assert written.startswith(("'" + name[0], "\"'" + name[0]))
+    assert next(csv.reader(io.StringIO(written)))[0].replace("'", "") == name
     assert csv_file("a.csv", [["-1.5", "a=1", "\na"]]).content.decode() == '-1.5,a=1,"\na"\r\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        (";=1+1;b", ";'=1+1;b"),
+        ("a\t=1\t @b", "a\t'=1\t' @b"),
+        ("a;\u3000\uff1d1", "a;'\u3000\uff1d1"),
+        ("a;\n-1", "a;\n'-1"),
+        ("a\r\n=1", "a\r\n'=1"),
+        ("f(x; y) = 2; 3\nb", "f(x; y) = 2; 3\nb"),
+    ],
+)
+def test_what_a_sheet_would_run_that_parts_cells_by_semicolons_or_tabs_is_marked_where_it_begins(text, marked):
+    [row] = csv.reader(io.StringIO(csv_file("a.csv", [[7, text]]).content.decode(), newline=""))
+    assert row == ["7", marked]
+
+
+def test_marking_costs_no_more_than_a_text_is_long():
+    began = time.process_time()
+    texts = [part * (1_000_000 // len(part)) for part in (";", "\t", "\n", "; ", ";" + " " * 50, ";" + " " * 10**6)]
+    csv_file("a.csv", [texts])
+    assert time.process_time() - began < 5
 
 
 def test_a_labeler_sees_their_own_rounds_and_nobody_elses(project):
