@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from annotation_app.fault_reports import start_fault_reports
-from annotation_app.health import ALIVE
+from annotation_app.health import ALIVE, HEADERS
 from annotation_app.postgres.base import limit_sessions
 from annotation_app.request_ids import HEADER, new_request_id
 from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
@@ -58,7 +58,7 @@ class Application:
     async def __call__(self, scope: Any, proto: Any) -> None:
         """Wait for the body, have Django answer in a thread. Sends an answer of its own where no body comes."""
         if scope.path == "/healthz":
-            proto.response_str(200, JSON, ALIVE)
+            proto.response_str(200, [*JSON, *HEADERS.items()], ALIVE)
             return
         environ = environ_of(scope)
         body = Body(proto, declared_length(environ), self.room)

@@ -78,6 +78,14 @@ def test_a_load_balancer_may_ask_by_address_and_without_https() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_no_page_frames_an_answer_or_takes_it_for_one(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert (answer["X-Frame-Options"], answer["X-Content-Type-Options"]) == ("DENY", "nosniff")
+    assert answer["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.django_db
 def test_ready_when_database_broker_and_migrations_are_there(client: Client) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ready", "reasons": []})

@@ -64,7 +64,8 @@ def dripping(connections: list[socket.socket]) -> Iterator[None]:
 def others_are_served(url: str, token: str, slug: str) -> None:
     """Health checks, the page, a login, a claim and an import, each over a connection of its own."""
     for path in ("/healthz", "/readyz", "/api/session", "/admin/login/"):
-        assert httpx.get(f"{url}{path}", timeout=30).status_code == 200, path
+        answer = httpx.get(f"{url}{path}", timeout=30)
+        assert (answer.status_code, answer.headers["x-frame-options"]) == (200, "DENY"), path
     who = {"Authorization": f"Bearer {token}"}
     assert httpx.post(f"{url}/api/projects/{slug}/labels/claim", headers=who, json={}, timeout=30).status_code == 200
     sent = httpx.post(
