@@ -62,9 +62,11 @@ class Site:
             ("127.0.0.1:8000", self.web.removeprefix("http://")),
             ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
             ("listen 443 ssl;", f"listen 127.0.0.1:{self.tls_port} ssl;"),
+            ("listen 80 default_server;", f"listen 127.0.0.1:{self.plain_port} default_server;"),
+            ("listen 443 ssl default_server;", f"listen 127.0.0.1:{self.tls_port} ssl default_server;"),
             ("/etc/ssl/label.example.org.pem", str(self.certificate)),
             ("/etc/ssl/label.example.org.key", str(self.key)),
-            ("$host$request_uri", f"$host:{self.tls_port}$request_uri"),
+            ("$server_name$request_uri", f"$server_name:{self.tls_port}$request_uri"),
             ("Host $host;", "Host $host:$server_port;"),
         ):
             assert text.count(what) == 1, what
@@ -119,7 +121,16 @@ def strangers_are_held_to_https(site: Site) -> None:
         assert client.get("/admin/login/").status_code == 404
         assert client.get("/admin").status_code == 404
         assert client.get("/readyz").status_code == 404
-        assert client.get("/api/session", headers={"Host": "evil.example.org"}).status_code == 400
+        named = {"X-Request-Id": "somebody-elses-request"}
+        assert client.get("/api/session", headers=named).headers["x-request-id"] != named["X-Request-Id"]
+        assert client.get("/healthz").headers["content-security-policy"].startswith("default-src 'none'")
+        other_name = {"Host": "evil.example.org"}
+        with pytest.raises(httpx.RemoteProtocolError):
+            client.get("/api/session", headers=other_name)
+    with pytest.raises(httpx.RemoteProtocolError):
+        httpx.get(f"http://127.0.0.1:{site.plain_port}/login", headers=other_name)
+    with pytest.raises(httpx.ConnectError):  # a name that the handshake does not say, or another one
+        httpx.get(f"https://127.0.0.1:{site.tls_port}/login", verify=False)
     unasked = httpx.get(f"{site.web}/api/session", headers={"Host": HOST})
     assert unasked.status_code == 301  # past nginx: no proxy said that TLS was there
 
