@@ -2,9 +2,9 @@
 
 Words of steps are searched as Postgres' full text does (`TraceWords`; "…" is a phrase, `-` leaves out), as soon as a
 worker has made them (`unsearched` counts what waits for that); problems by `words_asked`, at once. Steps and problem
-are asked each by itself: words of which some stand in the one and some in the other find nothing. Of what words find,
-the counts are of the first MOST_FOUND alone (`capped`). What labels and scores say of a trace is in
-`error_and_score_filters`.
+are asked each by itself: words of which some stand in the one and some in the other find nothing. Where words find
+more than MOST_FOUND traces, the counts are of so many of them alone, and so lower bounds (`capped`). What labels and
+scores say of a trace is in `error_and_score_filters`.
 """
 
 import math
@@ -157,7 +157,8 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
     text = given.get("q", "")
     scorer = scorer_asked(project, given)
     about = error_and_score_filters.values_of(given, project, scorer, hidden)
-    about |= {"found": _found(project, text, MOST_FOUND + 1) if text else []}
+    words = _counted(project, text) if text else []
+    about |= {"found": words[:MOST_FOUND]}
     about |= {f"asked_{name}": given[name] for name in FACETS if name in given}
     about |= {"least": given.get("steps_min", 0), "most": given.get("steps_max", 2**31 - 1)}
     has_steps = fill(HAS_STEPS, trace="trace")
@@ -183,7 +184,7 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
             counts[facet][value] = traces
     return {
         "total": counts["total"][""],
-        "capped": len(about["found"]) > MOST_FOUND,
+        "capped": len(words) > MOST_FOUND,
         "unsearched": counts["unsearched"][""],
         "scorer": scorer,
         "facets": [_facet(name, counts[name], given.get(name)) for name in FACETS],
@@ -235,9 +236,14 @@ def _said(given: Mapping[str, Any]) -> str:
     return "".join(f" AND {one}" for one in [*found, *([scores] if scores else [])])
 
 
+def _counted(project: Project, text: str) -> list[int]:
+    """Each trace that has the words once: all of them, or more than MOST_FOUND."""
+    return list(dict.fromkeys(_found(project, text, 2 * (MOST_FOUND + 1))))
+
+
 def _found(project: Project, text: str, most: int) -> list[int]:
     """Traces that have the words, or whose problem has them, whichever come first; who has both may be there twice,
-    and counts twice among `most`."""
+    and counts twice among `most`: for each once Postgres would have to go through all that many words find."""
     with connection.cursor() as cursor:
         problems, values = _asked(project, text)
         cursor.execute(fill(BY_WORDS, problems=problems), {**values, "most_found": most})

@@ -11319,7 +11319,7 @@ export interface components {
             as_of: string;
             /** @description Traces that fit. */
             total: number;
-            /** @description Words found more than a thousand: the counts are of the first thousand. */
+            /** @description Words found more than a thousand: the counts are of the first thousand, and so lower bounds. */
             capped: boolean;
             /** @description Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read them, which takes seconds after an import, minutes after an upgrade. */
             unsearched: number;

@@ -70,7 +70,7 @@ class ScorerOfList(PrmRef):
 class TraceFacetsOut(AsOf):
     total = serializers.IntegerField(help_text="Traces that fit.")
     capped = serializers.BooleanField(
-        help_text="Words found more than a thousand: the counts are of the first thousand."
+        help_text="Words found more than a thousand: the counts are of the first thousand, and so lower bounds."
     )
     unsearched = serializers.IntegerField(
         help_text="Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read"

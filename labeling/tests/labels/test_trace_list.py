@@ -162,6 +162,24 @@ def test_what_common_words_find_is_counted_up_to_a_bound_and_the_answer_says_so(
     assert data.found("q=prime") == [0, 1], "the list itself goes on"
 
 
+def test_a_trace_counts_once_whose_steps_and_problem_both_have_the_words(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in range(4):
+        data.say(place, "The triangle is right.")
+        Problem.objects.filter(pk=data.traces[place].problem_id).update(text="Of which triangle is that the area?")
+    for most, capped in ((3, True), (4, False), (5, False)):
+        monkeypatch.setattr(trace_list, "MOST_FOUND", most)
+        for query, fit in (("q=triangle", 4), ("q=triangle&outcome=wrong", 4), ("q=triangle&labeled=no", 3)):
+            found = data.facets(query)
+            rows = data.page.send("GET", f"{data.base}.csv?{query}", None).content.decode().splitlines()
+            assert len(data.found(query)) == len(rows) - 1 == fit
+            assert found["capped"] is capped
+            assert found["total"] <= fit if capped else found["total"] == fit, query
+    monkeypatch.setattr(trace_list, "MOST_FOUND", 3)
+    assert data.facets("q=triangle")["total"] == 3, "as many as are said to be counted"
+
+
 def test_what_many_traces_have_is_found_as_what_few_have(data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
     Problem.objects.filter(pk=data.traces[1].problem_id).update(text="Is it prime?")
     Problem.objects.filter(pk=data.traces[4].problem_id).update(text="Which prime is it?")

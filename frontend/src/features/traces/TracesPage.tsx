@@ -28,6 +28,7 @@ import {
   inOrder,
   type NoneWords,
   noneWords,
+  noRoundWords,
   ordersOf,
   orderWords,
   roundOfFitting,
@@ -64,6 +65,7 @@ export function TracesPage() {
   const unsearched = unsearchedWords(facets.data);
   const order = orderWords(filters, scorer);
   const none = facets.data?.total === 0 && traces.rows?.length === 0 && given(filters).length === 0 && !filters.order;
+  const noRound = noRoundWords(filters, facets.data);
   return (
     <>
       <PageHeading
@@ -104,6 +106,7 @@ export function TracesPage() {
           {facets.error && <ErrorNotice error={facets.error} />}
           {unsearched && <p className={classes.unsearched}>{unsearched}</p>}
           {order && <p className={classes.unsearched}>{order}</p>}
+          {noRound && <p className={classes.unsearched}>{noRound}</p>}
           <PickedTraces slug={slug} picked={picked} onPick={setPicked} />
           <PagedTable
             caption="Traces"

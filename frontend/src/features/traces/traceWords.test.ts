@@ -9,6 +9,7 @@ import {
   inOrder,
   madeGoldWords,
   noneWords,
+  noRoundWords,
   ordersOf,
   orderWords,
   roundOfFitting,
@@ -36,7 +37,10 @@ describe("the list of traces", () => {
     expect(headline(facets(0), nothing)).toBe("Traces");
     expect(headline(facets(3633), nothing)).toBe("3,633 traces");
     expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
-    expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toContain("among the first thousand");
+    expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toBe(
+      "400 or more traces fit: so many of the first thousand with these words",
+    );
+    expect(headline(facets(400), { ...nothing, q: "prime" })).toBe("400 traces fit");
   });
 
   it("is put in order by score where somebody scores, one outcome at a time", () => {
@@ -134,6 +138,14 @@ describe("the list of traces", () => {
       "rounds/new?traces=filter&first_error=some&error_max=0&score_min=0.5&scored_by=4",
     );
     expect(roundOfPicked([7, 3])).toBe("rounds/new?traces=filter&ids=3,7");
+  });
+
+  it("says why no round is made of what words find", () => {
+    const words = "A round does not ask for words: pick the traces below to make one of them, or search for none.";
+    expect(noRoundWords({ ...nothing, q: "prime" }, facets(3))).toBe(words);
+    expect(noRoundWords({ ...nothing, q: "prime" }, facets(0))).toBe("");
+    expect(noRoundWords({ ...nothing, q: "prime" }, undefined)).toBe("");
+    expect(noRoundWords({ ...nothing, outcome: "wrong" }, facets(3))).toBe("");
   });
 });
 

@@ -94,8 +94,9 @@ export function given(filters: TraceFilters): TraceFilterName[] {
 export function headline(facets: TraceFacets | undefined, filters: TraceFilters): string {
   if (!facets) return "Traces";
   if (given(filters).length === 0) return facets.total === 0 ? "Traces" : countOf(facets.total, "trace");
-  const fit = `${countOf(facets.total, "trace")} ${facets.total === 1 ? "fits" : "fit"}`;
-  return facets.capped ? `${fit} among the first thousand with these words` : fit;
+  if (facets.capped)
+    return `${formatCount(facets.total)} or more traces fit: so many of the first thousand with these words`;
+  return `${countOf(facets.total, "trace")} ${facets.total === 1 ? "fits" : "fit"}`;
 }
 
 /** What the search does not know yet; nothing where it knows all. */
@@ -158,6 +159,12 @@ export function roundOfFitting(filters: TraceFilters, scorer?: number): string |
     asked.set("scored_by", String(scorer));
   }
   return `rounds/new?${asked}`;
+}
+
+/** Why no round of what fits is offered; nothing where one is, or where there is nothing to make it of. */
+export function noRoundWords(filters: TraceFilters, facets: TraceFacets | undefined): string {
+  if (!filters.q || !facets?.total) return "";
+  return "A round does not ask for words: pick the traces below to make one of them, or search for none.";
 }
 
 function signed(value: number): string {
