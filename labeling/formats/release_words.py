@@ -20,7 +20,9 @@ def time_words(spent: Json) -> str:
     cost = f", {money['total']:,.0f} {money['currency']}" if money else ""
     minutes = spent.get("minutes", 0)
     time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
-    return f"Active time in all: {time}{cost}."
+    timed, untimed = spent.get("timed_labels") or 0, spent.get("untimed_labels") or 0
+    of = f", of {timed:,} of {timed + untimed:,} labels; the others came without a time" if untimed else ""
+    return f"Active time in all: {time}{cost}{of}."
 
 
 def who_words(facts: Json) -> str:

@@ -13,7 +13,8 @@ AT_ONCE_MS = 2_000  # a step; nobody reads one faster
 
 
 class Answer(NamedTuple):
-    """One labeler's answer: where they saw the first error (-1 none, null gave up), and the active time a step."""
+    """One labeler's answer: where they saw the first error (-1 none, null gave up), and the active time a step (0: the
+    label came without one)."""
 
     verdict: int | None
     passed: bool
@@ -25,7 +26,7 @@ def signs_of(acceptable: Collection[int], answers: Sequence[Answer]) -> list[str
 
     wrong_key: most labelers agree on an answer that it does not accept.
     split: about half pass (Wilson's 95 % interval holds 50 %) and the rest agree among themselves: it is ambiguous.
-    leaked: everybody passes, half of them faster than one can read.
+    leaked: everybody passes, half of those with a time faster than one can read.
     too_easy: everybody passes; it tells nobody apart.
     """
     n, passed = len(answers), sum(answer.passed for answer in answers)
@@ -37,6 +38,6 @@ def signs_of(acceptable: Collection[int], answers: Sequence[Answer]) -> list[str
     if n >= ENOUGH and low <= 0.5 <= high and most_agree >= (n - passed) * MOST and 0 < passed < n:
         return ["split"]
     if n >= EASY and passed == n:
-        times = sorted(answer.ms_a_step for answer in answers)
-        return ["leaked"] if times[n // 2] < AT_ONCE_MS else ["too_easy"]
+        times = sorted(answer.ms_a_step for answer in answers if answer.ms_a_step > 0)
+        return ["leaked"] if times and times[len(times) // 2] < AT_ONCE_MS else ["too_easy"]
     return []

@@ -23,6 +23,9 @@ STEPS_OF = """
 """
 # The time in which its steps were read: whoever revises a label has read them before.
 MS_OF = "({label}.active_ms + {label}.earlier_ms)"
+# What every figure of time is made of: a label that came without a time took nobody knows how long, and no label that
+# rates nothing has a time a step. Either is NULL, which medians pass over.
+SECONDS_A_STEP = "(nullif({ms}, 0) / 1000.0 / nullif({steps}, 0))"
 # A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none, and screening
 # counts for admission only.
 HASTY_OF = f"""
@@ -49,7 +52,7 @@ LABELER_MEDIANS_OF = f"""
         ORDER BY label.submitted_at DESC LIMIT {NEWEST}
     )
     SELECT labeler_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms::float8 / steps) AS median
-    FROM newest WHERE steps > 0 GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
+    FROM newest WHERE steps > 0 AND ms > 0 GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
 """
 MEDIANS_OF = f"SELECT median FROM ({LABELER_MEDIANS_OF}) AS each"
 JUDGED, MEDIANS, LABELER_MEDIANS = (

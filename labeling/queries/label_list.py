@@ -28,7 +28,7 @@ from labeling.models import (
 )
 from labeling.quality.surprisal import FLOOR, SURPRISING
 from labeling.queries.exports import unpacked_ids
-from labeling.queries.haste import HASTY_OF, MS_OF, STEPS_OF, project_floor_ms
+from labeling.queries.haste import HASTY_OF, MS_OF, SECONDS_A_STEP, STEPS_OF, project_floor_ms
 from labeling.queries.held_labels import is_held_by
 from labeling.queries.label_audits import NATS
 from labeling.queries.labels import VOTE
@@ -58,10 +58,10 @@ FACETS = ("labeler", "round", "verdict", "pace", "agreement", "source", "kind", 
 
 STEPS = fill(STEPS_OF, label="labeling_label")
 MS = fill(MS_OF, label="labeling_label")
-# Imported labels have the times of another tool, if any; those sent without times have none.
+# Imported labels have the times of another tool, if any.
 SECONDS = f"""
     CASE WHEN EXISTS (SELECT FROM labeling_round AS own WHERE own.id = labeling_task.round_id AND own.imported)
-    THEN NULL ELSE nullif({MS}, 0) / 1000.0 / nullif({STEPS}, 0) END
+    THEN NULL ELSE {fill(SECONDS_A_STEP, ms=MS, steps=STEPS)} END
 """
 PACE_OF = f"""
     CASE {" ".join(f"WHEN {{seconds}} < {most} THEN '{name}'" for name, (_, most) in PACES.items() if most is not None)}

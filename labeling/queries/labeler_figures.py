@@ -17,7 +17,7 @@ from labeling.models import Project, Round
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.queries.haste import project_floor_ms
 from labeling.queries.labeler_pace import Pace, paces
-from labeling.queries.labeler_work import CHOSEN, OWN_LABELS, WORK
+from labeling.queries.labeler_work import CHOSEN, OWN_LABELS, SECONDS_OF, WORK
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
@@ -52,7 +52,8 @@ FIGURES = f"""
         count(*), coalesce(sum(chosen.steps), 0), sum(chosen.active_ms),
         count(*) FILTER (WHERE chosen.finish_reason = 'give_up'),
         count(*) FILTER (WHERE chosen.steps > 0 AND chosen.active_ms < chosen.steps * %(floor)s),
-        count(*) FILTER (WHERE chosen.steps > 0), coalesce(max(peers.same), '{{}}'), coalesce(max(peers.pairs), '{{}}'),
+        count(*) FILTER (WHERE chosen.steps > 0), count({fill(SECONDS_OF, label="chosen")}),
+        coalesce(max(peers.same), '{{}}'), coalesce(max(peers.pairs), '{{}}'),
         coalesce(max(gold.passed), 0), coalesce(max(gold.seen), 0), max(chosen.submitted_at)
     FROM chosen JOIN labeling_user person ON person.id = chosen.labeler_id
     LEFT JOIN labeling_membership member ON member.user_id = person.id AND member.project_id = %(project)s
@@ -61,7 +62,7 @@ FIGURES = f"""
 """
 
 
-TIMED = 8  # the place of labels with a rated step in a row of FIGURES
+TIMED = 9  # the place of timed labels with a rated step in a row of FIGURES
 
 
 def labeler_figures(
@@ -101,7 +102,8 @@ def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     newest = [f"newest {part}" for part in ("seconds a step", *parts, "change")]
     return [(*head, *named, *(f"seconds a step {part}" for part in parts), *newest)] + [
         (
-            *(row["display_name"], row["is_active"], row["labels"], row["steps"], row["active_ms"] / 3_600_000),
+            *(row["display_name"], row["is_active"], row["labels"], row["steps"]),
+            row["active_ms"] / 3_600_000 if row["active_ms"] else None,  # no label came with its time
             row["seconds_a_step"],
             *(row[name][part] for name in shares for part in ("value", *parts)),
             *(row["pace"]["median"][part] for part in parts),
@@ -113,7 +115,7 @@ def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 def _row(pace_of: Mapping[int, Pace], *columns: Any) -> dict[str, Any]:
-    person, name, active, labels, steps, ms, gave_up, fast, timed, same, pairs, *gold, last = columns
+    person, name, active, labels, steps, ms, gave_up, fast, judged, _, same, pairs, *gold, last = columns
     pace = pace_of[person]
     return {
         "id": person,
@@ -125,7 +127,7 @@ def _row(pace_of: Mapping[int, Pace], *columns: Any) -> dict[str, Any]:
         "seconds_a_step": pace.median.value,
         "pace": pace.as_json(),
         "give_up": asdict(share(gave_up, labels)),
-        "too_fast": asdict(share(fast, timed)),
+        "too_fast": asdict(share(fast, judged)),
         "peers": asdict(_alike(same, pairs)),
         "gold": asdict(share(*gold)),
         "last_at": last,
@@ -142,11 +144,13 @@ ROUNDS_OF = """
     {work}
     SELECT round.number, round.name, round.status = 'closed', count(*), coalesce(sum(work.steps), 0),
         coalesce(sum(work.active_ms), 0), count(*) FILTER (WHERE work.finish_reason = 'give_up'),
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0)
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY {seconds})
     FROM work JOIN labeling_task task ON task.id = work.task_id JOIN labeling_round round ON round.id = task.round_id
     WHERE work.labeler_id = %(labeler)s GROUP BY round.id ORDER BY round.number
 """
-OWN_ROUNDS, ROUNDS_OF_WORK = fill(ROUNDS_OF, work=OWN_LABELS), fill(ROUNDS_OF, work=WORK)
+OWN_ROUNDS, ROUNDS_OF_WORK = (
+    fill(ROUNDS_OF, work=work, seconds=fill(SECONDS_OF, label="work")) for work in (OWN_LABELS, WORK)
+)
 
 
 # Only of closed rounds: while a round is open, nobody may learn which of its tasks were gold.

@@ -1,7 +1,7 @@
 """How long labelers take for a step: the median over their labels, its interval, and whether their newest differ.
 
-A label is one value, its active time for each step that it rates. The database orders them and gives the few that an
-interval ends at; which those are, `statistics.intervals` says.
+A label is one value, its active time for each step that it rates; one that came without a time is none. The database
+orders them and gives the few that an interval ends at; which those are, `statistics.intervals` says.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,8 @@ import numpy as np
 from django.db import connection
 
 from labeling.quality.haste import WINDOW
-from labeling.queries.labeler_work import CHOSEN
+from labeling.queries.labeler_work import CHOSEN, SECONDS_OF
+from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, median, median_of, median_ranks, unknown
 
 Change = Literal["faster", "slower"]
@@ -20,9 +21,9 @@ CHANGES: tuple[Change, ...] = get_args(Change)
 # Where in the order a value stands is asked as a share of all: that of rank 3 in 20 at 2.5 of 20.
 PACES = f"""
     {CHOSEN}, timed AS (
-        SELECT labeler_id, (active_ms / 1000.0 / steps)::float8 AS seconds,
+        SELECT labeler_id, {fill(SECONDS_OF, label="chosen")}::float8 AS seconds,
             row_number() OVER (PARTITION BY labeler_id ORDER BY submitted_at DESC, id DESC) <= {WINDOW} AS newest
-        FROM chosen WHERE steps > 0 AND labeler_id = ANY(%(people)s::bigint[])
+        FROM chosen WHERE steps > 0 AND active_ms > 0 AND labeler_id = ANY(%(people)s::bigint[])
     )
     SELECT labeler_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds),
         percentile_disc(ARRAY[its.low, its.high]) WITHIN GROUP (ORDER BY seconds),
@@ -53,8 +54,8 @@ class Pace(NamedTuple):
 
 
 def paces(timed: Mapping[int, int], asked: Mapping[str, Any]) -> dict[int, Pace]:
-    """The pace of each of these labelers, by id, who have so many labels with a rated step in what is `asked` (project,
-    round, since and until, as `labeler_work.CHOSEN` takes them). One query."""
+    """The pace of each of these labelers, by id, who have so many timed labels with a rated step in what is `asked`
+    (project, round, since and until, as `labeler_work.CHOSEN` takes them). One query."""
     places = [(*_places(n), *_places(n - WINDOW)) for n in timed.values()]
     names = ("low", "high", "rest_low", "rest_high")
     columns = {name: [row[at] for row in places] for at, name in enumerate(names)}

@@ -24,8 +24,9 @@ from labeling.queries.held_labels import held_traces
 from labeling.queries.home import ruled
 from labeling.queries.labeler_figures import own_rounds
 from labeling.queries.labeler_pace import paces
-from labeling.queries.labeler_work import WORK
+from labeling.queries.labeler_work import SECONDS_OF, WORK
 from labeling.queries.labels import BAD_PROBLEM_VOTE
+from labeling.queries.sql_slots import fill
 from labeling.statistics.drift import drift_a_week
 from labeling.statistics.intervals import Estimate, share, share_of_clusters, unknown
 
@@ -35,12 +36,13 @@ PEERS_SHOWN = 50
 DIFFERING_SHOWN = 3  # traces with each of them
 COMMENTS_SHOWN = 10
 
+SECONDS = fill(SECONDS_OF, label="work")
 READ = "work.steps > 0 AND work.active_ms > 0 AND work.active_ms >= work.steps * %(floor)s"
 BY_DAY = f"""
     {WORK}
     SELECT (work.submitted_at AT TIME ZONE 'UTC')::date, count(*), count(*) FILTER (WHERE work.steps > 0),
         count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * %(floor)s),
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
+        count({SECONDS}), percentile_cont(0.5) WITHIN GROUP (ORDER BY {SECONDS}),
         count(*) FILTER (WHERE {READ}), coalesce(sum(ln(work.active_ms::float8 / work.steps)) FILTER (WHERE {READ}), 0)
     FROM work WHERE work.labeler_id = %(labeler)s GROUP BY 1 ORDER BY 1
 """
@@ -108,14 +110,14 @@ def labeler_page(project: Project, labeler: User, reader: User) -> Json:
 
 def _days(about: Json) -> list[Json]:
     """The days on which they labeled, each with the sum of logarithms that the drift is made of."""
-    names = ("day", "labels", "judged", "hasty", "seconds_a_step", "read", "logs")
+    names = ("day", "labels", "judged", "hasty", "timed", "seconds_a_step", "read", "logs")
     return [dict(zip(names, row, strict=True)) for row in _rows(BY_DAY, about)]
 
 
 def _pace(project: Project, labeler: User, about: Json, days: Sequence[Json]) -> Json:
     """The median, and by day; the drift is of labels that were not hasty; beside it the medians of the others."""
     of_all = {**about, "round": None, "since": None, "until": None}
-    own = paces({labeler.pk: sum(day["judged"] for day in days)}, of_all)[labeler.pk]
+    own = paces({labeler.pk: sum(day["timed"] for day in days)}, of_all)[labeler.pk]
     first: date | None = days[0]["day"] if days else None
     read = [((day["day"] - first).days, day["read"], day["logs"]) for day in days] if first else []
     others = sorted(ms / 1000 for pk, ms in medians_by_labeler(project).items() if pk != labeler.pk)

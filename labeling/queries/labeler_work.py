@@ -1,6 +1,6 @@
 """The labels that figures about labelers are made of, as pieces of SQL: ordinary work, made here, that stands."""
 
-from labeling.queries.haste import MS, STEPS
+from labeling.queries.haste import MS, SECONDS_A_STEP, STEPS
 from labeling.queries.labels import PROBLEM_OF_LABEL
 from labeling.queries.sql_slots import fill
 
@@ -15,6 +15,7 @@ LABELS = f"""
         AND NOT round.imported {{narrowed}}
     )
 """
+SECONDS_OF = fill(SECONDS_A_STEP, ms="{label}.active_ms", steps="{label}.steps")  # of a row of these
 WORK = fill(LABELS, kinds="('work')", narrowed="")
 # What people see of their own counts gold like the rest: a figure that stays at a submission would tell which it was.
 OWN_LABELS = fill(LABELS, kinds="('work', 'gold')", narrowed="")

@@ -137,6 +137,7 @@ def labelers(project: Project) -> list[dict[str, Any]]:
         worked(project)
         .values("labeler", "labeler__kind", "labeler__display_name", "labeler__username")
         .annotate(
+            timed_labels=Count("pk", filter=COUNTED & (Q(active_ms__gt=0) | Q(earlier_ms__gt=0))),
             labels=Count("pk", filter=COUNTED),
             active_ms=Sum("active_ms", default=0),
             steps=Sum(RawSQL(OWN_STEPS, []), filter=COUNTED, default=0, output_field=BigIntegerField()),
@@ -153,6 +154,7 @@ def labelers(project: Project) -> list[dict[str, Any]]:
             "is_active": row["labeler"] in active,
             "labels": row["labels"],
             "active_ms": row["active_ms"],
+            "timed_labels": row["timed_labels"],
             "steps": row["steps"],
             "give_up": row["give_up"],
             "last_at": row["last_at"],

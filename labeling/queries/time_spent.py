@@ -3,6 +3,8 @@
 Time is all that people spent on ordinary work: earlier versions of revised labels, surplus ones and those left out by
 hand included. A trace is finished when a label on it counts; its error is confirmed when its verdict is one, the
 verdict that round reports have, so that what an error cost is the same in both.
+A label that came without active time (programs may leave it out) took nobody knows how long: its steps, and its trace,
+are in no rate (`untimed_labels`).
 Intervals are bootstrap intervals over problems, for traces of one problem resemble each other.
 """
 
@@ -13,7 +15,7 @@ import numpy as np
 from django.db import connection
 
 from labeling.models import Project, Round
-from labeling.queries.haste import STEPS
+from labeling.queries.haste import MS, STEPS
 from labeling.queries.sql_slots import fill
 from labeling.queries.task_endings import ENDINGS
 from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals, unknown
@@ -27,16 +29,25 @@ OF_WORK = """
         AND task.round_id IN (SELECT id FROM labeling_round WHERE project_id = %(project)s AND NOT imported
             AND (%(round)s::bigint IS NULL OR id = %(round)s))
 """
+ALL_TIMED = "spent.timed = spent.labels"  # what a trace took is known where each of its labels has a time
+# A problem a row: its time and the steps of it; the time of traces of which all is known, these and their errors; and
+# what there is, timed or not: traces, steps, errors, labels; and timed labels.
 SPENT = f"""
     {fill(ENDINGS, which=OF_WORK)}, spent AS (
         SELECT label.task_id AS task, sum(label.active_ms) AS ms,
-            sum(CASE WHEN label.status = 'submitted' THEN {STEPS} ELSE 0 END) AS steps
+            coalesce(sum({STEPS}) FILTER (WHERE label.status = 'submitted'), 0) AS steps,
+            coalesce(sum({STEPS}) FILTER (WHERE label.status = 'submitted' AND {MS} > 0), 0) AS timed_steps,
+            count(*) FILTER (WHERE label.status = 'submitted') AS labels,
+            count(*) FILTER (WHERE label.status = 'submitted' AND {MS} > 0) AS timed
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         WHERE label.status IN ('submitted', 'superseded') AND {OF_WORK}
         GROUP BY label.task_id
     )
-    SELECT sum(spent.ms), count(verdicts.task), sum(spent.steps),
-        count(*) FILTER (WHERE verdicts.reason = 'found_error')
+    SELECT sum(spent.ms), sum(spent.timed_steps), coalesce(sum(spent.ms) FILTER (WHERE {ALL_TIMED}), 0),
+        count(verdicts.task) FILTER (WHERE {ALL_TIMED}),
+        count(*) FILTER (WHERE verdicts.reason = 'found_error' AND {ALL_TIMED}),
+        count(verdicts.task), sum(spent.steps), count(*) FILTER (WHERE verdicts.reason = 'found_error'),
+        sum(spent.labels), sum(spent.timed)
     FROM spent LEFT JOIN verdicts ON verdicts.task = spent.task JOIN labeling_task task ON task.id = spent.task
     JOIN labeling_trace trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
 """
@@ -51,24 +62,26 @@ IN_A_ROW = """
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.problem_id IS NOT NULL AND label.supersedes_id IS NULL
         AND label.status IN ('submitted', 'superseded')) AS own
-    WHERE kind = 'work' GROUP BY problem ORDER BY problem
+    WHERE kind = 'work' AND active_ms > 0 GROUP BY problem ORDER BY problem
 """
 
 
 def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]:
     """Of a project, or of one of its rounds. Minutes are active minutes; money is None where no rate is said."""
-    parts = _parts(SPENT, project, round_)
-    ms, traces, steps, errors = (float(total) for total in parts.sum(axis=0))
+    parts = _parts(SPENT, 10, project, round_)
+    ms, *_, traces, steps, errors, labels, timed = (float(total) for total in parts.sum(axis=0))
     minutes = {
-        "per_trace": _minutes_per(parts[:, [0, 1]], int(traces)),
-        "per_step": _minutes_per(parts[:, [0, 2]], int(steps)),
-        "per_error": _minutes_per(parts[:, [0, 3]], int(errors)),
+        "per_trace": _minutes_per(parts[:, [2, 3]]),
+        "per_step": _minutes_per(parts[:, [0, 1]]),
+        "per_error": _minutes_per(parts[:, [2, 4]]),
     }
     return {
         "minutes": ms / MINUTE_MS,
         "traces": int(traces),
         "steps": int(steps),
         "confirmed_errors": int(errors),
+        "timed_labels": int(timed),
+        "untimed_labels": int(labels - timed),
         **{name: asdict(estimate) for name, estimate in minutes.items()},
         "money": _money(project, ms / MINUTE_MS, minutes),
     }
@@ -76,11 +89,11 @@ def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]
 
 def session_report(project: Project) -> dict[str, Any]:
     """Active minutes a trace where the trace before was of the same problem, where it was not, and how they relate."""
-    parts = _parts(IN_A_ROW, project)
-    _, following, _, others = (int(total) for total in parts.sum(axis=0))
+    parts = _parts(IN_A_ROW, 4, project)
+    following = int(parts[:, 1].sum())
     return {
-        "in_session": asdict(_minutes_per(parts[:, [0, 1]], following)),
-        "shuffled": asdict(_minutes_per(parts[:, [2, 3]], others)),
+        "in_session": asdict(_minutes_per(parts[:, [0, 1]])),
+        "shuffled": asdict(_minutes_per(parts[:, [2, 3]])),
         "ratio": asdict(of_totals(parts, _ratio, n=following, clusters=holding(parts[:, 1], parts[:, 3]))),
     }
 
@@ -88,6 +101,8 @@ def session_report(project: Project) -> dict[str, Any]:
 def table(report: dict[str, Any], sessions: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
     """As rows of (figure, of what, value, low, high, n), without a head."""
     rows: list[tuple[Any, ...]] = [("active minutes", "", report["minutes"], None, None, None)]
+    if "timed_labels" in report:  # older reports do not tell
+        rows += [("labels", of, report[f"{of}_labels"], None, None, None) for of in ("timed", "untimed")]
     rows += [_row("active minutes", name, report[name]) for name in ("per_trace", "per_step", "per_error")]
     money = report["money"]
     if money:
@@ -107,20 +122,21 @@ def _row(figure: str, of: str, estimate: dict[str, Any]) -> tuple[Any, ...]:
     return (figure, of, estimate["value"], estimate["low"], estimate["high"], estimate["n"])
 
 
-def _parts(sql: str, project: Project, round_: Round | None = None) -> Floats:
-    """A row of four sums for each problem; of several problems together where there are very many."""
+def _parts(sql: str, sums: int, project: Project, round_: Round | None = None) -> Floats:
+    """A row of so many sums for each problem; of several problems together where there are very many."""
     with connection.cursor() as cursor:
         cursor.execute(sql, {"project": project.pk, "round": round_.pk if round_ else None})
-        parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 4)
+        parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, sums)
     if len(parts) <= MOST_UNITS:
         return parts
-    folded = np.zeros((MOST_UNITS, 4))
+    folded = np.zeros((MOST_UNITS, sums))
     np.add.at(folded, np.arange(len(parts)) % MOST_UNITS, parts)
     return folded
 
 
-def _minutes_per(parts: Floats, n: int) -> Estimate:
-    """Undefined where nobody's clock ran: labels sent over the API may come without active time."""
+def _minutes_per(parts: Floats) -> Estimate:
+    """Of columns of milliseconds, and of what took them. Undefined where nobody's clock ran."""
+    n = int(parts[:, 1].sum())
     if not parts[:, 0].any():
         return unknown(n)
     clusters = holding(parts[:, 1])

@@ -7359,7 +7359,7 @@ export interface components {
             active_ms: number;
             /**
              * Format: double
-             * @description Median over labels.
+             * @description Median over timed labels; null: none is.
              */
             seconds_a_step: number | null;
             pace: components["schemas"]["MedianPace"];
@@ -7377,7 +7377,7 @@ export interface components {
             /** @description The newest two hundred, oldest first. */
             results: components["schemas"]["GoldAnswer"][];
         };
-        /** @description Seconds of active time a step: medians over labels that rated one. */
+        /** @description Seconds of active time a step: medians over labels that rated one and came with active time. */
         LabelerPace: {
             /** @description Its interval ends at two of the labels' times (order statistics). */
             median: components["schemas"]["EstimateOut"];
@@ -7463,6 +7463,8 @@ export interface components {
             is_active: boolean;
             labels: number;
             active_ms: number;
+            /** @description Labels that came with active time. */
+            timed_labels: number;
             steps: number;
             give_up: number;
             /** Format: date-time */
@@ -7860,7 +7862,7 @@ export interface components {
             /** @description Of the set, that labels of the release are about. */
             problems: number;
         };
-        /** @description Seconds of active time a step: medians over labels that rated one. */
+        /** @description Seconds of active time a step: medians over labels that rated one and came with active time. */
         MedianPace: {
             /** @description Its interval ends at two of the labels' times (order statistics). */
             median: components["schemas"]["EstimateOut"];
@@ -11232,7 +11234,19 @@ export interface components {
             steps: number;
             /** @description Confirmed: found in a trace, by most of its labels. */
             confirmed_errors: number;
+            /**
+             * @description What the rates are of. Null in a report that was frozen before it was counted.
+             * @default null
+             */
+            timed_labels: number | null;
+            /**
+             * @description Labels that came without active time: how long they took nobody knows.
+             * @default null
+             */
+            untimed_labels: number | null;
+            /** @description Over traces all of whose labels are timed, as are errors. */
             per_trace: components["schemas"]["EstimateOut"];
+            /** @description Over steps of timed labels. */
             per_step: components["schemas"]["EstimateOut"];
             per_error: components["schemas"]["EstimateOut"];
             /** @description Null where the project has no hourly rate. */

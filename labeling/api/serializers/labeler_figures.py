@@ -19,7 +19,7 @@ class LabelersIn(serializers.Serializer):
 
 
 class MedianPace(serializers.Serializer):
-    """Seconds of active time a step: medians over labels that rated one."""
+    """Seconds of active time a step: medians over labels that rated one and came with active time."""
 
     median = EstimateOut(help_text="Its interval ends at two of the labels' times (order statistics).")
     newest = EstimateOut(
@@ -41,7 +41,7 @@ class LabelerFigures(serializers.Serializer):
     labels = serializers.IntegerField()
     steps = serializers.IntegerField(help_text="Rated by hand; what was carried over is left out.")
     active_ms = serializers.IntegerField()
-    seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
+    seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over timed labels; null: none is.")
     pace = MedianPace()
     give_up = EstimateOut()
     too_fast = EstimateOut(help_text="Hasty labels: less active time a step than `floor_ms`.")

@@ -31,6 +31,7 @@ class LabelerRow(serializers.Serializer):
     is_active = serializers.BooleanField()
     labels = serializers.IntegerField()
     active_ms = serializers.IntegerField()
+    timed_labels = serializers.IntegerField(help_text="Labels that came with active time.")
     steps = serializers.IntegerField()
     give_up = serializers.IntegerField()
     last_at = serializers.DateTimeField(allow_null=True)

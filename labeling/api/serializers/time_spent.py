@@ -23,8 +23,18 @@ class TimeSpent(serializers.Serializer):
     traces = serializers.IntegerField(help_text="Finished.")
     steps = serializers.IntegerField(help_text="Rated.")
     confirmed_errors = serializers.IntegerField(help_text="Confirmed: found in a trace, by most of its labels.")
-    per_trace = EstimateOut()
-    per_step = EstimateOut()
+    timed_labels = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        help_text="What the rates are of. Null in a report that was frozen before it was counted.",
+    )
+    untimed_labels = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        help_text="Labels that came without active time: how long they took nobody knows.",
+    )
+    per_trace = EstimateOut(help_text="Over traces all of whose labels are timed, as are errors.")
+    per_step = EstimateOut(help_text="Over steps of timed labels.")
     per_error = EstimateOut()
     money = MoneyOut(allow_null=True, help_text="Null where the project has no hourly rate.")
 

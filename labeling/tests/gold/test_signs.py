@@ -31,7 +31,9 @@ def answer(gold: Gold, *, rated: int, active_ms: int) -> None:
     GoldResult.objects.create(label=label, gold=gold, kind="gold", verdict=WRONG, passed=True, at=now, **about)
 
 
-@pytest.mark.parametrize(("rated", "seconds", "sign"), [(WRONG + 1, 2.2, "leaked"), (WRONG + 1, 6, "too_easy")])
+@pytest.mark.parametrize(
+    ("rated", "seconds", "sign"), [(WRONG + 1, 2.2, "leaked"), (WRONG + 1, 6, "too_easy"), (STEPS, 0, "too_easy")]
+)
 def test_of_ratings_that_end_at_the_error_the_time_is_shared_among_these(rated, seconds, sign):
     assert signs_after(rated, seconds) == [sign]
 

@@ -6,6 +6,7 @@ import pytest
 
 from labeling.actions import labels, rounds
 from labeling.actions.reviews import settle_task
+from labeling.formats import release_words
 from labeling.models import Label, Project, Round, Task
 from labeling.queries import round_report, time_spent
 from labeling.tests.accounts import Browser
@@ -54,7 +55,50 @@ def test_labels_that_came_without_active_time_took_nobody_knows_how_long():
     labeled(project, [0, 0], [[1, 1, 1], [1, -1, None]])
     time = time_spent.time_report(project)
     assert (time["traces"], time["confirmed_errors"]) == (2, 1)
+    assert (time["timed_labels"], time["untimed_labels"]) == (0, 2)
     assert [time[per]["value"] for per in ("per_trace", "per_step", "per_error")] == [None, None, None]
+
+
+def test_beside_timed_labels_those_without_a_time_make_no_rate_cheaper():
+    project = make_project(hourly_rate=Decimal("60.00"), currency="EUR")
+    opened = make_round(project, traces=4)
+    labeled(project, [2, 0, 4, 0], [[1, 1, 1], [1, -1, None], [1, -1, None], [-1, None, None]])
+    time = time_spent.time_report(project)
+    assert (time["minutes"], time["traces"], time["steps"], time["confirmed_errors"]) == (6, 4, 8, 3)
+    assert (time["timed_labels"], time["untimed_labels"]) == (2, 2)
+    assert [time[per]["value"] for per in ("per_trace", "per_step", "per_error")] == [3, 6 / 5, 6]
+    assert [time[per]["n"] for per in ("per_trace", "per_step", "per_error")] == [2, 5, 1]
+    assert time["money"]["per_step"] == 6 / 5
+    assert "Active time in all: 6.0 minutes, 6 EUR, of 2 of 4 labels; the others" in release_words.time_words(time)
+    report = round_report.report_of(opened)
+    assert (report["time"]["per_step"], report["active_minutes_per_error"]) == (time["per_step"], 6)
+    admin = Browser(make_member(project, "admin"))
+    lines = admin.get(f"/api/projects/{project.slug}/time.csv").content.decode().splitlines()
+    assert {"labels,timed,2,,,", "labels,untimed,2,,,"} <= set(lines)
+    closed = rounds.close_round(opened, by=None)
+    assert closed.report is not None
+    old = {name: value for name, value in closed.report["time"].items() if not name.endswith("timed_labels")}
+    Round.objects.filter(pk=opened.pk).update(report={**closed.report, "time": old})  # frozen before it was counted
+    shown = admin.call("GET", f"/api/rounds/{opened.pk}/report")["time"]
+    assert (shown["timed_labels"], shown["minutes"]) == (None, 6)
+
+
+def test_what_a_trace_took_is_not_known_where_one_of_its_labels_has_no_time():
+    project = make_project()
+    make_round(project, traces=1, overlap=2)
+    labeled(project, [2], [[1, 1, 1]])
+    labeled(project, [0], [[1, 1, 1]])
+    time = time_spent.time_report(project)
+    assert (time["per_trace"]["value"], time["per_trace"]["n"]) == (None, 0)
+    assert (time["per_step"]["value"], time["per_step"]["n"]) == (2 / 3, 3)
+
+
+def test_in_a_row_too_only_timed_labels_count():
+    project = make_project()
+    make_round(project, traces=3)
+    labeled(project, [2, 0, 4], [[1, 1, 1]] * 3)
+    shuffled = time_spent.session_report(project)["shuffled"]
+    assert (shuffled["value"], shuffled["n"]) == (3, 2)
 
 
 def test_what_an_error_cost_goes_by_the_ruling_as_the_rounds_report_does():

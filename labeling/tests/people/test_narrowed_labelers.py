@@ -173,6 +173,41 @@ def test_the_database_gives_the_interval_that_the_values_themselves_have() -> No
             assert said[part] == pytest.approx(getattr(expected, part), abs=1e-3), (name, part)
 
 
+def test_labels_that_came_without_a_time_are_in_no_median() -> None:
+    project = make_project()
+    make_round(project, traces=30, overlap=2)
+    people = ada, bo = [make_member(project, display_name=name) for name in ("Ada", "Bo")]
+    for person in people:
+        label_all(project, person, 1, 1, 1)
+    timed(ada, *([20.0] * 8 + [26.0] * 8), *([0.0] * 4), *([22.0] * 10))
+    Label.objects.filter(labeler=bo).update(active_ms=0)
+    rows = side_by_side(project)
+    expected = median(np.array([20.0] * 8 + [26.0] * 8 + [22.0] * 10))
+    told = rows["Ada"]["pace"]
+    assert [told["median"][part] for part in ("value", "low", "high", "n")] == [
+        pytest.approx(part) for part in (expected.value, expected.low, expected.high, 26)
+    ]
+    assert (told["newest"]["value"], told["newest"]["n"]) == (22, 10)
+    assert (rows["Ada"]["too_fast"]["n"], rows["Bo"]["too_fast"]["value"]) == (30, 1), "no time hides no clicker"
+    assert (rows["Bo"]["seconds_a_step"], rows["Bo"]["pace"]["median"]["n"]) == (None, 0)
+    admin = Browser(make_member(project, "admin"))
+    table = admin.get(f"/api/projects/{project.slug}/labelers.csv").content.decode().splitlines()
+    line = {row["labeler"]: row for row in csv.DictReader(table)}["Bo"]
+    assert (line["active hours"], line["seconds a step"], line["seconds a step n"]) == ("", "", "0")
+    page = admin.call("GET", f"/api/projects/{project.slug}/labelers/{bo.pk}")
+    assert (page["pace"]["seconds_a_step"], page["pace"]["others"]["labelers"]) == (None, 1)
+    assert (page["pace"]["days"][0]["seconds_a_step"], page["rounds"][0]["seconds_a_step"]) == (None, None)
+    others = admin.call("GET", f"/api/projects/{project.slug}/labelers/{ada.pk}")["pace"]["others"]
+    assert others["labelers"] == 0, "of Bo nobody knows how long a step takes"
+    own = Browser(bo).call("GET", f"/api/projects/{project.slug}/my_coaching")["rounds"]
+    assert own[0]["seconds_a_step"] is None
+    overview = admin.call("GET", f"/api/projects/{project.slug}/overview")["labelers"]
+    assert {row["display_name"]: (row["labels"], row["timed_labels"]) for row in overview} == {
+        "Ada": (30, 26),
+        "Bo": (30, 0),
+    }
+
+
 def test_who_rated_no_step_has_no_median_and_rounds_of_imports_are_not_offered() -> None:
     project = make_project()
     round_ = make_round(project, traces=1)

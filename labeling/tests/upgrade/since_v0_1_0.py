@@ -261,6 +261,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/rounds.*|/projects/\w+/(rounds|overview)", "training"),
     Named(r"/training_runs/.*|/projects/\w+/training_runs", "at_close_of"),
     *(Named(r"/projects/\w+/labelers", key) for key in ("pace", "floor_ms", "rounds")),
+    *(Named(r"/projects/\w+/(time|round_reports)|/rounds/\d+/report", f"{of}_labels") for of in ("timed", "untimed")),
+    Named(r"/projects/\w+/overview", "timed_labels"),
 )
 
 # What is said in a screening is among no labels now: gold/test_screening.py. Of the other projects nobody is screened.
@@ -364,7 +366,7 @@ ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
 }
 
 # How lines of CSV files begin that the old version did not have.
-LINES_ADDED = ("hasty", "all,,decisive_error")
+LINES_ADDED = ("hasty", "all,,decisive_error", "labels,timed,", "labels,untimed,")
 
 # Columns of CSV files that stand behind those of the old version.
 COLUMNS_ADDED: tuple[Named, ...] = tuple(

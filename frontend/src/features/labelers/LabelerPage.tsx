@@ -6,7 +6,7 @@ import { ButtonLink } from "@/ui/Button";
 import { RuledShares } from "@/ui/charts/RuledShares";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { formatDay } from "@/ui/forecastWords";
-import { countOf, formatCount, formatDateTime, formatDuration, formatPercent } from "@/ui/format";
+import { countOf, formatCount, formatDateTime, formatPercent } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
@@ -16,7 +16,7 @@ import { stepName } from "@/ui/trace/words";
 import { GoldSoFar, PaceByDay } from "./LabelerCharts";
 import { LabelerPeers } from "./LabelerPeers";
 import classes from "./labelers.module.css";
-import { dayFilter, paceNote, payWords, ruledRows, seconds, standing, workMs } from "./labelerWords";
+import { activeOf, dayFilter, paceNote, payWords, ruledRows, seconds, standing, workMs } from "./labelerWords";
 
 /** One labeler: how good and how fast, with whom they agree and where not, what they wrote, what it took. */
 export function LabelerPage() {
@@ -54,7 +54,11 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
         <Figures>
           <Figure name="Labels" value={formatCount(page.labels)} note={lastDay(page)} />
           <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={paceNote(pace)} />
-          <Figure name="Active time" value={formatDuration(workMs(page))} note={payWords(paid)} />
+          <Figure
+            name="Active time"
+            value={activeOf({ active_ms: workMs(page), labels: page.labels })}
+            note={payWords(paid)}
+          />
           <Figure
             name="Ruled as they said"
             value={page.reviewed.value === null ? "n/a" : formatPercent(page.reviewed.value, 1)}
@@ -159,7 +163,7 @@ const columns: TableColumn<Labeler["rounds"][number]>[] = [
   { name: "Round", main: true, cell: (row) => `${row.number} ${row.name}`.trim() },
   { name: "Labels", align: "right", cell: (row) => formatCount(row.labels) },
   { name: "Steps", align: "right", cell: (row) => formatCount(row.steps) },
-  { name: "Active time", align: "right", cell: (row) => formatDuration(row.active_ms) },
+  { name: "Active time", align: "right", cell: activeOf },
   { name: "Time a step", align: "right", cell: (row) => seconds(row.seconds_a_step) },
   {
     name: "Gave up",

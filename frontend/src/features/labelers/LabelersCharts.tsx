@@ -87,9 +87,9 @@ function Speed({ rows }: { rows: LabelerFigures[] }) {
       note="median over labels; of the newest too, where they differ"
       table={{
         head: ["Labeler", "Median time a step", "Newest labels"],
-        rows: timed.map((row) => [nameOf(row), medianWords(row.pace.median), newestWords(row.pace)]),
+        rows: timed.map((row) => [nameOf(row), medianWords(row), newestWords(row.pace)]),
       }}
-      empty={timed.length === 0 ? "No label here has rated steps." : undefined}
+      empty={timed.length === 0 ? "No label here has rated steps and came with its time." : undefined}
     >
       <ValueRows rows={timed.flatMap(paceRows)} format={tick} />
     </ChartFigure>
@@ -105,7 +105,7 @@ function paceRows(row: LabelerFigures): ValueRow[] {
     name: nameOf(row),
     ...median,
     tone: "focus",
-    words: medianWords(median),
+    words: medianWords(row),
   };
   if (change === null || newest === null) return [all];
   const name = `${nameOf(row)}, newest ${newest.n}`;

@@ -1,14 +1,14 @@
 import { Link } from "react-router";
 import type { LabelerFigures, Labelers } from "@/api/deskTypes";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
-import { formatCount, formatDuration } from "@/ui/format";
+import { formatCount } from "@/ui/format";
 import { RowLink } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import classes from "./labelers.module.css";
-import { seconds } from "./labelerWords";
-import { type LabelersFilters, labelsOf, newestMark } from "./sideBySide";
+import { activeOf, seconds } from "./labelerWords";
+import { type LabelersFilters, labelsOf, medianWords, newestMark } from "./sideBySide";
 
 interface LabelersTableProps {
   slug: string;
@@ -62,8 +62,12 @@ const columnsOf = (
     ),
   },
   { name: "Steps", align: "right", cell: (row) => formatCount(row.steps) },
-  { name: "Active time", align: "right", cell: (row) => formatDuration(row.active_ms) },
-  { name: "Time a step", align: "right", cell: (row) => seconds(row.seconds_a_step) },
+  { name: "Active time", align: "right", cell: activeOf },
+  {
+    name: "Time a step",
+    align: "right",
+    cell: (row) => <span title={medianWords(row)}>{seconds(row.seconds_a_step)}</span>,
+  },
   { name: newest, align: "right", cell: (row) => <Newest row={row} floorMs={floorMs} /> },
   {
     name: "Hasty",

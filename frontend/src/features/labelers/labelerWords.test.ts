@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dayFilter, driftSays, driftWords, othersWords, standing } from "./labelerWords";
+import { activeOf, dayFilter, driftSays, driftWords, othersWords, payWords, standing } from "./labelerWords";
 
 const share = (value: number | null, n: number) => ({
   value,
@@ -59,6 +59,14 @@ describe("a labeler's page", () => {
   it("compares the pace with the others where there are any", () => {
     expect(othersWords({ labelers: 4, least: 8.2, most: 16 })).toBe("the others 8.2 to 16 s");
     expect(othersWords({ labelers: 0, least: null, most: null })).toBe("nobody to compare with yet");
+  });
+
+  it("takes labels that came without a time for no time at all", () => {
+    expect(activeOf({ active_ms: 0, labels: 3 })).toBe("n/a");
+    expect(activeOf({ active_ms: 0, labels: 0 })).toBe("0 s");
+    expect(activeOf({ active_ms: 60_000, labels: 3 })).toBe("1 min");
+    const paid = { active_ms: 0, money: 0, currency: "EUR", hourly_rate: "24.00" };
+    expect(payWords(paid)).toBe("no label came with its time");
   });
 
   it("asks the list for a day's hasty labels, to its end", () => {

@@ -4,6 +4,7 @@ import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 import { formatMoney } from "@/ui/money";
+import { NONE_TIMED, timedWords } from "@/ui/timedWords";
 
 type Figure = LabelerPage["figures"][number];
 
@@ -100,9 +101,17 @@ export function othersWords({ labelers, least, most }: LabelerPage["pace"]["othe
   return `the others ${seconds(least).replace(" s", "")} to ${seconds(most)}`;
 }
 
-/** "95 %: 28 s to 40 s; the others 8 to 16 s" */
-export function paceNote({ median, others }: Pick<LabelerPage["pace"], "median" | "others">): string {
-  return [intervalPart(median, seconds, "label"), othersWords(others)].filter(Boolean).join("; ");
+/** "95 %: 28 s to 40 s; of 8 of 9 labels: the others came without a time; the others 8 to 16 s" */
+export function paceNote({ median, others, days }: Pick<LabelerPage["pace"], "median" | "others" | "days">): string {
+  const judged = days.reduce((sum, day) => sum + day.judged, 0);
+  return [intervalPart(median, seconds, "label"), timedWords(median.n, judged), othersWords(others)]
+    .filter(Boolean)
+    .join("; ");
+}
+
+/** The active time of labels; of those that all came without one nobody knows it. */
+export function activeOf({ active_ms, labels }: { active_ms: number; labels: number }): string {
+  return active_ms === 0 && labels > 0 ? "n/a" : formatDuration(active_ms);
 }
 
 /** "Newest 10 labels: 1.0 s a step, 95 %: 0.9 s to 1.2 s; faster than all before." */
@@ -130,6 +139,7 @@ export function workMs({ rounds }: Pick<LabelerPage, "rounds">): number {
 
 /** "3 min 14 s with gold and screening: €184.20 at €30.00 an hour"; says where there is no rate. */
 export function payWords({ active_ms, money, currency, hourly_rate }: LabelerPage["paid"]): string {
+  if (active_ms === 0) return NONE_TIMED;
   const all = `${formatDuration(active_ms)} with gold and screening`;
   if (money === null) return `${all}; pay n/a: the project has no hourly rate`;
   return `${all}: ${formatMoney(money, currency)} at ${formatMoney(Number(hourly_rate), currency)} an hour`;

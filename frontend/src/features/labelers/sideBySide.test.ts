@@ -50,9 +50,15 @@ describe("the list of labelers", () => {
   });
 
   it("says a median with its interval, or why there is none", () => {
-    expect(medianWords(estimate(33, 28, 40))).toBe("33 s, 95 %: 28 s to 40 s");
-    expect(medianWords(estimate(8, null, null, 5))).toBe("8.0 s, 95 %: n/a (5 labels)");
-    expect(medianWords(estimate(null))).toContain("no label with a rated step");
+    const of = (median: ReturnType<typeof estimate>, judged = median.n) =>
+      medianWords({ pace: { median, newest: null, change: null }, too_fast: estimate(0, 0, 0, judged) });
+    expect(of(estimate(33, 28, 40))).toBe("33 s, 95 %: 28 s to 40 s");
+    expect(of(estimate(8, null, null, 5))).toBe("8.0 s, 95 %: n/a (5 labels)");
+    expect(of(estimate(33, 28, 40, 8), 9)).toBe(
+      "33 s, 95 %: 28 s to 40 s, of 8 of 9 labels: the other came without a time",
+    );
+    expect(of(estimate(null, null, null, 0), 9)).toBe("n/a: no label came with its time");
+    expect(of(estimate(null, null, null, 0))).toContain("no label with a rated step");
   });
 
   it("marks the newest labels that a whole median hides", () => {

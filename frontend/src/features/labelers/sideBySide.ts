@@ -6,6 +6,7 @@ import { formatDay } from "@/ui/forecastWords";
 import { countOf } from "@/ui/format";
 import { periodAsked } from "@/ui/period";
 import type { StatusTone } from "@/ui/StatusMark";
+import { NONE_TIMED, timedWords } from "@/ui/timedWords";
 import { seconds } from "./labelerWords";
 
 export const FILTERS = ["round", "since", "until"] as const;
@@ -51,9 +52,10 @@ export function shareWords(share: Estimate, unit: string): string {
   return [`${percent(value)} of ${countOf(n, unit)}`, interval].filter(Boolean).join(", ");
 }
 
-/** "33 s, 95 %: 28 s to 40 s", "8.0 s, 95 %: n/a (4 labels)" */
-export function medianWords(median: Estimate): string {
-  return median.value === null ? "n/a: no label with a rated step" : withInterval(median, seconds, "label");
+/** "33 s, 95 %: 28 s to 40 s", "8.0 s, 95 %: n/a (4 labels), of 4 of 9 labels: the others came without a time" */
+export function medianWords({ pace: { median }, too_fast }: Pick<LabelerFigures, "pace" | "too_fast">): string {
+  if (median.value === null) return `n/a: ${too_fast.n > 0 ? NONE_TIMED : "no label with a rated step"}`;
+  return [withInterval(median, seconds, "label"), timedWords(median.n, too_fast.n)].filter(Boolean).join(", ");
 }
 
 /** "1.0 s, 95 %: 0.9 s to 1.2 s, faster than all before" */

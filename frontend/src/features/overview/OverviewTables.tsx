@@ -28,7 +28,7 @@ const labelerColumns = (slug: string): TableColumn<Labeler>[] => [
   {
     name: "Per label",
     align: "right",
-    cell: (labeler) => (labeler.labels > 0 ? formatDuration(labeler.active_ms / labeler.labels) : "–"),
+    cell: (labeler) => (labeler.timed_labels > 0 ? formatDuration(labeler.active_ms / labeler.timed_labels) : "–"),
   },
   { name: "Gave up", align: "right", cell: (labeler) => formatPercent(labeler.give_up, labeler.labels) },
   { name: "Last label", cell: (labeler) => <RelativeTime at={labeler.last_at} /> },

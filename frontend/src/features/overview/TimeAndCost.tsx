@@ -9,6 +9,7 @@ import { countOf, formatDuration } from "@/ui/format";
 import { formatMoney } from "@/ui/money";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { NONE_TIMED, timedWordsOf } from "@/ui/timedWords";
 import classes from "./overview.module.css";
 
 const MINUTE_MS = 60_000;
@@ -36,6 +37,8 @@ export function TimeAndCost({ slug }: { slug: string }) {
 
 function Body({ report: { time, sessions } }: { report: TimeReport }) {
   const { money } = time;
+  const none = timedWordsOf(time) === NONE_TIMED ? NONE_TIMED : "nothing to count yet";
+  const untimed = timedWordsOf(time);
   const amount = (value: number | null | undefined) =>
     money && value !== null && value !== undefined ? formatMoney(value, money.currency) : null;
   return (
@@ -43,25 +46,34 @@ function Body({ report: { time, sessions } }: { report: TimeReport }) {
       <Figures>
         <Figure
           name="Active time"
-          value={minutes(time.minutes)}
+          value={untimed === NONE_TIMED ? "n/a" : minutes(time.minutes)}
           note={amount(money?.total) ?? "for its cost, set an hourly rate in Settings"}
         />
-        <Per name="Per trace" estimate={time.per_trace} cost={amount(money?.per_trace)} />
-        <Per name="Per rated step" estimate={time.per_step} cost={amount(money?.per_step)} />
-        <Per name="Per confirmed error" estimate={time.per_error} cost={amount(money?.per_error)} />
+        <Per name="Per trace" estimate={time.per_trace} cost={amount(money?.per_trace)} none={none} />
+        <Per name="Per rated step" estimate={time.per_step} cost={amount(money?.per_step)} none={none} />
+        <Per name="Per confirmed error" estimate={time.per_error} cost={amount(money?.per_error)} none={none} />
       </Figures>
+      {untimed && untimed !== NONE_TIMED && <p className={classes.quiet}>The rates are {untimed}.</p>}
       <Sessions sessions={sessions} />
     </>
   );
 }
 
-function Per({ name, estimate, cost }: { name: string; estimate: Estimate; cost: string | null }) {
+interface PerProps {
+  name: string;
+  estimate: Estimate;
+  cost: string | null;
+  /** Why there is no figure. */
+  none: string;
+}
+
+function Per({ name, estimate, cost, none }: PerProps) {
   const interval = intervalPart(estimate, minutes);
   return (
     <Figure
       name={name}
       value={estimate.value === null ? "n/a" : minutes(estimate.value)}
-      note={[cost, interval].filter(Boolean).join(" · ") || "nothing to count yet"}
+      note={[cost, interval].filter(Boolean).join(" · ") || (estimate.value === null ? none : "")}
     />
   );
 }

@@ -2,6 +2,7 @@ import type { RoundReport } from "@/api/roundTypes";
 import { intervalPart } from "@/ui/charts/estimateWords";
 import type { Interval } from "@/ui/charts/IntervalRows";
 import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { timedWordsOf } from "@/ui/timedWords";
 import { formatTraceScore } from "@/ui/trace/score";
 import { armWords, REASON_ORDER } from "./selectionWords";
 
@@ -93,7 +94,7 @@ export const MEASURES: ReportMeasure[] = [
     key: "minutes_trace",
     name: "Active time per trace",
     value: (report) => timeOf(report.time?.per_trace.value),
-    note: (report) => moneyOf(report, "per_trace"),
+    note: (report) => said(moneyOf(report, "per_trace"), report.time ? timedWordsOf(report.time) : ""),
     means:
       "All active time in the round, for each trace with a label that counts: revisions, extra labels and labels left out took time, too.",
   },
