@@ -40,11 +40,12 @@ def tell_digests(now: datetime | None = None) -> int:
 
 
 def words_of(digest: Digest) -> list[str]:
-    """A line each: labels, gold, rounds, when they are done. What cannot be said is n/a, with the reason."""
+    """A line each: labels, gold, rounds as they are now, when they are done. What cannot be said is n/a, with the
+    reason."""
     people = _count(digest.labelers, "person", "people")
     lines = [f"{_count(digest.labels, 'label', 'labels')} by {people} ({digest.labels_before:,} the week before)."]
     lines.append(f"Hidden gold answered as expected, so far: {_share(digest.gold)}.")
-    lines += [_round(one) for one in digest.rounds] or ["No round is open."]
+    lines += [_round(one) for one in digest.rounds] or ["No round is open now."]
     if digest.rounds:
         lines.append(_done(digest))
     return lines
@@ -52,8 +53,8 @@ def words_of(digest: Digest) -> list[str]:
 
 def _round(one: OpenRound) -> str:
     name = f"Round {one.number}" + (f" ({one_line(one.name)})" if one.name else "")
-    left = f"{one.wanted:,} still wanted" if one.wanted else "all that it wants"
-    return f"{name}: {_count(one.submitted, 'label', 'labels')}, {left}."
+    left = f"{one.wanted:,} still wanted" if one.wanted else "none is wanted any more"
+    return f"{name}: {_count(one.submitted, 'label', 'labels')} so far; now: {left}."
 
 
 def _share(gold: Estimate) -> str:

@@ -60,6 +60,7 @@ AnyJob = TypeVar(
 )
 
 INTO_PROJECT = (ImportJob, ScoreImport, GradingJob, SourceChunk, TrainingRun, Evaluation)  # what they do stays in it
+DELIVER = "worker.deliver"  # a message that waits to be sent
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
 PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine

@@ -10,13 +10,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions.jobs import wake_worker
-from labeling.actions.webhook_deliveries import DELIVER
+from labeling.actions.jobs import DELIVER, wake_worker
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.names import one_line
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
 from labeling.queries.haste import HastyLabeler
-from labeling.queries.notices import wants
+from labeling.queries.notices import SINCE, wants
 from labeling.queries.projects import ADMIN, RESEARCHER
 
 HASTY_TITLE = "{name} labels faster than one can read"
@@ -143,7 +142,10 @@ def choose_notices(person: User, *, kind: str, channel: str, on: bool) -> None:
     """Whether notices of this kind reach the person on this channel, app or mail. Not audited: it is their own."""
     locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
     choices = locked.notice_choices
-    person.notice_choices = choices | {kind: choices.get(kind, {}) | {channel: on}}
+    chosen = {channel: on}
+    if on and not wants(locked, kind, channel):
+        chosen[SINCE.format(channel=channel)] = timezone.now().isoformat()  # what was before it is not told
+    person.notice_choices = choices | {kind: choices.get(kind, {}) | chosen}
     person.save(update_fields=["notice_choices"])
 
 

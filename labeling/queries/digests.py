@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 from labeling.models import Delivery, Membership, Notice, NoticeKind, Project, Round, Task, User, Webhook
 from labeling.queries.forecasts import forecast
 from labeling.queries.home import GOLD, share_by
-from labeling.queries.notices import wants
+from labeling.queries.notices import wanted_since, wants
 from labeling.queries.overview import submitted
 from labeling.queries.projects import ADMIN, RESEARCHER
 from labeling.queries.rounds import round_counts
@@ -49,7 +49,7 @@ def last_week(now: datetime) -> date | None:
     """The Monday of the week that is over and may be told of; None before seven on a Monday (UTC)."""
     today = now.astimezone(UTC).date()
     monday = today - timedelta(days=today.weekday())
-    return None if now < _start(monday) + DUE else monday - WEEK
+    return None if now < _due(monday - WEEK) else monday - WEEK
 
 
 def digest_event(project: Project, monday: date) -> str:
@@ -60,9 +60,10 @@ def digest_event(project: Project, monday: date) -> str:
 def untold(monday: date) -> dict[Project, list[User]]:
     """Projects whose week somebody wants to hear of and did not, each with the people who want it, told or not.
 
-    A webhook counts as somebody, so the list may be empty.
+    A webhook counts as somebody, so the list may be empty. Nobody hears of a week in which the project was not there,
+    nor of one that was over, and due, before they switched it on.
     """
-    wanting, hooks = _wanting(), _listening()
+    wanting, hooks = _wanting(monday), _listening(monday)
     projects = {project.pk: project for project in [*wanting, *hooks]}
     events = [digest_event(project, monday) for project in projects.values()]
     told = set(Notice.objects.filter(event__in=events).values_list("event", "person"))
@@ -71,8 +72,8 @@ def untold(monday: date) -> dict[Project, list[User]]:
     for project in projects.values():
         event = digest_event(project, monday)
         people = wanting.get(project, [])
-        missing = any((event, one.pk) not in told for one in people if wants(one, NoticeKind.DIGEST, "app"))
-        missing |= any((event, one.pk, None) not in sent for one in people if _by_mail(one))
+        missing = any((event, one.pk) not in told for one in people if _wanted(one, "app", monday))
+        missing |= any((event, one.pk, None) not in sent for one in people if _by_mail(one, monday))
         missing |= any((event, None, pk) not in sent for pk in hooks.get(project, []))
         if missing:
             found[project] = people
@@ -115,28 +116,44 @@ def _start(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _wanting() -> dict[Project, list[User]]:
+def _due(monday: date) -> datetime:
+    """From when on the week that began then is told of."""
+    return _start(monday + WEEK) + DUE
+
+
+def _wanting(monday: date) -> dict[Project, list[User]]:
     members = Membership.objects.filter(
         role__in=(RESEARCHER, ADMIN),
         is_active=True,
         user__is_active=True,
         user__notice_choices__has_key=NoticeKind.DIGEST.value,
         project__status=Project.Status.ACTIVE,
+        project__created_at__lt=_start(monday + WEEK),
     )
     found: dict[Project, list[User]] = defaultdict(list)
     for member in members.select_related("user", "project").order_by("project", "pk"):
-        if wants(member.user, NoticeKind.DIGEST, "app") or _by_mail(member.user):
+        if _wanted(member.user, "app", monday) or _by_mail(member.user, monday):
             found[member.project].append(member.user)
     return found
 
 
-def _by_mail(person: User) -> bool:
-    return bool(settings.MAIL and person.email and wants(person, NoticeKind.DIGEST, "mail"))
+def _wanted(person: User, channel: str, monday: date) -> bool:
+    """Whether they want that week on this channel, and did so when it was due."""
+    since = wanted_since(person, NoticeKind.DIGEST, channel)
+    return wants(person, NoticeKind.DIGEST, channel) and (since is None or since <= _due(monday))
 
 
-def _listening() -> dict[Project, list[int]]:
+def _by_mail(person: User, monday: date) -> bool:
+    return bool(settings.MAIL and person.email and _wanted(person, "mail", monday))
+
+
+def _listening(monday: date) -> dict[Project, list[int]]:
     hooks = Webhook.objects.filter(
-        is_active=True, kinds__contains=[NoticeKind.DIGEST.value], project__status=Project.Status.ACTIVE
+        is_active=True,
+        kinds__contains=[NoticeKind.DIGEST.value],
+        created_at__lte=_due(monday),
+        project__status=Project.Status.ACTIVE,
+        project__created_at__lt=_start(monday + WEEK),
     )
     found: dict[Project, list[int]] = defaultdict(list)
     for hook in hooks.select_related("project").order_by("project", "pk"):

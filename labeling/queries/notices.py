@@ -30,6 +30,7 @@ from labeling.queries.held_labels import HELD
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
 SILENCE = timedelta(minutes=3)
+SINCE = "{channel}_since"  # beside a choice: when it was switched on
 # What reaches a person who has chosen nothing. By mail, what cannot wait until they look into the app.
 DEFAULTS = {
     NoticeKind.PAUSED: {"app": True, "mail": True},
@@ -55,12 +56,23 @@ class WatchedRound(NamedTuple):
 
 def choices_of(person: User) -> dict[str, dict[str, bool]]:
     """For each kind, whether it reaches the person in the app and by mail."""
-    return {kind.value: default | person.notice_choices.get(kind.value, {}) for kind, default in DEFAULTS.items()}
+    return {
+        kind.value: {
+            channel: person.notice_choices.get(kind.value, {}).get(channel, on) for channel, on in usual.items()
+        }
+        for kind, usual in DEFAULTS.items()
+    }
 
 
 def wants(person: User, kind: str, channel: str) -> bool:
     """Whether notices of this kind reach the person on this channel."""
     return choices_of(person)[kind][channel]
+
+
+def wanted_since(person: User, kind: str, channel: str) -> datetime | None:
+    """When they switched it on; None where that is not known, or where it is on for everybody."""
+    said = person.notice_choices.get(kind, {}).get(SINCE.format(channel=channel))
+    return datetime.fromisoformat(said) if said else None
 
 
 def own_notices(person: User) -> QuerySet[Notice]:

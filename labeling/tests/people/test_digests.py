@@ -3,10 +3,12 @@
 import threading
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core import mail
 from django.db import connection, transaction
+from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import notices, webhook_deliveries
@@ -20,12 +22,13 @@ from labeling.tests.people.test_home import label_all
 
 pytestmark = pytest.mark.django_db
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)  # when the week from 16 to 22 November may be told of
+LONG_AGO = MONDAY - timedelta(days=60)
 
 
 @pytest.fixture
 def project() -> Project:
     """Nine labels in the week of 16 November, four in the one before, and five that are wanted."""
-    project = make_project("algebra", name="Algebra")
+    project = old_project("algebra", name="Algebra")
     make_round(project, 18, name="First")
     ada, bob = make_member(project), make_member(project)
     label_all(project, ada, 4, ms=90_000, at=MONDAY - timedelta(days=9))
@@ -34,10 +37,20 @@ def project() -> Project:
     return project
 
 
-def who_wants_it(project: Project, *channels: str, role: str = "researcher", **fields: Any) -> User:
+def old_project(*args: Any, **fields: Any) -> Project:
+    return make_project(*args, created_at=LONG_AGO, **fields)
+
+
+def who_wants_it(
+    project: Project, *channels: str, role: str = "researcher", since: datetime = LONG_AGO, **fields: Any
+) -> User:
+    """Somebody who switched it on at that time."""
     person = make_member(project, role, **fields)
     browser = Browser(person)
-    for channel in channels:
+    with mock.patch.object(timezone, "now", return_value=since):
+        for channel in channels:
+            notices.choose_notices(person, kind="digest", channel=channel, on=True)
+    for channel in channels:  # once more, as the page does: it is on already
         browser.call("PUT", "/api/notices/choices", {"kind": "digest", "channel": channel, "on": True})
     return person
 
@@ -55,7 +68,7 @@ def test_a_digest_says_the_week_gold_open_rounds_and_when_they_are_done(project,
     assert lines[:3] == [
         "9 labels by 2 people (4 the week before).",
         "Hidden gold answered as expected, so far: n/a (none was answered yet).",
-        "Round 1 (First): 13 labels, 5 still wanted.",
+        "Round 1 (First): 13 labels so far; now: 5 still wanted.",
     ]
     assert done["labels"] == 5
     assert lines[3].startswith(("At the rate of the last two weeks it is done on ", "When it is done: n/a ("))
@@ -79,7 +92,7 @@ def test_nobody_is_told_who_did_not_ask_or_does_not_run_the_project(project, set
     who_wants_it(project, "mail", "app", role="annotator", email="labels@example.org")
     gone = who_wants_it(project, "mail", "app", email="gone@example.org")
     Membership.objects.filter(user=gone).update(is_active=False)
-    who_wants_it(make_project(), "mail", "app", email="elsewhere@example.org")  # where nothing happened
+    who_wants_it(old_project(), "mail", "app", email="elsewhere@example.org")  # where nothing happened
     who_wants_it(project, "mail", email="")
     assert tell_digests(MONDAY) == 0
     assert not Notice.objects.exists()
@@ -103,25 +116,51 @@ def test_a_week_is_told_of_once_from_monday_morning_on(project):
 def test_a_worker_that_dies_before_it_has_said_it_all_leaves_it_to_the_next(project, settings):
     settings.MAIL = True
     people = [who_wants_it(project, "app", "mail", email=f"{name}@example.org") for name in ("emmy", "sophie")]
-    Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["digest"])
+    about = {"project": project, "url": "https://hook.example.org", "kinds": ["digest"]}
+    Webhook.objects.create(**about, created_at=LONG_AGO)
     with transaction.atomic():
         assert tell_digests(MONDAY) == 1
         transaction.set_rollback(True)  # killed before the commit
     assert (Notice.objects.count(), Delivery.objects.count()) == (0, 0)
     assert [tell_digests(MONDAY) for _ in range(2)] == [1, 0]
     assert (Notice.objects.filter(person__in=people).count(), Delivery.objects.count()) == (2, 3)
-    Delivery.objects.filter(webhook__isnull=False).delete()  # as if it had come later
-    late = who_wants_it(project, "app")
-    assert [tell_digests(MONDAY) for _ in range(2)] == [1, 0], (
-        "who asks within the week is told of it, others are not again"
-    )
+    in_time = who_wants_it(project, "app", since=MONDAY)
+    assert [tell_digests(MONDAY) for _ in range(2)] == [1, 0], "others are not told again"
     assert Notice.objects.count() == 3
-    assert Notice.objects.filter(person=late).count() == 1
+    assert Notice.objects.filter(person=in_time).count() == 1
+
+
+def test_no_week_is_told_of_that_was_over_before_somebody_asked_or_before_the_project_was_there(project, settings):
+    settings.MAIL = True
+    sunday, week = MONDAY + timedelta(days=5, hours=19), timedelta(days=7)
+    late = who_wants_it(project, "mail", "app", since=sunday, email="late@example.org")
+    Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["digest"], created_at=sunday)
+    young = make_project(created_at=MONDAY - timedelta(hours=6))  # on Monday: its first week has just begun
+    make_round(young, 2)
+    who_wants_it(young, "app")
+    assert tell_digests(sunday + timedelta(hours=1)) == 0
+    assert (Notice.objects.count(), Delivery.objects.count()) == (0, 0)
+    assert [tell_digests(MONDAY + week + timedelta(hours=hours)) for hours in (-1, 0, 1)] == [0, 2, 0]
+    assert [one.title for one in Notice.objects.filter(person=late)] == [
+        "The week from Mon 23 Nov 2026 to Sun 29 Nov 2026"
+    ]
+    assert Delivery.objects.count() == 2  # the mail and the webhook
+    choices = Browser(late).call("GET", "/api/notices/choices")
+    assert choices["kinds"]["digest"] == {"app": True, "mail": True}
+
+
+def test_mail_that_is_switched_on_later_does_not_bring_a_week_that_the_app_told(project, settings):
+    settings.MAIL = True
+    emmy = who_wants_it(project, "app", email="emmy@example.org")
+    assert tell_digests(MONDAY) == 1
+    notices.choose_notices(emmy, kind="digest", channel="mail", on=True)
+    assert tell_digests(MONDAY + timedelta(days=1)) == 0
+    assert Delivery.objects.count() == 0
 
 
 def test_an_archived_project_and_one_where_nothing_happens_are_quiet(project):
     emmy = who_wants_it(project, "app")
-    idle = make_project()
+    idle = old_project()
     Membership.objects.create(project=idle, user=emmy, role="admin")
     assert tell_digests(MONDAY) == 1
     assert {one.project for one in Notice.objects.filter(person=emmy)} == {project}
@@ -133,7 +172,7 @@ def test_an_archived_project_and_one_where_nothing_happens_are_quiet(project):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_workers_that_look_at_once_each_person_hears_from_one():
-    project = make_project()
+    project = old_project()
     make_round(project, 2)
     label_all(project, make_member(project), 1, ms=60_000, at=MONDAY - timedelta(days=1))
     people = [who_wants_it(project, "app") for _ in range(3)]
@@ -187,12 +226,12 @@ def test_a_digest_says_what_it_knows_of_gold_and_of_the_end_and_why_it_knows_no_
     few, many = Estimate(0.5, None, None, 2, 2, "few_clusters"), Estimate(0.9, 0.8, 0.95, 40, 40)
     assert told(few, [])[1:] == [
         "Hidden gold answered as expected, so far: 50 % of 2 (95 %: n/a, 2 items).",
-        "No round is open.",
+        "No round is open now.",
     ]
     wanted, labeled = OpenRound(1, "", 3, 5), OpenRound(2, "Last", 8, 0)
     assert told(many, [labeled])[1:] == [
         "Hidden gold answered as expected, so far: 90 % of 40 (95 %: 80 to 95 %).",
-        "Round 2 (Last): 8 labels, all that it wants.",
+        "Round 2 (Last): 8 labels so far; now: none is wanted any more.",
         "Look at the report, then close what is labeled.",
     ]
     day = date(2026, 12, 1)
