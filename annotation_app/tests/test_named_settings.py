@@ -1,6 +1,7 @@
 """The settings that are one line of JSON by name are read by the same rules, and a mistake names the setting."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
 from annotation_app.label_targets import read_label_targets
+from annotation_app.local.installation import BASES
 from annotation_app.named_settings import LONGEST_NAME, is_address
 from annotation_app.prm_servers import read_prm_servers
 from annotation_app.release_targets import read_release_targets
@@ -49,3 +51,10 @@ def test_an_address_holds_no_password_query_or_fragment() -> None:
     ):
         assert not is_address(url, with_path=True), url
     assert not is_address("https://host/v1", with_path=False)
+
+
+def test_the_documents_name_the_base_of_the_demo_as_trainings_do() -> None:
+    told = (Path(__file__).parents[2] / "docs/training.md").read_text()
+    for name, folder in BASES.items():
+        assert f"it is called `{name}`" in told
+        assert f"TRAINING_BASES={json.dumps({name: folder})}" in told
