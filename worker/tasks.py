@@ -255,7 +255,7 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
     return scoring_chunks.score_project(project, prm, rescore)
 
 
-@shared_task(name=webhook_deliveries.DELIVER)
+@shared_task(name=jobs.DELIVER)
 def deliver(delivery_id: int) -> None:
     """Send one message to a webhook or by mail."""
     _send(delivery_id)

@@ -14,11 +14,10 @@ from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.api_tokens import revoke_tokens
-from labeling.actions.jobs import wake_worker
+from labeling.actions.jobs import DELIVER, wake_worker
 from labeling.actions.logged_in import end_browsers
 from labeling.actions.outgoing_mail import LINK_HOURS, PASSWORD
 from labeling.actions.people import check_password_strength
-from labeling.actions.webhook_deliveries import DELIVER
 from labeling.errors import LinkOver, NoMail
 from labeling.models import ApiToken, Delivery, User
 from labeling.queries.sign_in import may_have_password, site_mails

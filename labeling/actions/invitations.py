@@ -17,11 +17,10 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.allowances import spend
 from labeling.actions.api_tokens import hash_of
-from labeling.actions.jobs import wake_worker
+from labeling.actions.jobs import DELIVER, wake_worker
 from labeling.actions.notices import notify
 from labeling.actions.outgoing_mail import INVITATION, invitation_secret
 from labeling.actions.people import TAKEN, create_person
-from labeling.actions.webhook_deliveries import DELIVER
 from labeling.errors import (
     AlreadyMember,
     InvalidFields,

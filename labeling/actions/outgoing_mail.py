@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 from datetime import timedelta
+from smtplib import SMTPRecipientsRefused
 from uuid import UUID
 
 from django.conf import settings
@@ -29,19 +30,29 @@ class NotSent(Exception):
     """There is nobody to send it to any more; the text says why."""
 
 
+class AddressRefused(OSError):
+    """The mail server takes nothing for this address, and says that it never will (5yz); the text is what it said."""
+
+
 def send_mail(delivery: Delivery) -> None:
-    """Raises NotSent, OSError."""
+    """Raises NotSent, AddressRefused, OSError."""
     if not settings.MAIL:  # the web process that asked for it has one
         raise OSError("This worker has no EMAIL_URL. Start it again with the settings of the web server.")
     to = _address(delivery)
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
-    EmailMessage(
+    message = EmailMessage(
         one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a line of a mail's head
         text,
         to=[to],
         headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},
-    ).send()
+    )
+    try:
+        message.send()
+    except SMTPRecipientsRefused as refused:
+        code, said = next(iter(refused.recipients.values()))  # it went to one
+        words = f"{code} {one_line(said.decode(errors='replace'))}"
+        raise (AddressRefused if 500 <= code < 600 else OSError)(words) from refused
 
 
 def invitation_secret(number: UUID) -> str:

@@ -20,13 +20,13 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.jobs import send_task
-from labeling.actions.outgoing_mail import NotSent, send_mail
+from labeling.actions.invitation_news import tell_undelivered
+from labeling.actions.jobs import DELIVER, send_task
+from labeling.actions.outgoing_mail import AddressRefused, NotSent, send_mail
 from labeling.errors import HostNotAllowed, InvalidFields
 from labeling.models import Delivery, Project, User, Webhook
 from labeling.webhook_address import host_of
 
-DELIVER = "worker.deliver"
 SECRET_PREFIX = "whsec_"
 TRIED = "An admin tries this webhook."
 LEASE = timedelta(minutes=2)  # longer than one attempt can take
@@ -58,7 +58,9 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
             post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
     # OSError: no connection, TLS, mail server away. The last two: what no mail can be made of.
     except (DeliveryRefused, NotSent, OSError, MessageError, ValueError) as fault:
-        _note_failure(delivery, str(fault) or type(fault).__name__, now)
+        # Whoever invited is told, and hands over a link; other mail may wait for a server that is put right.
+        for_good = delivery.invitation is not None and isinstance(fault, (NotSent, AddressRefused))
+        _note_failure(delivery, str(fault) or type(fault).__name__, now, for_good=for_good)
     else:
         Delivery.objects.filter(pk=delivery.pk).update(
             status=Delivery.Status.DELIVERED, delivered_at=timezone.now(), last_error=""
@@ -167,10 +169,12 @@ def retry_delivery(delivery: Delivery) -> Delivery:
     return delivery
 
 
-def _note_failure(delivery: Delivery, why: str, now: datetime) -> None:
+@transaction.atomic
+def _note_failure(delivery: Delivery, why: str, now: datetime, *, for_good: bool) -> None:
     rows = Delivery.objects.filter(pk=delivery.pk, status=Delivery.Status.WAITING)
-    if delivery.attempts > len(PAUSES):
-        rows.update(status=Delivery.Status.FAILED, last_error=why[:1000])
+    if for_good or delivery.attempts > len(PAUSES):
+        if rows.update(status=Delivery.Status.FAILED, last_error=why[:1000]) and delivery.invitation is not None:
+            tell_undelivered(delivery.invitation)
     else:
         rows.update(next_at=now + PAUSES[delivery.attempts - 1], last_error=why[:1000])
 

@@ -1,6 +1,6 @@
 """Reads about people: sessions, lockouts, members and their work, invitations, tokens."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from axes.handlers.proxy import AxesProxyHandler
@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from labeling.errors import NotFound, PermissionDenied
-from labeling.models import ApiToken, Invitation, Membership, Project, User
+from labeling.models import ApiToken, Delivery, Invitation, Membership, Project, User
 from labeling.queries.overview import COUNTED, worked
 from labeling.queries.spelling import spelled
 
@@ -113,6 +113,18 @@ def invitations() -> QuerySet[Invitation]:
 def project_invitations(project: Project) -> QuerySet[Invitation]:
     """The project's invitations of every state."""
     return invitations().filter(project=project).select_related("accepted_by")
+
+
+def undelivered(found: Sequence[Invitation]) -> dict[int, str]:
+    """Of those of a project's invitations that are open and whose mail was given up, what the mail server said. One
+    query."""
+    if not found:
+        return {}
+    failed = Delivery.objects.filter(
+        project=found[0].project_id, invitation__in=found, status=Delivery.Status.FAILED
+    ).values_list("invitation", "last_error")
+    is_open = {invitation.pk for invitation in found if invitation_state(invitation) == "open"}
+    return {invitation: why for invitation, why in failed if invitation in is_open}
 
 
 def _open_invitations() -> QuerySet[Invitation]:

@@ -38,7 +38,10 @@ export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> =
   round_finished: { name: "Round labeled", means: "All tasks of a round have their labels." },
   export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },
   no_worker: { name: "No worker", means: "Work waits and no worker is alive to do it." },
-  invited: { name: "Invitations", means: "Somebody invites you to a project." },
+  invited: {
+    name: "Invitations",
+    means: "Somebody invites you to a project, or a mail that invites somebody for you was refused.",
+  },
   digest: { name: "Weekly digest", means: "On Monday, the week of each project you run: labels, gold, open rounds." },
 };
 

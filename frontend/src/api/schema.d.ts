@@ -6881,6 +6881,8 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
+            /** @description Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing speaks against it, or it was not mailed. */
+            undelivered: string;
         };
         InvitationPage: {
             results: components["schemas"]["InvitationOut"][];
@@ -8180,6 +8182,8 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
+            /** @description Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing speaks against it, or it was not mailed. */
+            undelivered: string;
             url_path: string;
         };
         /** @description The passkey that the browser made, and what the person calls it. */

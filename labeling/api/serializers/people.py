@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from labeling.api.answers import Shape
+from labeling.api.answers import Shape, With
 from labeling.api.one_line import OneLine
 from labeling.models import Invitation, Membership, User
 from labeling.queries.people import invitation_state
@@ -84,6 +84,14 @@ class InvitationOut(Shape):
     created_by = PersonRef()
     expires_at = serializers.DateTimeField()
     accepted_by = PersonRef(allow_null=True)
+    undelivered = serializers.CharField(
+        help_text="Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing"
+        " speaks against it, or it was not mailed."
+    )
+
+    def undelivered_of(self, invitation: Invitation | With) -> str:
+        """As the list puts it beside the row."""
+        return getattr(invitation, "undelivered", "")
 
     def state_of(self, invitation: Invitation) -> str:
         """open, expired, used or revoked."""

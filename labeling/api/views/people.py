@@ -27,8 +27,9 @@ from labeling.api.serializers.people import (
 from labeling.api.serializers.session import SessionOut
 from labeling.api.throttles import InvitationThrottle
 from labeling.api.views.session import session_of
+from labeling.models import Invitation
 from labeling.queries import people as queries
-from labeling.queries.people import project_invitations, project_members, with_work
+from labeling.queries.people import project_invitations, project_members, undelivered, with_work
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
 
@@ -84,7 +85,12 @@ def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
 def list_invitations(request: Request, slug: str) -> Response:
     """The project's invitations, newest first."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return page_of(request, project_invitations(project), InvitationOut)
+    return page_of(request, project_invitations(project), InvitationOut, prepared=_with_mail)
+
+
+def _with_mail(found: list[Invitation]) -> list[With]:
+    failed = undelivered(found)
+    return [With(invitation, undelivered=failed.get(invitation.pk, "")) for invitation in found]
 
 
 @extend_schema(request=InvitationIn, responses={201: NewInvitationOut})

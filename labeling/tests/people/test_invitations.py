@@ -3,12 +3,16 @@
 import hashlib
 import threading
 from datetime import timedelta
+from smtplib import SMTPRecipientsRefused
+from typing import Any
 
 import pytest
+from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 from django.utils import timezone
 
-from labeling.models import AuditEvent, Invitation, Membership, Project, User
+from labeling.actions import webhook_deliveries
+from labeling.models import AuditEvent, Delivery, Invitation, Membership, Notice, Project, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_user
 
@@ -263,3 +267,63 @@ def test_of_ten_who_use_one_link_at_once_one_joins():
         thread.join()
     assert sorted(answers) == [200] + [409] * 9
     assert Membership.objects.filter(project=project, role="annotator").count() == 1
+
+
+class RefusingServer(EmailBackend):
+    """Knows nobody whose name begins with "no", and is busy for those whose name begins with "later"."""
+
+    def send_messages(self, messages: Any) -> int:
+        """As SMTP does. Raises SMTPRecipientsRefused."""
+        [to] = messages[0].to
+        if to.startswith("no"):
+            raise SMTPRecipientsRefused({to: (550, b"5.1.1 <%s>: no such user" % to.encode())})
+        if to.startswith("later"):
+            raise SMTPRecipientsRefused({to: (451, b"4.7.1 try again later")})
+        return super().send_messages(messages)
+
+
+def test_who_invited_is_told_that_the_mail_was_refused_for_good_and_the_list_says_what_the_server_said(
+    admin, project, settings
+):
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    settings.EMAIL_BACKEND = f"{__name__}.RefusingServer"
+    people = ("nobody@example.org", "later@example.org", "grace@example.org")
+    for email in people:
+        invite(admin, email=email, mail=True)
+    invite(admin, email="nobody@example.org")  # not mailed
+    sent = [webhook_deliveries.deliver(one.pk, post=_never) for one in Delivery.objects.order_by("pk")]
+    assert [one and one.status for one in sent] == ["failed", "waiting", "delivered"]
+    said = "550 5.1.1 <nobody@example.org>: no such user"
+    listed = admin.call("GET", "/api/projects/algebra/invitations")["results"]
+    assert [(one["state"], one["undelivered"]) for one in reversed(listed)] == [
+        ("open", said),
+        ("open", ""),
+        ("open", ""),
+        ("open", ""),
+    ]
+    [notice] = Notice.objects.all()
+    assert notice.person == Membership.objects.get(project=project, role="admin").user
+    assert notice.title == "An invitation could not be delivered"
+    assert (notice.project, notice.path) == (project, "/projects/algebra/people")
+    assert "nobody" not in notice.text, "who is erased takes the address along"
+    assert webhook_deliveries.deliver(sent[0].pk, post=_never) is None, "it is not tried again"
+    revoked = admin.call("POST", f"/api/invitations/{listed[-1]['id']}/revoke")
+    assert (revoked["state"], revoked["undelivered"]) == ("revoked", "")
+    assert admin.call("GET", "/api/projects/algebra/invitations")["results"][-1]["undelivered"] == ""
+
+
+def test_a_mail_that_was_tried_for_long_is_given_up_and_told_as_well(admin, settings):
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    settings.EMAIL_BACKEND = f"{__name__}.RefusingServer"
+    invite(admin, email="later@example.org", mail=True)
+    Delivery.objects.update(attempts=len(webhook_deliveries.PAUSES))
+    delivery = webhook_deliveries.deliver(Delivery.objects.get().pk, post=_never)
+    assert delivery is not None
+    assert (delivery.status, delivery.last_error) == ("failed", "451 4.7.1 try again later")
+    [row] = admin.call("GET", "/api/projects/algebra/invitations")["results"]
+    assert row["undelivered"] == delivery.last_error
+    assert Notice.objects.count() == 1
+
+
+def _never(*_: Any) -> None:
+    pytest.fail("this is mail")

@@ -254,7 +254,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/training_runs/preview", "refused"),
     Named(r"/rounds.*|/projects/\w+/overview", "next"),
     Named(r"/projects(/\w+)?", "trains_at_close"),
-    Named(r"/projects/\w+/invitations", "username"),
+    *(Named(r"/projects/\w+/invitations", key) for key in ("username", "undelivered")),
     Named(r"/notices/choices", "invited"),
     Named(r"/notices/choices", "digest"),
     Named(r"/projects/\w+/webhooks", "format"),

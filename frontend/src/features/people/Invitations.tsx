@@ -31,14 +31,41 @@ function forWhom({ username, email }: Invitation): string {
   return [username, email].filter(Boolean).join(", ") || "anyone with the link";
 }
 
+/** "The mail could not be delivered: 550 no such user" */
+export function undeliveredWords({ undelivered }: Pick<Invitation, "undelivered">): string {
+  return undelivered && `The mail could not be delivered: ${undelivered}`;
+}
+
 export function Invitations({ slug }: { slug: string }) {
   const invitations = useInvitations(slug);
   const revoke = useRevokeInvitation(slug);
+  const create = useCreateInvitation(slug);
+  /** The link itself is kept nowhere: who copies one gets a new one, and the old one ends. */
+  const copyAnew = ({ id, role, email, username }: Invitation) =>
+    create.mutate(
+      { ...NEW, role, email },
+      { onSuccess: () => (username ? undefined : revoke.mutateAsync(id).then(() => undefined)) },
+    );
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const columns: TableColumn<Invitation>[] = [
     { name: "For", main: true, cell: forWhom },
     { name: "Role", cell: (invitation) => invitation.role },
-    { name: "State", cell: ({ state }) => <StatusMark tone={TONES[state]}>{state}</StatusMark> },
+    {
+      name: "State",
+      cell: (invitation) => (
+        <>
+          <StatusMark tone={TONES[invitation.state]}>{invitation.state}</StatusMark>
+          {invitation.undelivered && (
+            <p className={classes.undelivered}>
+              {undeliveredWords(invitation)}{" "}
+              <Button disabled={create.isPending} onClick={() => copyAnew(invitation)}>
+                Copy the link
+              </Button>
+            </p>
+          )}
+        </>
+      ),
+    },
     {
       name: "Accepted by",
       cell: (invitation) => invitation.accepted_by?.display_name ?? "–",
@@ -69,7 +96,7 @@ export function Invitations({ slug }: { slug: string }) {
       title="Invitations"
       note="Each lets one person in, once, until it expires: whoever has its link, or the user name that you give."
     >
-      <NewInvitationForm slug={slug} />
+      <NewInvitationForm create={create} />
       <PagedTable
         caption="Invitations, newest first"
         list={invitations}
@@ -94,8 +121,7 @@ export function Invitations({ slug }: { slug: string }) {
 
 const NEW: Required<NewInvitation> = { role: "annotator", username: "", email: "", days: 7, mail: false };
 
-function NewInvitationForm({ slug }: { slug: string }) {
-  const create = useCreateInvitation(slug);
+function NewInvitationForm({ create }: { create: ReturnType<typeof useCreateInvitation> }) {
   const mails = useSession().data?.sign_in.mail ?? false;
   const [invitation, setInvitation] = useState<Required<NewInvitation>>(NEW);
   const set = (changes: Partial<NewInvitation>) => setInvitation((before) => ({ ...before, ...changes }));

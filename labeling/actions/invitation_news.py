@@ -1,0 +1,25 @@
+"""Whoever invited somebody hears that the mail of it did not get through: nobody else waits for it."""
+
+from labeling.actions.notices import notify
+from labeling.models import Invitation, NoticeKind
+from labeling.queries.people import invitation_state, invitations
+
+UNDELIVERED_TITLE = "An invitation could not be delivered"
+
+
+def tell_undelivered(invitation: Invitation) -> None:
+    """Tell who made it, while it is open. Neither the address nor what the server said of it is in the notice: both
+    stand beside the invitation, and go when the person is erased."""
+    found = invitations().select_related("project").get(pk=invitation.pk)
+    if invitation_state(found) != "open":
+        return
+    notify(
+        found.project,
+        NoticeKind.INVITED,
+        event=f"undelivered:{found.pk}",
+        title=UNDELIVERED_TITLE,
+        text=f"The mail of the invitation as {found.role} of {found.created_at:%d %B %Y} was not taken. What the mail "
+        "server said stands beside it under People, where you make a new link to hand over yourself.",
+        path=f"/projects/{found.project.slug}/people",
+        people=[found.created_by],
+    )
