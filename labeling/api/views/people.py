@@ -1,5 +1,7 @@
 """People of a project: members and invitations."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, permission_classes, throttle_classes
 from rest_framework.permissions import AllowAny
@@ -27,7 +29,6 @@ from labeling.api.serializers.people import (
 from labeling.api.serializers.session import SessionOut
 from labeling.api.throttles import InvitationThrottle
 from labeling.api.views.session import session_of
-from labeling.models import Invitation
 from labeling.queries import people as queries
 from labeling.queries.people import project_invitations, project_members, undelivered, with_work
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
@@ -88,7 +89,7 @@ def list_invitations(request: Request, slug: str) -> Response:
     return page_of(request, project_invitations(project), InvitationOut, prepared=_with_mail)
 
 
-def _with_mail(found: list[Invitation]) -> list[With]:
+def _with_mail(found: list[Any]) -> list[With]:
     failed = undelivered(found)
     return [With(invitation, undelivered=failed.get(invitation.pk, "")) for invitation in found]
 
