@@ -1,9 +1,12 @@
+import { render } from "@testing-library/react";
+import { createElement } from "react";
 import { expect, test } from "vitest";
 import { markdownToHtml } from "./markdownToHtml";
 import { formulasAcrossSteps } from "./math/acrossSteps";
 import { codeLines } from "./math/codeColours";
 import { textOf } from "./math/copyText";
 import { normaliseColumns, normaliseEnvironment } from "./math/environments";
+import { MathText } from "./math/MathText";
 import { partedAtMinus } from "./math/minus";
 import { codeSteps } from "./math/programs";
 import { segment } from "./math/segments";
@@ -198,4 +201,85 @@ test("the symbols of fractions in fractions are found, each read once", () => {
   const nested = (depth: number) => `${"\\frac{".repeat(depth)}12${"}{5}".repeat(depth)}`;
   expect(cost(() => texSymbols(nested(60)))).toBeLessThan(2_000); // read twice at each depth: for ever
   expect(texSymbols(nested(2)).symbols.map(({ key }) => key)).toEqual(["12/5", "12", "5", "5"]);
+});
+
+/** What makes many elements of few characters. */
+const PIECES = [
+  ...[
+    "$x^{2}$ ",
+    "$\\x$ ",
+    "a\n",
+    "a\n\n",
+    "- a\n",
+    "1. a\n",
+    "- a\n  - b\n",
+    "`a` ",
+    "*a* ",
+    "**aa** ",
+    "[a](/b) ",
+    "# a\n",
+  ],
+  ...[
+    "---\n",
+    "-1 ",
+    "<<1=1>>1 ",
+    "\\] ",
+    "```\na\n```\n",
+    "> a\n\n",
+    "a@b.cc ",
+    "https://a.b/c ",
+    "``a'' ",
+    "![a](b) ",
+    "\\$ ",
+  ],
+  ...["|a|b|\n|-|-|\n|1|2|\n\n", "if "],
+];
+const LARGE: Text[] = [
+  ...PIECES.map((piece): Text => [JSON.stringify(piece), (size) => repeat(piece, size)]),
+  ["a table of many rows", (size) => `|a|b|c|d|\n|-|-|-|-|\n${repeat("|1|2|3|4|\n", size)}`],
+  [
+    "a table of many columns",
+    (size) => `|${repeat("a|", size / 5)}\n|${repeat("-|", size / 5)}\n${repeat("|1|\n", size / 5)}`,
+  ],
+  ["a row of many cells", (size) => `|a|b|\n|-|-|\n|${repeat("a|", size)}`],
+  ["a program", (size) => `\`\`\`\n${repeat("if ", size)}`],
+];
+const MOST_ELEMENTS = { text: 30_000, Markdown: 70_000, plain: 12_000 };
+
+test.each(LARGE)(
+  "of 200 kB of %s no more is drawn than a page can bear, and nothing of it is lost",
+  (_name, ofSize) => {
+    const text = ofSize(190_000);
+    const set = render(createElement(MathText, { text })).container;
+    const read = document.createElement("div");
+    read.innerHTML = markdownToHtml(text);
+    for (const [drawn, most] of [
+      [set, MOST_ELEMENTS.text],
+      [read, MOST_ELEMENTS.Markdown],
+    ] as const) {
+      expect(drawn.querySelectorAll("*").length).toBeLessThan(most);
+      expect(drawn.querySelectorAll(":not(.katex *)").length).toBeLessThan(MOST_ELEMENTS.plain);
+    }
+    const letters = (words: string) => words.replace(/[^\w]/g, "").length;
+    if (set.querySelector(".katex") === null) {
+      expect(letters(set.textContent ?? "")).toBeGreaterThanOrEqual(0.9 * letters(text));
+      expect(letters(read.textContent ?? "")).toBeGreaterThanOrEqual(0.9 * letters(text));
+    }
+    set.remove();
+  },
+);
+
+test("ordinary guidelines are drawn as a whole", () => {
+  const section =
+    "## Rule\n\nSee $x_1^2 = \\frac{a}{b}$ at https://example.org/a, and *so* `on`.\n\n- a\n- b\n\n|a|b|\n|-|-|\n|1|$y$|\n\n";
+  const read = document.createElement("div");
+  read.innerHTML = markdownToHtml(section.repeat(200));
+  expect(read.querySelectorAll(".katex")).toHaveLength(400);
+  expect(read.querySelectorAll("a")).toHaveLength(200);
+  expect(read.querySelectorAll("td")).toHaveLength(400);
+  expect(read.querySelector("details, pre")).toBeNull();
+  const addresses = document.createElement("div");
+  addresses.innerHTML = markdownToHtml("a@b.cc ".repeat(3_000));
+  expect(addresses.querySelectorAll("a")).toHaveLength(1_000);
+  expect(addresses.textContent?.trim()).toBe("a@b.cc ".repeat(3_000).trim());
 });

@@ -3,9 +3,12 @@ import { type CodePart, codeLines } from "./codeColours";
 import classes from "./MathText.module.css";
 
 const TAB = 4;
+/** Characters of a longer program are not coloured: each of its lines and words would be an element. */
+const MOST = 30_000;
 
 /** The lines of a program; one that is too long goes on further right than it began, where indentation has a meaning. */
 export function CodeText({ text }: { text: string }) {
+  if (text.length > MOST) return text;
   const lines = text.split("\n");
   const parts = codeLines(text);
   return lines.map((line, index) => (

@@ -33,7 +33,7 @@ export const MathText = memo(function MathText(props: MathTextProps) {
   const { raw = false, program = false, excerpt = false, within = null } = props;
   const text = readable(props.text);
   const segments = useMemo(
-    () => (raw || program ? [] : drawable(marksBehind(tidy(segment(text, within))))),
+    () => (raw || program ? [] : marksBehind(tidy(drawable(segment(text, within))))),
     [text, raw, program, within],
   );
   const root = useRef<HTMLDivElement>(null);
@@ -191,15 +191,20 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
     case "rule":
       return <hr className={classes.rule} />;
     case "item":
-      return <>{part.mark} </>;
+      return `${part.mark} `;
+    case "rest":
+      return (
+        <details className={classes.figure} data-not-read>
+          <summary>Too much to be set. The rest, as it was written</summary>
+          <pre className={classes.raw}>{part.source}</pre>
+        </details>
+      );
   }
 }
 
 /** No line ends between a minus and what it is before. */
 function signsKept(text: string): ReactNode {
-  const parts = partedAtMinus(text);
-  if (parts.length === 1) return text;
-  return parts.map((part, index) =>
+  return partedAtMinus(text).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
@@ -211,12 +216,10 @@ function signsKept(text: string): ReactNode {
   );
 }
 
-function Words(props: { text: string; bold: boolean; italic: boolean }) {
-  const { bold, italic } = props;
-  const text = signsKept(props.text);
-  const words = italic ? <em className={classes.line}>{text}</em> : text;
-  if (bold) return <strong className={classes.line}>{words}</strong>;
-  return italic ? words : <span className={classes.line}>{text}</span>;
+function Words({ text, bold, italic }: { text: string; bold: boolean; italic: boolean }) {
+  const words = signsKept(text);
+  const Style = bold ? "strong" : italic ? "em" : "span";
+  return <Style className={classes.line}>{bold && italic ? <em>{words}</em> : words}</Style>;
 }
 
 type TableProps = Pick<Extract<Segment, { kind: "table" }>, "rows" | "aligns">;
@@ -287,10 +290,8 @@ function CodeBlock({ text }: { text: string }) {
   );
 }
 
-const UNDRAWN = { html: null, error: "There are too many before it." };
-
-function Formula({ tex, display, undrawn, source }: Extract<Segment, { kind: "math" }>) {
-  const { html, error } = undrawn ? UNDRAWN : renderTex(tex, display);
+function Formula({ tex, display, source }: Extract<Segment, { kind: "math" }>) {
+  const { html, error } = renderTex(tex, display);
   if (html === null) {
     return (
       <span className={classes.bad} title={`This TeX cannot be shown: ${error}`}>

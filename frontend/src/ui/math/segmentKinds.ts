@@ -3,8 +3,7 @@ import type { Cursor } from "./scan";
 
 export type Segment =
   | { kind: "text"; text: string; bold: boolean; italic?: boolean; source: string }
-  /** `undrawn`: it stands behind too many others in its text. */
-  | { kind: "math"; tex: string; display: boolean; bold: boolean; undrawn?: boolean; source: string }
+  | { kind: "math"; tex: string; display: boolean; bold: boolean; source: string }
   | { kind: "code"; text: string; language: string; source: string }
   /** A figure that is not drawn: its source, or the address of an image and the words for who cannot see it. */
   | { kind: "figure"; text: string; language: "asymptote" | "image"; words: string; source: string }
@@ -18,7 +17,9 @@ export type Segment =
   /** The first row is the head. */
   | { kind: "table"; rows: Segment[][][]; aligns: ("left" | "center" | "right")[]; source: string }
   | { kind: "link"; words: Segment[]; address: string; source: string }
-  | { kind: "rule"; source: string };
+  | { kind: "rule"; source: string }
+  /** What stands behind so much else that it is not set. */
+  | { kind: "rest"; source: string };
 
 /** A rule looks at one place of the text: null, or what it found and where that ends. */
 export type Rule = (cursor: Cursor) => { segments: Segment[]; end: number } | null;

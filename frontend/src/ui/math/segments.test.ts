@@ -20,7 +20,7 @@ function notation(text: string): string[] {
     if (part.kind === "inlineCode") return `K:${part.text}`;
     if (part.kind === "calculator") return `=:${part.text}`;
     if (part.kind === "marker") return `S:${part.text}`;
-    return `N:${part.count}`;
+    return part.kind === "newline" ? `N:${part.count}` : "";
   });
 }
 
