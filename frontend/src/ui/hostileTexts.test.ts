@@ -258,16 +258,16 @@ test.each(LARGE)(
       [read, MOST_ELEMENTS.Markdown],
     ] as const) {
       expect(drawn.querySelectorAll("*").length).toBeLessThan(most);
-      expect(drawn.querySelectorAll(":not(.katex *)").length).toBeLessThan(MOST_ELEMENTS.plain);
+      if (drawn.querySelector(".katex") === null)
+        expect(drawn.querySelectorAll("*").length).toBeLessThan(MOST_ELEMENTS.plain);
     }
-    const letters = (words: string) => words.replace(/[^\w]/g, "").length;
+    const letters = (words: string) => words.replace(/[^A-Za-z]/g, "").length;
     if (set.querySelector(".katex") === null) {
       expect(letters(set.textContent ?? "")).toBeGreaterThanOrEqual(0.9 * letters(text));
       expect(letters(read.textContent ?? "")).toBeGreaterThanOrEqual(0.9 * letters(text));
     }
     set.remove();
-  },
-);
+  }, 120_000);
 
 test("ordinary guidelines are drawn as a whole", () => {
   const section =
