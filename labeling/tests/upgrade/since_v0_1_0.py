@@ -89,6 +89,13 @@ def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
     return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
 
 
+def time_of_timed_labels(said: dict[str, Any]) -> dict[str, Any]:
+    """Labels that were sent without active time are in no rate: labels/test_time_spent.py. Two of project loop are."""
+    rates = ("per_trace", "per_step", "per_error", "active_minutes_per_error", "in_session", "shuffled", "ratio")
+    of_time = {"per_trace", "in_session", "active_minutes_per_error"} & said.keys()
+    return {key: ANYTHING if key in rates else value for key, value in said.items()} if of_time else said
+
+
 def cost_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
     """A ruling says whether its task ended in an error, and so what an error cost; where nobody's clock ran nobody
     knows: labels/test_time_spent.py."""
@@ -344,6 +351,7 @@ REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
 RULED = (
     (r"/projects/\w+/round_reports|/rounds/\d+/report", ending_by_ruling),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", cost_by_ruling),
+    (r"/projects/\w+/(time|round_reports)|/rounds/\d+/report", time_of_timed_labels),
 )
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*/manifest", with_what_is_known),
@@ -377,9 +385,10 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
     )
 )
 
-# Lines of CSV files whose figures are those of today: `time_of_own_ratings`, `ending_by_ruling`, `share_of_pairs`.
+# Lines of CSV files whose figures are those of today: `time_of_own_ratings`, `time_of_timed_labels`,
+# `ending_by_ruling`, `share_of_pairs`.
 LINES_OF_TODAY = re.compile(
-    r"(active minutes|cost in \w+),per_(step|error),"
+    r"(active minutes|cost in \w+),per_(trace|step|error),|active minutes per trace,"
     r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"
     r"|(all|subject|level|pair),[^,]*,(exact|within_one|has_error|distance),"
 )
