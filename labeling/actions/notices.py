@@ -142,7 +142,7 @@ def choose_notices(person: User, *, kind: str, channel: str, on: bool) -> None:
     """Whether notices of this kind reach the person on this channel, app or mail. Not audited: it is their own."""
     locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
     choices = locked.notice_choices
-    chosen = {channel: on}
+    chosen: dict[str, bool | str] = {channel: on}
     if on and not wants(locked, kind, channel):
         chosen[SINCE.format(channel=channel)] = timezone.now().isoformat()  # what was before it is not told
     person.notice_choices = choices | {kind: choices.get(kind, {}) | chosen}
