@@ -267,7 +267,9 @@ test.each(LARGE)(
       expect(letters(read.textContent ?? "")).toBeGreaterThanOrEqual(0.75 * letters(text));
     }
     set.remove();
-  }, 120_000);
+  },
+  120_000,
+);
 
 test("ordinary guidelines are drawn as a whole", () => {
   const section =
