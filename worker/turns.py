@@ -6,12 +6,13 @@ and so does the end of a turn. Turns stand in Valkey, for a while that a thread 
 """
 
 import logging
+import os
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
-from uuid import uuid4
 
 from django.core.cache import caches
 
@@ -24,13 +25,14 @@ logger = logging.getLogger(__name__)
 QUEUE = "cpu"  # of the queue gpu a worker has one process a card, and its jobs go on from where they were
 KEPT = 30  # seconds without a sign of life after which a turn is over
 SIGN_OF_LIFE = 10.0
+HERE = socket.gethostname()
 WAITED = "turn:waited"  # somebody got none, and may have one now
 Given = TypeVar("Given")
 
 
 def most_together(processes: int) -> int:
     """How many long tasks may run at once: all but one where there are three and more."""
-    return max(1, processes if processes < 3 else processes - 1)
+    return processes if processes < 3 else processes - 1
 
 
 def most_of_project(processes: int) -> int:
@@ -42,11 +44,14 @@ def most_of_project(processes: int) -> int:
 def turn(project_id: int) -> Iterator[bool]:
     """Whether the project's work may begin now; the turn ends with the block.
 
-    Without Valkey everybody may: what keeps turns must not be what stops work.
+    Without Valkey everybody may, and where no worker gave a sign of life: what keeps turns must not be what stops work.
     """
     processes = processes_serving(QUEUE)
+    if not processes:
+        yield True
+        return
     held: list[str] = []
-    mine = uuid4().hex
+    mine = f"{HERE}/{os.getpid()}"
     try:
         for about, most in ((f"project:{project_id}", most_of_project(processes)), ("all", most_together(processes))):
             slot = _taken(f"turn:{QUEUE}:{about}", most, mine)
@@ -90,7 +95,23 @@ def in_turn(project_of: Callable[..., int | None]) -> Callable[[Callable[..., Gi
 
 
 def _taken(name: str, most: int, mine: str) -> str | None:
-    return next((key for key in (f"{name}:{n}" for n in range(most)) if caches["valkey"].add(key, mine, KEPT)), None)
+    keys = [f"{name}:{n}" for n in range(most)]
+    free = next((key for key in keys if caches["valkey"].add(key, mine, KEPT)), None)
+    # Only where none is free, and two that look at once may both get the dead one's: one task more for once.
+    return free or next((key for key in keys if _is_of_the_dead(key) and caches["valkey"].add(key, mine, KEPT)), None)
+
+
+def _is_of_the_dead(key: str) -> bool:
+    """Forget a turn whose process was killed on this machine. Of others it ends by itself."""
+    host, _, pid = str(caches["valkey"].get(key) or "").rpartition("/")
+    if host != HERE:
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        caches["valkey"].delete(key)
+        return True
+    return False
 
 
 @contextmanager
