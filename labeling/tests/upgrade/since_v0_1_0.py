@@ -13,6 +13,7 @@ from labeling.tests.upgrade.differences import (
     time_of_all_versions,
 )
 from labeling.tests.upgrade.known_answers import ANSWER_KNOWN, review_of_known_answer
+from labeling.tests.upgrade.time_and_cost import cost_by_ruling, time_of_own_ratings, time_of_timed_labels
 
 
 def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
@@ -80,31 +81,6 @@ def warning_of_the_quota(said: dict[str, Any]) -> dict[str, Any]:
     if said.get("code") != "places_short":
         return said
     return {**said, "code": "shortfall", "text": said["text"].replace(" places would", " of the quota would")}
-
-
-def time_of_own_ratings(said: dict[str, Any]) -> dict[str, Any]:
-    """Beside times stand the steps that somebody rated; ratings carried over took no time and are left out."""
-    if not {"per_step", "active_ms"} & said.keys():
-        return said
-    return {key: ANYTHING if key in ("per_step", "steps") else value for key, value in said.items()}
-
-
-def time_of_timed_labels(said: dict[str, Any]) -> dict[str, Any]:
-    """Labels that were sent without active time are in no rate: labels/test_time_spent.py. Two of project loop are."""
-    rates = ("per_trace", "per_step", "per_error", "active_minutes_per_error", "in_session", "shuffled", "ratio")
-    of_time = {"per_trace", "in_session", "active_minutes_per_error"} & said.keys()
-    return {key: ANYTHING if key in rates else value for key, value in said.items()} if of_time else said
-
-
-def cost_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
-    """A ruling says whether its task ended in an error, and so what an error cost; where nobody's clock ran nobody
-    knows: labels/test_time_spent.py."""
-    if said.get("active_minutes_per_error") == 0:
-        return {**said, "active_minutes_per_error": None}
-    if "confirmed_errors" not in said:
-        return said
-    money = said["money"] and {**said["money"], "per_error": ANYTHING}
-    return {**said, "confirmed_errors": ANYTHING, "per_error": ANYTHING, "money": money}
 
 
 def ending_by_ruling(said: dict[str, Any]) -> dict[str, Any]:

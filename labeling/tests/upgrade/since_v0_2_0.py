@@ -3,6 +3,7 @@
 from typing import Any
 
 from labeling.tests.upgrade import since_v0_1_0 as first
+from labeling.tests.upgrade import time_and_cost
 from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, interval_of_today, time_of_all_versions
 from labeling.tests.upgrade.known_answers import ANSWER_KNOWN, review_of_known_answer
 
@@ -48,7 +49,7 @@ SINCE_0_2_0 = Differences(
         (r".*", interval_of_today),
         (first.REVISED, time_of_all_versions),
         (first.AGREEMENT, first.share_of_pairs),
-        (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", first.time_of_own_ratings),
+        (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", time_and_cost.time_of_own_ratings),
         *first.RULED,
     ),
     rows={
