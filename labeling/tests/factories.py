@@ -57,7 +57,7 @@ def make_traces(project: Project, count: int = 1, *, steps: int = 3, **fields: A
             project=project,
             problem=problem,
             steps=[f"Step {step} of {problem.pk}." for step in range(steps)],
-            trace_hash=_hash(f"trace {problem.pk}"),
+            trace_hash=_hash(f"the trace of {problem.pk}"),
             **fields,
         )
         for problem in problems
