@@ -15,8 +15,14 @@ from annotation_app.local.postgres import installed_binaries
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 KEPT = BASE_DIR / "var" / "test-template"
-READ = ("labeling/migrations/*", "labeling/management/commands/migrate.py", "annotation_app/postgres/*.py")
-READ += ("requirements/*.txt", "annotation_app/settings.py", "labeling/models/*.py")
+READ = (
+    "labeling/migrations/*",
+    "labeling/models/*.py",
+    "labeling/management/commands/migrate.py",
+    "annotation_app/postgres/*.py",
+    "annotation_app/settings.py",
+    "requirements/*.txt",
+)
 MOST_KEPT = 3
 
 
@@ -33,7 +39,14 @@ def main() -> int:
     kept, url = KEPT / f"{fingerprint()}.dump", os.environ["DATABASE_URL"]
     binaries = installed_binaries() / "bin"
     if kept.is_file():
-        put_back = [binaries / "pg_restore", "--exit-on-error", "--single-transaction", "--dbname", url, kept]
+        put_back: list[str | Path] = [
+            binaries / "pg_restore",
+            "--exit-on-error",
+            "--single-transaction",
+            "--dbname",
+            url,
+            kept,
+        ]
         if subprocess.run(put_back, check=False).returncode == 0:
             return 0
     # The checks load the whole API, as much work again as Django's start; installations that tests start make them.

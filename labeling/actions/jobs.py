@@ -303,7 +303,7 @@ def finish_job(job: Job, status: Job.Status, **values: Any) -> bool:
     return _finish(_mine(job), status, **values)
 
 
-def finish_unless_stopped(job: Job, **values: Any) -> None:
+def finish_unless_stopped(job: ImportJob | ScoreImport, **values: Any) -> None:
     """Succeed, in the transaction of all that the job did. Raises LeaseLost, ProjectArchived, and JobCancelled.
 
     Whoever asks for the job to stop waits until that transaction ends, and is told that it is over: its signs of life,
@@ -315,7 +315,7 @@ def finish_unless_stopped(job: Job, **values: Any) -> None:
     raise JobCancelled if _mine(job).exists() else LeaseLost
 
 
-def require_active(job: Job) -> None:
+def require_active(job: ImportJob | ScoreImport | GradingJob) -> None:
     """Raises ProjectArchived where the project was archived meanwhile. Until the transaction ends nobody does that."""
     if Project.objects.select_for_update(no_key=True).get(pk=job.project_id).status == Project.Status.ARCHIVED:
         raise ProjectArchived

@@ -112,7 +112,7 @@ class BrowserSession(SessionAuthentication):
         else:
             self.enforce_csrf(request)
         require_persons_page(request.META, person.pk)
-        person.project_of_page = request.META.get(PAGES_PROJECT)
+        person.project_of_page = request.META.get(PAGES_PROJECT)  # type: ignore[union-attr]  # for this request alone
         return person, None
 
     def enforce_csrf(self, request: Request) -> None:

@@ -9,6 +9,7 @@ import pytest
 from labeling.actions.gradings import create_grading, run_grading
 from labeling.actions.imported_scores import record_score_import, run_score_import
 from labeling.actions.imports import record_import, run_import
+from labeling.actions.jobs import Lease
 from labeling.actions.round_chunks import run_chunks
 from labeling.actions.source_runs import run_chunk, verify_new_traces
 from labeling.errors import ProjectArchived
@@ -21,6 +22,7 @@ from labeling.models import (
     Project,
     Promotion,
     Round,
+    RoundChunk,
     Score,
     SourceChunk,
     SourceRun,
@@ -119,7 +121,12 @@ def test_a_round_that_workers_prepare_stops_when_its_project_is_archived_and_goe
     Project.objects.filter(pk=project.pk).update(status="active")
     Browser(make_member(project, "researcher")).call("POST", f"/api/rounds/{round_.pk}/resume")
     done: list[int] = []
-    run_chunks(round_.pk, "selecting", lambda chunk, _: done.append(chunk.pk) or 1, worker="one")
+
+    def note(chunk: RoundChunk, _: Lease) -> int:
+        done.append(chunk.pk)
+        return 1
+
+    run_chunks(round_.pk, "selecting", note, worker="one")
     assert done
 
 
