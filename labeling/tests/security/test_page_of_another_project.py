@@ -16,7 +16,7 @@ ASKED = re.compile(r"`/api/(\w+)/\$\{\w+\}(/\w+)?[^`]*`, \{ signal, headers: her
 
 def asked_by_pages() -> set[tuple[str, str]]:
     """(what, and of it) of what pages ask for in their project alone."""
-    return {found for file in SOURCES.rglob("*ueries.ts") for found in ASKED.findall(file.read_text())}
+    return {found for file in SOURCES.rglob("*.ts") for found in ASKED.findall(file.read_text())}
 
 
 def test_what_a_page_asks_for_by_its_id_is_not_found_from_another_project(homes: Homes) -> None:
