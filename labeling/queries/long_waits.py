@@ -4,45 +4,45 @@ from typing import Any
 
 from django.db import connection
 
-from labeling.models.jobs import Job
 from labeling.models.sources import SourceChunk
-from labeling.queries.job_kinds import JOBS, WORDS, queue_of
+from labeling.queries.job_kinds import WORDS, queue_of
 from labeling.queries.sql_slots import fill
+from labeling.queries.waiting import KINDS
 
 LONG = 15  # minutes
 MOST_NAMED = 5
-# By the database's clock, as workers claim. What waits after a failure says so on its own page.
+# By the database's clock, as workers claim. What is tried again a little after a failure waits from then on.
 EACH = """
-    SELECT '{kind}', project.slug, job.status,
-        extract(epoch FROM now() - CASE job.status WHEN 'queued' THEN job.created_at ELSE job.started_at END) / 60
+    SELECT '{kind}', project.slug, job.status, extract(epoch FROM now() - CASE job.status
+        WHEN 'queued' THEN greatest(job.created_at, job.leased_until) ELSE job.started_at END) / 60
     FROM {table} AS job JOIN labeling_project AS project ON project.id = job.project_id
-    WHERE job.status = 'running' AND job.leased_until > now() OR job.status = 'queued' AND job.leased_until IS NULL
+    WHERE job.status = 'running' AND job.leased_until > now()
+        OR job.status = 'queued' AND coalesce(job.leased_until < now(), true)
 """
 
 
 def long_wait_fault() -> str | None:
     """In words: the job that waits longest, where that is too long, and those that run longest."""
-    kinds: dict[str, type[Job]] = {
-        str(model._meta.model_name): model
-        for _task, model in JOBS
+    parts = [
+        fill(EACH, kind=kind, table=model._meta.db_table)
+        for kind, model in KINDS.items()
         if queue_of(model) == "cpu" and model is not SourceChunk  # these come after all else
-    }
-    parts = [fill(EACH, kind=kind, table=model._meta.db_table) for kind, model in kinds.items()]
+    ]
     with connection.cursor() as cursor:
         cursor.execute(f"{' UNION ALL '.join(parts)} ORDER BY 4 DESC")
         rows = cursor.fetchall()
     waiting = [row for row in rows if row[2] == "queued"]
     if not waiting or waiting[0][3] < LONG:
         return None
-    running = [_said(kinds, row) for row in rows if row[2] == "running"]
+    running = [_said(row) for row in rows if row[2] == "running"]
     more = f" and {len(running) - MOST_NAMED} more" if len(running) > MOST_NAMED else ""
     at_work = f"At work: {', '.join(running[:MOST_NAMED])}{more}." if running else "No job is at work."
     return (
-        f"Waiting: {_said(kinds, waiting[0])}. {at_work} "
+        f"Waiting: {_said(waiting[0])}. {at_work} "
         "Cancel what holds the others up, or start one more worker of the queue cpu."
     )
 
 
-def _said(kinds: dict[str, type[Job]], row: tuple[Any, ...]) -> str:
+def _said(row: tuple[Any, ...]) -> str:
     kind, slug, _status, minutes = row
-    return f"{WORDS[kinds[kind]]} of {slug} for {minutes:,.0f} minutes"
+    return f"{WORDS[KINDS[kind]]} of {slug} for {minutes:,.0f} minutes"
