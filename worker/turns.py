@@ -149,5 +149,5 @@ def _wake_who_waited() -> None:
             return
     except FAULTS:
         return
-    sweep_jobs()
+    sweep_jobs(new_ones=True)
     sweep_rounds()

@@ -362,10 +362,13 @@ def send_task(task: str, *about: Any, **options: Any) -> None:
         logger.warning("%s %s waits for the sweep: the broker is away", task, about)
 
 
-def sweep_jobs(send: Callable[[str, int], None] = send_task) -> int:
-    """Wake a worker for every job that waits, or whose worker died. Returns how many there were."""
-    now = timezone.now()
-    old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=now - timedelta(seconds=10))
+def sweep_jobs(send: Callable[[str, int], None] = send_task, *, new_ones: bool = False) -> int:
+    """Wake a worker for every job that waits, or whose worker died. Returns how many there were.
+
+    The message of a job of the last seconds is still on its way, but where some were given up (`new_ones`).
+    """
+    waited = timedelta(seconds=0 if new_ones else 10)
+    old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=timezone.now() - waited)
     found = 0
     for task, model in JOBS:
         waiting = model._default_manager.filter(_free(), old_enough).order_by("pk")
