@@ -56,7 +56,7 @@ def test_an_import_of_verdicts_that_is_killed_leaves_neither_trace_nor_source_no
         project, by=None, path=str(file), file_name=file.name, format="", dry_run=False, skip_faulty=False
     )
     code = f"from labeling.actions.imports import run_import; run_import({job.pk})"
-    run_until_call(code, "actions/jobs.py:finish_job", 1)
+    run_until_call(code, "actions/jobs.py:finish_unless_stopped", 1)
     for model in (Trace, StepScorer, Score):
         assert not model.objects.exists(), model
     ImportJob.objects.filter(pk=job.pk).update(leased_until=timezone.now() - timedelta(seconds=1))

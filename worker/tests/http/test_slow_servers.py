@@ -15,6 +15,7 @@ from worker.tests.http.counting_server import Handler, running
 
 OFTEN = 0.03  # seconds between two bytes
 SILENCE, HEAD = 0.4, 0.3
+MOST_TOKENS = 2048
 
 
 def drip(request: Handler, raw: bytes) -> None:
@@ -103,7 +104,7 @@ def test_a_server_that_drips_is_given_up_soon_in_words_that_name_it(
         with pytest.raises(
             ServerUnavailableError, match=f"The generator slow does not get on with its answers: {late}"
         ):
-            slow.client.ask("/chat/completions", {}, partial(slow._read, 1))
+            slow.client.ask("/chat/completions", {}, partial(slow._read, 1, MOST_TOKENS))
         assert time.monotonic() - began < 3
         assert len(server.bodies) == 2, "each attempt holds a worker, so there are two in all"
 
@@ -118,7 +119,7 @@ def test_an_answer_that_begins_slowly_once_is_asked_for_again(asker: Callable[[s
 
     with running(slow_at_first) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("2", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1, MOST_TOKENS))[0] == [("2", "stop")]
 
 
 def test_a_long_answer_that_gets_on_and_thoughts_of_a_model_are_not_cut_off(asker: Callable[[str], ChatServer]) -> None:
@@ -134,7 +135,7 @@ def test_a_long_answer_that_gets_on_and_thoughts_of_a_model_are_not_cut_off(aske
 
     with running(steady) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("aaaa", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1, MOST_TOKENS))[0] == [("aaaa", "stop")]
         assert len(server.bodies) == 1
 
 
@@ -149,4 +150,4 @@ def test_a_whole_answer_counts_though_its_stream_does_not_end(asker: Callable[[s
 
     with running(never_ends) as server:
         found = asker(server.url)
-        assert found.client.ask("/", {}, partial(found._read, 1))[0] == [("2", "stop")]
+        assert found.client.ask("/", {}, partial(found._read, 1, MOST_TOKENS))[0] == [("2", "stop")]
