@@ -9,19 +9,30 @@ from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, 
 from labeling.errors import NotFound
 from labeling.grading import Question
 from labeling.models import GradingJob, Project, Trace, TraceGrade, User
+from labeling.queries.frozen_labels import CLOCKS_DIFFER
+from labeling.queries.label_comparison import UNDO
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 ANSWER_STEPS = 12  # a final answer stands in the last steps; the others are not read
 
-TRACES_TO_GRADE = """
-    SELECT trace.id, trace.outcome, trace.grader_version,
-        trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer,
-        problem.accepted_answers
+# A path is graded once its labeler can no longer take it back; while it is being chosen it has no answer. `settled` is
+# a time before the job was made, so that the same paths are counted first and graded later.
+TO_GRADE = """
     FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE trace.project_id = %(project)s AND NOT trace.is_path AND trace.id > %(after)s
+    WHERE trace.project_id = %(project)s AND trace.id > %(after)s
         AND (%(scope)s = 'all' OR (%(scope)s = 'ungraded' AND trace.outcome = 'ungraded')
             OR (%(scope)s = 'outdated' AND trace.grader_version <> %(version)s)
             OR (%(scope)s = 'problem' AND trace.problem_id = %(problem)s))
+        AND (NOT trace.is_path OR EXISTS (
+            SELECT FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
+            WHERE task.trace_id = trace.id AND label.status = 'submitted' AND label.submitted_at <= %(settled)s))
+"""
+COUNT = f"SELECT count(*) {TO_GRADE}"
+TRACES_TO_GRADE = f"""
+    SELECT trace.id, trace.outcome, trace.grader_version,
+        trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer,
+        problem.accepted_answers
+    {TO_GRADE}
     ORDER BY trace.id LIMIT %(limit)s
 """
 
@@ -37,10 +48,9 @@ class TraceToGrade(NamedTuple):
 
 def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
     """The next traces of a grading, by id. One query."""
-    about: dict[str, Any] = {"project": job.project_id, "after": job.last_trace_id, "scope": job.scope, "limit": limit}
-    about |= {"problem": job.problem_id}
     with connection.cursor() as cursor:
-        cursor.execute(TRACES_TO_GRADE, about | {"version": job.grader_version, "last": ANSWER_STEPS - 1})
+        about = _about(job, job.last_trace_id) | {"limit": limit, "last": ANSWER_STEPS - 1}
+        cursor.execute(TRACES_TO_GRADE, about)
         return [
             TraceToGrade(
                 trace_id,
@@ -54,14 +64,15 @@ def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
 
 def count_traces_to_grade(job: GradingJob) -> int:
     """How many traces a grading will look at."""
-    traces = Trace.objects.filter(project_id=job.project_id, is_path=False)
-    if job.scope == GradingJob.Scope.UNGRADED:
-        traces = traces.filter(outcome=Trace.Outcome.UNGRADED)
-    elif job.scope == GradingJob.Scope.PROBLEM:
-        traces = traces.filter(problem=job.problem_id)
-    elif job.scope == GradingJob.Scope.OUTDATED:
-        traces = traces.exclude(grader_version=job.grader_version)
-    return traces.count()
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT, _about(job, 0))
+        return int(cursor.fetchone()[0])
+
+
+def _about(job: GradingJob, after: int) -> dict[str, Any]:
+    settled = job.created_at - UNDO - CLOCKS_DIFFER
+    asked = {"scope": job.scope, "problem": job.problem_id, "version": job.grader_version}
+    return {"project": job.project_id, "after": after, "settled": settled, **asked}
 
 
 def gradings_of(project: Project) -> QuerySet[GradingJob]:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
-from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task
+from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task, Trace
 from labeling.queries.home import share_by
 from labeling.queries.paths import great_of, said_of
 from labeling.queries.round_figures import GOLD
@@ -15,7 +15,7 @@ from labeling.statistics.label_pairs import Labeled
 
 
 def path_report(round_: Round) -> dict[str, Any]:
-    """Figures of the round's submitted labels. Five queries at most."""
+    """Figures of the round's submitted labels. Six queries at most."""
     about: dict[str, Any] = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED}
     about["label__task__kind"] = Task.Kind.WORK
     steps = list(
@@ -36,7 +36,15 @@ def path_report(round_: Round) -> dict[str, Any]:
         "alpha": agreement(_labeled(taken)).alpha.__dict__,
         "gold": _gold(round_),
         "answers": _answers(round_),
+        "outcomes": _outcomes(finished),
     }
+
+
+def _outcomes(finished: QuerySet[Label]) -> dict[str, int]:
+    """How the answers of finished paths were graded: correct, wrong, ungraded. Of those that came to an answer."""
+    ended = finished.exclude(task__trace__final_answer=None)
+    counted = ended.values_list("task__trace__outcome").annotate(count=Count("pk")).order_by()
+    return dict.fromkeys(Trace.Outcome.values, 0) | dict(counted)
 
 
 def _answers(round_: Round) -> dict[str, int]:

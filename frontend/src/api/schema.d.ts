@@ -8703,6 +8703,8 @@ export interface components {
             gold: components["schemas"]["PathGoldOut"];
             /** @description Where the round asks more labelers until answers agree; of its problems. */
             answers: components["schemas"]["PathAnswersOut"];
+            /** @description How a grading found the answers of the paths that reached one. */
+            outcomes: components["schemas"]["OutcomeCounts"];
         };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         PathRoundIn: {

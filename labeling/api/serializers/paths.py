@@ -11,6 +11,7 @@ from labeling.api.answers import Shape, rendered
 from labeling.api.one_line import OneLine
 from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
 from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.gradings import OutcomeCounts
 from labeling.api.serializers.labels import CompletionRating, PrefixHashField
 from labeling.api.serializers.runs import TextField
 from labeling.errors import LabelingError
@@ -257,3 +258,4 @@ class PathReportOut(serializers.Serializer):
     alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")
     gold = PathGoldOut(help_text="It is not in the other figures.")
     answers = PathAnswersOut(help_text="Where the round asks more labelers until answers agree; of its problems.")
+    outcomes = OutcomeCounts(help_text="How a grading found the answers of the paths that reached one.")

@@ -38,6 +38,7 @@ function factsOf(report: PathReport, asksUpTo: number): [string, ReactNode][] {
   );
   return [
     ["Paths", `${formatCount(report.labels)}: ${ends.join(", ")}`],
+    ["Answers", outcomeWords(report.outcomes)],
     ["Steps", formatCount(report.steps)],
     ["First completion taken", formatCount(report.offered_alone)],
     ["Drawn of several great ones", formatCount(report.drawn_of_several)],
@@ -55,6 +56,11 @@ function factsOf(report: PathReport, asksUpTo: number): [string, ReactNode][] {
       : []),
     ...(gold.paths > 0 ? [["Gold", goldWords(gold)] as [string, string]] : []),
   ];
+}
+
+function outcomeWords({ correct, wrong, ungraded }: PathReport["outcomes"]): string {
+  if (correct + wrong + ungraded === 0) return "n/a (no path has reached an answer)";
+  return `${formatCount(correct)} right, ${formatCount(wrong)} wrong, ${formatCount(ungraded)} not graded`;
 }
 
 function answerWords(agreed: number, asking: number, open: number): string {
