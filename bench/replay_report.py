@@ -130,8 +130,8 @@ def overlap(found: Json) -> list[str]:
         for one in found["against_fixed"]
     ]
     return [
-        f"**Overlap.** {found['traces']} traces, labeled anew under each design by the same people "
-        f"({people}), who say the same each time. Fixed 3 takes what two of three said.",
+        f"**Overlap.** {found['traces']} traces, labeled again under each design by the same people "
+        f"({people}), who give the same answers each time. Fixed 3 takes what two of three said.",
         "",
         *table(head, rows),
         "",
