@@ -11,15 +11,16 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 PAGE = BASE_DIR / "docs" / "commands.md"
 HEAD = """# Commands
 
-Written from the commands' own help (`make commands`). `python manage.py COMMAND` runs on the server, with its
-environment (docs/operations.md); `stepmark COMMAND` on any machine, over the API with a token (client/README.md).
+This page is generated from the commands' own help (`make commands`). `python manage.py COMMAND` runs on the server,
+with its environment (docs/operations.md). `stepmark COMMAND` runs on any machine and uses the API with a token
+(client/README.md).
 """
 OF_DJANGO = {
     *("-h", "--version", "--verbosity", "--settings", "--pythonpath", "--traceback", "--no-color", "--force-color"),
     "--skip-checks",
 }
 OURS = "labeling"
-MOST_CHOICES, LONGEST, IN_FULL = 6, 400, "`--help` lists them; docs/formats.md and docs/training.md say more."
+MOST_CHOICES, LONGEST, IN_FULL = 6, 400, "Listed by `--help`; see docs/formats.md and docs/training.md."
 
 
 def commands_page() -> str:

@@ -33,15 +33,15 @@ EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the f
 ODD_ANSWER = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
 SHOWN = 300  # characters of why
 FILTERS = {
-    "generator": "The model that wrote them.",
-    "source": "Where they came from, as their rows say.",
-    "subject": "The problem's.",
-    "level": "The problem's.",
+    "generator": "Model that wrote the traces.",
+    "source": "Source of the traces, as given in their rows.",
+    "subject": "Subject of the problem.",
+    "level": "Level of the problem.",
 }
 # What labels and a PRM say of them; steps count from 0, as in the API.
 ERRORS = {"error_min": "at step N, from 0, or later", "error_max": "at step N, from 0, or earlier"}
-SCORES = {"score_min": "at least", "score_max": "at most"}
-METHODS = "head: on one layer of a frozen base (default); stacked: on several; lora, full: the base learns, too."
+SCORES = {"score_min": "Minimum", "score_max": "Maximum"}
+METHODS = "head: on one layer of a frozen base (default); stacked: on several layers; lora, full: the base learns too."
 SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", "last")
 
 
@@ -84,61 +84,69 @@ def parser() -> argparse.ArgumentParser:
     _add_rounds(commands)
     _add_models(commands)
     add_releases(commands)
-    api = command(commands, "api", run_api, "Ask any endpoint of the API; the answer is JSON.")
+    api = command(commands, "api", run_api, "Call any endpoint of the API and print its JSON response.")
     api.add_argument("method", metavar="METHOD", type=str.upper, help="GET, POST, PUT, PATCH or DELETE.")
-    api.add_argument("path", metavar="PATH", help="As the page API lists it: /api/projects")
-    api.add_argument("--body", type=json.loads, help="JSON.")
+    api.add_argument("path", metavar="PATH", help="As listed on the page API, such as /api/projects")
+    api.add_argument("--body", type=json.loads, help="Body of the request, as JSON.")
     return top
 
 
 def _add_login(commands: Any) -> None:
-    login = command(commands, "login", run_login, "Keep a server's address and a token, in a file that only you read.")
-    login.add_argument("--url", required=True, help="As https://stepmark.example.org")
-    login.add_argument("--token", help="Made under Account. Left out, it is asked for and not shown.")
-    command(commands, "logout", run_logout, "Forget address and token.")
-    command(commands, "whoami", run_whoami, "Say which account the token is of.")
-    command(commands, "projects", run_projects, "List the projects that you are in.")
+    login = command(
+        commands, "login", run_login, "Store a server's address and a token in a file that only you can read."
+    )
+    login.add_argument("--url", required=True, help="Such as https://stepmark.example.org")
+    login.add_argument(
+        "--token", help="Create it under Account. If you leave it out, you are prompted for it; it is not shown."
+    )
+    command(commands, "logout", run_logout, "Delete the stored address and token.")
+    command(commands, "whoami", run_whoami, "Show which account the token belongs to.")
+    command(commands, "projects", run_projects, "List your projects.")
 
 
 def _add_data(commands: Any) -> None:
-    into = of_project(commands, "import", run_import, "Upload traces, and wait until they are in.")
+    into = of_project(commands, "import", run_import, "Upload traces and wait until they are imported.")
     into.add_argument("file", metavar="FILE", type=Path)
-    into.add_argument("--format", default="", help="Default: found out from the first row.")
+    into.add_argument("--format", default="", help="Default: detected from the first row.")
     into.add_argument(
         "--mapping",
         metavar="FILE",
         type=json_object,
         default={},
-        help="JSON: which column is what, in place of a format.",
+        help="JSON that says which column is what; replaces a format.",
     )
-    into.add_argument("--marks-of", default="", help="Keep what rows say of steps as scores of a machine so called.")
-    into.add_argument("--labels-of", default="", help="Make labels of recorded ratings, by a labeler of that name.")
-    into.add_argument("--split", choices=("train", "held_out"), default="", help="Of problems whose rows do not say.")
+    into.add_argument(
+        "--marks-of", default="", help="Keep the rows' marks of steps as scores of a machine with this name."
+    )
+    into.add_argument("--labels-of", default="", help="Turn recorded ratings into labels, by a labeler with this name.")
+    into.add_argument(
+        "--split", choices=("train", "held_out"), default="", help="Split of problems whose rows give none."
+    )
     _add_checks(into)
-    out = of_project(commands, "labels", run_labels, "Write the labels to a file; the same as export.")
+    out = of_project(commands, "labels", run_labels, "Write the labels to a file; same as export.")
     _add_export(out, "neutral")
     _add_export(of_project(commands, "export", run_labels, "Write the labels to a file, in any format."), None)
 
 
 def _add_export(command: argparse.ArgumentParser, format: str | None) -> None:
-    command.add_argument("--format", default=format, required=format is None, help="As docs/formats.md names it.")
+    command.add_argument("--format", default=format, required=format is None, help="A format from docs/formats.md.")
     _add_rounds_named(command, required=False)
-    switched = "A switch of the format (docs/formats.md); repeatable."
+    switched = "A switch of the format (docs/formats.md). Repeatable."
     command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=named_value, help=switched)
-    packed = "What the rows are put into. Default: json_lines."
+    packed = "Container of the rows. Default: json_lines."
     command.add_argument("--container", choices=("json_lines", "parquet"), default="json_lines", help=packed)
-    command.add_argument("--gzip", action="store_true", help="Of JSON lines.")
+    command.add_argument("--gzip", action="store_true", help="Compress JSON lines with gzip.")
     command.add_argument("--output", "-o", metavar="FILE", type=Path, required=True)
 
 
 def _add_rounds_named(command: argparse.ArgumentParser, *, required: bool) -> None:
-    about: dict[str, Any] = {"metavar": "ID", "help": f"{ROUND_ID} May be repeated."}
+    about: dict[str, Any] = {"metavar": "ID", "help": f"{ROUND_ID} Repeatable."}
     command.add_argument("--round", dest="rounds", type=int, action="append", default=[], required=required, **about)
 
 
 def _add_checks(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
-    command.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+    command.add_argument("--dry-run", action="store_true", help="Check everything; import nothing.")
+    command.add_argument("--skip-faulty", action="store_true", help="Import the rows without faults.")
 
 
 def _add_rounds(commands: Any) -> None:
@@ -147,53 +155,57 @@ def _add_rounds(commands: Any) -> None:
     )
     of_project(rounds, "list", run_rounds, "List a project's rounds, newest first.")
     opened = of_project(rounds, "open", run_open, "Put traces on the queue.")
-    opened.add_argument("--sample", type=int, metavar="N", help="So many at random. Default: all.")
-    started = of_project(rounds, "start", run_start, "Have workers choose traces by scores; publish them afterwards.")
+    opened.add_argument("--sample", type=int, metavar="N", help="Number of traces to draw at random. Default: all.")
+    started = of_project(rounds, "start", run_start, "Have workers choose traces by scores; publish the round later.")
     started.add_argument(
-        "--prm", type=int, metavar="ID", help="Whose scores count (`stepmark prms`). Default: at random."
+        "--prm", type=int, metavar="ID", help="PRM whose scores count (`stepmark prms`). Default: random choice."
     )
-    started.add_argument("--k", type=int, required=True, help="How many for each problem, or over all.")
+    started.add_argument("--k", type=int, required=True, help="Traces per problem, or in total with --mode global.")
     started.add_argument(
         "--mode", choices=("per_problem", "global"), default="per_problem", help="Default: per_problem."
     )
     for made in (opened, started):
         _add_filter(made)
-        made.add_argument("--name", default="", help="What people read beside its number.")
-        made.add_argument("--overlap", type=int, help="Labelers for each trace. Default: the project's.")
+        made.add_argument("--name", default="", help="Name shown next to the round's number.")
+        made.add_argument("--overlap", type=int, help="Labelers per trace. Default: the project's setting.")
     for name, run, about in (
-        ("publish", run_publish, "Serve what was chosen."),
-        ("close", run_close, "Serve no more of a round."),
-        ("wait", run_wait, "Wait until a round is closed, or has another status."),
+        ("publish", run_publish, "Serve the chosen traces to labelers."),
+        ("close", run_close, "Close a round: none of its tasks are served any more."),
+        ("wait", run_wait, "Wait until a round is closed or has another status."),
     ):
         made = command(rounds, name, run, about)
         made.add_argument("round", metavar="ROUND", type=int, help=ROUND_ID)
-    made.add_argument("--until", action="append", metavar="STATUS", help="Default: closed. May be repeated.")
-    made.add_argument("--timeout", type=float, metavar="SECONDS", help="Give up after so long. Default: never.")
+    made.add_argument(
+        "--until", action="append", metavar="STATUS", help="Status to wait for. Default: closed. Repeatable."
+    )
+    made.add_argument("--timeout", type=float, metavar="SECONDS", help="Give up after this time. Default: never.")
 
 
 def _add_filter(command: argparse.ArgumentParser) -> None:
     """What the API's `filter` takes: of which traces a round is made."""
-    group = command.add_argument_group("of which traces", "Default: of all.")
+    group = command.add_argument_group("which traces", "Default: all.")
     for name, about in FILTERS.items():
         group.add_argument(f"--{name}", default="", help=about)
     group.add_argument(
-        "--outcome", choices=("correct", "wrong", "ungraded"), default="", help="What is known of their final answers."
+        "--outcome", choices=("correct", "wrong", "ungraded"), default="", help="Outcome of the final answer."
     )
-    group.add_argument("--split", choices=("train", "held_out"), default="", help="Only of problems in this split.")
+    group.add_argument("--split", choices=("train", "held_out"), default="", help="Only problems in this split.")
     for name, bound in {"steps_min": "At least", "steps_max": "At most"}.items():
-        group.add_argument(_option(name), type=int, metavar="N", help=f"{bound} so many steps.")
-    group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
+        group.add_argument(_option(name), type=int, metavar="N", help=f"{bound} this many steps.")
+    group.add_argument("--unlabeled-only", action="store_true", help="Only traces without a label.")
     group.add_argument(
         "--first-error",
         choices=("none", "some", "differ"),
         default="",
-        help="As most labels say; differ: as many say one thing as another.",
+        help="Verdict of most labels; differ: the labels are tied.",
     )
     for name, about in ERRORS.items():
         group.add_argument(_option(name), type=int, metavar="N", help=f"The first error is {about}.")
     for name, about in SCORES.items():
-        group.add_argument(_option(name), type=float, metavar="SCORE", help=f"By --scorer, {about}.")
-    group.add_argument("--scorer", type=int, metavar="ID", help="Whose scores (`stepmark prms`).")
+        group.add_argument(_option(name), type=float, metavar="SCORE", help=f"{about} score by --scorer.")
+    group.add_argument(
+        "--scorer", type=int, metavar="ID", help="Scorer for --score-min and --score-max (`stepmark prms`)."
+    )
 
 
 def _option(name: str) -> str:
@@ -208,22 +220,24 @@ def _filter_of(options: Options) -> dict[str, Any]:
 
 
 def _add_models(commands: Any) -> None:
-    of_project(commands, "prms", run_prms, "List what a round can choose by.")
-    train = of_project(commands, "train", run_train, "Train a PRM on the labels of rounds, and wait for it.")
+    of_project(commands, "prms", run_prms, "List the PRMs and scorers that a round can choose by.")
+    train = of_project(commands, "train", run_train, "Train a PRM on the labels of rounds and wait until it is done.")
     _add_rounds_named(train, required=True)
-    train.add_argument("--base", required=True, help="A base that the operator named.")
+    train.add_argument("--base", required=True, help="A base that the operator has configured.")
     train.add_argument("--method", choices=("head", "stacked", "lora", "full"), default="head", help=METHODS)
-    train.add_argument("--name", default="", help="How people call the PRM.")
-    scores = commands.add_parser("scores", help="Scores that were made elsewhere.")
+    train.add_argument("--name", default="", help="Name of the PRM.")
+    scores = commands.add_parser("scores", help="Scores that were computed elsewhere.")
     scores = scores.add_subparsers(metavar="COMMAND", required=True)
     into = of_project(scores, "import", run_scores, 'Upload rows {"trace_id" or "trace_hash", "scores": [...]}.')
     into.add_argument("file", metavar="FILE", type=Path)
-    into.add_argument("--name", required=True, help="Of the step scorer: a new one's, or one that gets more.")
+    into.add_argument("--name", required=True, help="Name of the step scorer: a new one, or one to add scores to.")
     into.add_argument(
-        "--fingerprint", default="", help="Names the model and its settings. Only rows that say theirs need none."
+        "--fingerprint", default="", help="Identifies the model and its settings. Needed unless the rows give it."
     )
-    into.add_argument("--scale", choices=SCALES, default="", help="Default: as the rows say, else probability.")
-    into.add_argument("--aggregation", choices=AGGREGATIONS, default="product", help="Of steps to a trace.")
+    into.add_argument("--scale", choices=SCALES, default="", help="Default: from the rows, otherwise probability.")
+    into.add_argument(
+        "--aggregation", choices=AGGREGATIONS, default="product", help="How step scores become a trace's score."
+    )
     into.add_argument("--learned-from", default="", help="What the model was trained on.")
     _add_checks(into)
 

@@ -10,7 +10,7 @@ from stepmark.client import Project, Stepmark
 from stepmark.printing import print_json, say
 
 Options = argparse.Namespace
-ROUND_ID = "A round's id: the first column of `stepmark rounds list` (the second is its number)."
+ROUND_ID = "The round's id: the first column of `stepmark rounds list` (the second is its number)."
 
 
 def command(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:

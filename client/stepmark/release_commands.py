@@ -18,7 +18,7 @@ from stepmark.commands import (
 from stepmark.printing import print_json, print_rows, progress, say
 from stepmark.releases import Releases
 
-ONE = "A question's answer, by the name that `releases show` lists; repeatable."
+ONE = "Answer to a question, by the name in `releases show`. Repeatable."
 
 
 def add_releases(commands: Any) -> None:
@@ -26,39 +26,43 @@ def add_releases(commands: Any) -> None:
     group = commands.add_parser("releases", help="Draft, check, release, compare, push and download releases.")
     releases = group.add_subparsers(metavar="COMMAND", required=True)
     of_project(releases, "list", run_list, "List a project's releases, newest first: id, state, status, name.")
-    created = of_project(releases, "create", run_create, "Draft a release of exports, and wait until it is checked.")
-    created.add_argument("name", metavar="NAME", help="One that is known gets its next version.")
+    created = of_project(releases, "create", run_create, "Draft a release of exports and wait until it is checked.")
+    created.add_argument("name", metavar="NAME", help="Name of the release. An existing name gets its next version.")
     created.add_argument("--export", dest="exports", type=int, action="append", required=True, metavar="ID")
-    _of_release(releases, "show", run_show, "State, open questions, what is held out, and where it was pushed.")
-    card = _of_release(releases, "card", run_card, "Print the card as it is, or would be now.")
-    card.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write it there, with its front matter.")
-    fill = _of_release(releases, "fill", run_fill, "Answer questions of a draft's card; the other answers stay.")
+    _of_release(releases, "show", run_show, "Show state, open questions, held-out overlaps and pushes.")
+    card = _of_release(releases, "card", run_card, "Print the card as it is, or as it would be now.")
+    card.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write it to this file, with its front matter.")
+    fill = _of_release(releases, "fill", run_fill, "Answer questions of a draft's card. Other answers stay.")
     fill.add_argument("--answer", action="append", default=[], metavar="NAME=TEXT", type=named_value, help=ONE)
     fill.add_argument("--answers", metavar="FILE", type=json_object, default={}, help='JSON: {"NAME": "TEXT"}.')
-    fill.add_argument("--rest-unknown", action="store_true", help='Answer "unknown" to what nobody has answered.')
+    fill.add_argument("--rest-unknown", action="store_true", help='Answer "unknown" to all unanswered questions.')
     _of_release(releases, "check", run_check, "Check a draft again.")
-    _of_release(releases, "remove", run_remove, "Take a draft away; its exports stay.")
-    _of_release(releases, "publish", run_publish, "Release a draft, for good, and wait until it is packed.")
-    _of_release(releases, "repack", run_repack, "Pack it again, where that failed or its files are gone.")
-    withdrawn = _of_release(releases, "withdraw", run_withdraw, "Hand it out no more; every later manifest says why.")
+    _of_release(releases, "remove", run_remove, "Delete a draft. Its exports stay.")
+    _of_release(releases, "publish", run_publish, "Release a draft permanently and wait until it is packed.")
+    _of_release(releases, "repack", run_repack, "Pack a release again if packing failed or its files are gone.")
+    withdrawn = _of_release(releases, "withdraw", run_withdraw, "Withdraw a release. Every later manifest says why.")
     withdrawn.add_argument("--because", required=True, metavar="TEXT")
-    diff = _of_release(releases, "diff", run_diff, "What changed since the one before, or since another one.")
-    diff.add_argument("--since", type=int, metavar="ID", help="Default: the release that this one follows.")
-    diff.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write every label that changed there, as CSV.")
-    found = _of_release(releases, "find", run_find, "From a row of a file to the labels it was made from.")
+    diff = _of_release(releases, "diff", run_diff, "Show what changed since the previous or another release.")
+    diff.add_argument("--since", type=int, metavar="ID", help="Release to compare with. Default: the previous one.")
+    diff.add_argument(
+        "--output", "-o", metavar="FILE", type=Path, help="Write every changed label to this file, as CSV."
+    )
+    found = _of_release(releases, "find", run_find, "Find the labels that a row of a file was made from.")
     found.add_argument("row", metavar="ROW", help="The row as JSON, its line's SHA-256, or its number.")
-    found.add_argument("--file", default="", metavar="FILE", help="As data/neutral-train.jsonl; default: the first.")
+    found.add_argument(
+        "--file", default="", metavar="FILE", help="Such as data/neutral-train.jsonl. Default: the first file."
+    )
     without = _of_release(releases, "without", run_without, "Draft the next version without one labeler's labels.")
-    without.add_argument("labeler", metavar="LABELER", help="The id in the files.")
-    push = _of_release(releases, "push", run_push, "Have a worker push it, and wait.")
-    push.add_argument("target", metavar="PLACE", help="One that the operator named; `show` lists them.")
-    get = _of_release(releases, "download", run_download, "Write the zip, checked; what broke off goes on.")
+    without.add_argument("labeler", metavar="LABELER", help="The labeler's id in the files.")
+    push = _of_release(releases, "push", run_push, "Have a worker push a release and wait until it is done.")
+    push.add_argument("target", metavar="PLACE", help="A target that the operator has configured; `show` lists them.")
+    get = _of_release(releases, "download", run_download, "Download the zip and check it. Resumes a broken download.")
     get.add_argument("--output", "-o", metavar="FILE", type=Path, required=True)
 
 
 def _of_release(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
     made = command(commands, name, run, about)
-    made.add_argument("release", metavar="RELEASE", type=int, help="Its id, as `stepmark releases list` says it.")
+    made.add_argument("release", metavar="RELEASE", type=int, help="The release's id, from `stepmark releases list`.")
     return made
 
 

@@ -13,16 +13,16 @@ from labeling.errors import LabelingError
 
 class Command(BaseCommand):
     help = (
-        "Back up the database as of one moment, the files of DATA_DIR and the PRMs that were trained here, with a"
-        " manifest of hashes, into a new folder. Web and workers may run. Connects by OWNER_DATABASE_URL where"
-        " that is set, else by DATABASE_URL: the app's role is enough."
+        "Back up the database (as of one moment), the files of DATA_DIR and the PRMs that were trained here into a new"
+        " folder, with a manifest of hashes. Web and workers may keep running. Connects with OWNER_DATABASE_URL if it"
+        " is set, otherwise with DATABASE_URL: the app's role is enough."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """--to, --all-models."""
-        parser.add_argument("--to", default="", help="The folder to make it in, instead of BACKUP_DIR.")
+        parser.add_argument("--to", default="", help="Create the backup in this folder instead of BACKUP_DIR.")
         parser.add_argument(
-            "--all-models", action="store_true", help="Everything in MODELS_DIR, not only what was trained here."
+            "--all-models", action="store_true", help="Back up everything in MODELS_DIR, not only PRMs trained here."
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

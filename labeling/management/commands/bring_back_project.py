@@ -13,8 +13,8 @@ from labeling.management.words import require_file
 
 class Command(BaseCommand):
     help = (
-        "Bring back what take_out_project wrote: hashes are checked first, and all of it comes back or nothing. The"
-        " project is then archived as before; the file stays."
+        "Restore a project from the file that take_out_project wrote. Hashes are checked first, and either everything"
+        " is restored or nothing. The project is then archived, as before; the file is kept."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

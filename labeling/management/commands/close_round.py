@@ -11,7 +11,7 @@ from labeling.queries.rounds import get_round_by_number, round_counts
 
 
 class Command(BaseCommand):
-    help = "Close a round. Labels that are still open can be submitted, and are kept as surplus."
+    help = "Close a round. Labels that are still open can be submitted and are kept as surplus."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT and NUMBER."""

@@ -14,15 +14,15 @@ from labeling.errors import InvalidFields
 
 class Command(BaseCommand):
     help = (
-        "Make a superuser. The password comes from STEPMARK_ADMIN_PASSWORD, else from standard input, "
-        "else it is asked for; never from the command line, where others can read it."
+        "Create a superuser. The password is read from STEPMARK_ADMIN_PASSWORD, otherwise from standard input, "
+        "otherwise from a prompt. It is never read from the command line, where others can see it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME, --email, --display-name."""
         parser.add_argument("username", metavar="NAME")
-        parser.add_argument("--email", default="", help="Their address, for mail.")
-        parser.add_argument("--display-name", default="", help="The name that others see. Default: NAME.")
+        parser.add_argument("--email", default="", help="Their e-mail address.")
+        parser.add_argument("--display-name", default="", help="The name that other users see. Default: NAME.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError where the name is taken or the password is weak."""

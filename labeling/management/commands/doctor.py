@@ -8,7 +8,7 @@ from labeling.queries.installation import all_checks, all_notes
 
 
 class Command(BaseCommand):
-    """Prints one line per check; exits with status 1 when anything is wrong."""
+    """Print one line per check. Exit with status 1 if anything is wrong."""
 
     help = __doc__ or ""
     requires_system_checks: list[str] = []

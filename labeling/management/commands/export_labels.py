@@ -33,26 +33,39 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         formats = "; ".join(f"{format.name}: {format.means}" for format in EXPORT_FORMATS.values())
         parser.add_argument("--format", choices=EXPORT_FORMATS, default=next(iter(EXPORT_FORMATS)), help=formats)
-        parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round; repeatable.")
-        parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
-        parser.add_argument("--split", choices=SPLITS, default="", help="Only of problems in this split.")
-        parser.add_argument("--labeler", action="append", metavar="USERNAME", help="Only this person's; repeatable.")
-        parser.add_argument("--subject", action="append", metavar="SUBJECT", help="Only of these problems; repeatable.")
+        parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round. Repeatable.")
         parser.add_argument(
-            "--agreement", choices=AGREEMENTS, default="", help="Only tasks read by two or more, who agree or differ."
+            "--finish", choices=FINISH_REASONS, action="append", help="Only this finish reason. Repeatable."
         )
-        when = "a day (2026-11-25: as it begins) or a time (2026-11-25T14:00), of the server where it names no zone."
+        parser.add_argument("--split", choices=SPLITS, default="", help="Only problems in this split.")
+        parser.add_argument("--labeler", action="append", metavar="USERNAME", help="Only this labeler. Repeatable.")
         parser.add_argument(
-            "--since", type=_moment, metavar="TIME", help=f"Only what was submitted then or later: {when}"
+            "--subject", action="append", metavar="SUBJECT", help="Only problems of this subject. Repeatable."
         )
-        parser.add_argument("--until", type=_moment, metavar="TIME", help="Only what was submitted before, as --since.")
+        parser.add_argument(
+            "--agreement",
+            choices=AGREEMENTS,
+            default="",
+            help="Only tasks of two or more labelers who agree or differ.",
+        )
+        when = "a day (2026-11-25: from its start) or a time (2026-11-25T14:00), in the server's zone if none is given."
+        parser.add_argument(
+            "--since", type=_moment, metavar="TIME", help=f"Only labels submitted at this time or later: {when}"
+        )
+        parser.add_argument(
+            "--until", type=_moment, metavar="TIME", help="Only labels submitted before this time, as for --since."
+        )
         switches = "; ".join(f"{format.name}: {_switches_of(format)}" for format in EXPORT_FORMATS.values())
         parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=switches)
         containers = "; ".join(f"{one.name}: {one.means}" for one in CONTAINERS.values())
         parser.add_argument("--container", choices=CONTAINERS, default=JSON_LINES.name, help=containers)
-        parser.add_argument("--gzip", action="store_true", help="Of JSON lines.")
-        parser.add_argument("--again", type=int, metavar="EXPORT", help="Make this earlier export's snapshot again.")
-        parser.add_argument("--output", type=Path, metavar="FOLDER", help="Copy the file and manifest.json here.")
+        parser.add_argument("--gzip", action="store_true", help="Compress JSON lines with gzip.")
+        parser.add_argument(
+            "--again", type=int, metavar="EXPORT", help="Write the snapshot of this earlier export again."
+        )
+        parser.add_argument(
+            "--output", type=Path, metavar="FOLDER", help="Copy the file and manifest.json to this folder."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1)."""

@@ -13,15 +13,15 @@ from labeling.queries.retention import taken_out_projects
 
 class Command(BaseCommand):
     help = (
-        "Take a person's data out: name, mail, password, tokens, notices, unfinished drafts. What they held goes back"
-        " to the queue; labels stay, under a name that says nothing. It cannot be undone. What is written in the audit"
-        " log stays there."
+        "Delete a person's data: name, e-mail address, password, tokens, notices, unfinished drafts. Tasks they held"
+        " return to the queue. Their labels stay, under a neutral name. This cannot be undone. Entries in the audit log"
+        " stay."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME, --yes."""
         parser.add_argument("username", metavar="NAME")
-        parser.add_argument("--yes", action="store_true", help="Do it without asking.")
+        parser.add_argument("--yes", action="store_true", help="Do not ask for confirmation.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError where there is nobody of that name, or nobody after them."""

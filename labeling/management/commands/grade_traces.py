@@ -15,25 +15,33 @@ from labeling.queries.grading import differences, grading_counts, keeps_imported
 
 SHOWN = 20
 WIDTH = 60
-SCOPES = "Default: all. outdated: graded by another version, or by the import; problem: after a corrected answer."
+SCOPES = "Default: all. outdated: graded by another version or by the import; problem: after a corrected answer."
 
 
 class Command(BaseCommand):
     help = (
-        "Grade final answers by the project's kind of answer. Nothing is changed without --apply; "
-        "the differences are listed first."
+        "Grade final answers by the project's kind of answer. Lists the differences. Nothing changes without --apply."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT, --scope, --apply, --show, --processes, --seconds."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("--scope", choices=GradingJob.Scope.values, default=GradingJob.Scope.ALL, help=SCOPES)
-        parser.add_argument("--apply", action="store_true", help="Give the traces the outcomes that were found.")
-        parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="How many differences to list.")
+        parser.add_argument("--apply", action="store_true", help="Set the new outcomes on the traces.")
+        parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="Number of differences to list.")
         parser.add_argument(
-            "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="Default: one for each core."
+            "--processes",
+            type=int,
+            default=os.cpu_count() or 1,
+            metavar="N",
+            help="Number of processes. Default: one per core.",
         )
-        parser.add_argument("--seconds", type=float, default=SECONDS, help="An answer that takes longer is ungraded.")
+        parser.add_argument(
+            "--seconds",
+            type=float,
+            default=SECONDS,
+            help="Time limit for an answer; if it takes longer, it is ungraded.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""

@@ -5,7 +5,7 @@ from labeling.management.commands import import_traces
 
 class Command(import_traces.Command):
     help = (
-        "As import_traces; every row's trace becomes gold, with the first error that `first_error` or `step_labels`"
-        " tell. A row that tells none is faulty. Traces that are gold already stay as they are."
+        "Import traces as import_traces does, and make each one gold, with the first error that `first_error` or"
+        " `step_labels` give. A row that gives none is faulty. Traces that are already gold stay as they are."
     )
     as_gold = True

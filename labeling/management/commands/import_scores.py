@@ -16,8 +16,8 @@ from labeling.models import ScoreImport
 
 class Command(BaseCommand):
     help = (
-        'Import step scores that were made elsewhere: JSON lines {"trace_id" or "trace_hash", "scores": [...]}.'
-        " Nothing is imported when a row is faulty, unless --skip-faulty."
+        'Import step scores that were computed elsewhere: JSON lines {"trace_id" or "trace_hash", "scores": [...]}.'
+        " If a row is faulty, nothing is imported, unless you use --skip-faulty."
         " Exit code 0: done; 1: could not run; 2: the file has faults."
     )
 
@@ -25,15 +25,21 @@ class Command(BaseCommand):
         """PROJECT FILE --name, --fingerprint, --scale, --aggregation, --learned-from, --dry-run, --skip-faulty."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--name", required=True, help="Of the step scorer: a new one's, or one that gets more.")
         parser.add_argument(
-            "--fingerprint", default="", help="Names the model and its settings; default: as the rows say."
+            "--name", required=True, help="Name of the step scorer: a new one, or one to add scores to."
         )
-        parser.add_argument("--scale", choices=SCALES, default="", help="Default: as the rows say, else probability.")
-        parser.add_argument("--aggregation", choices=AGGREGATIONS, default="product", help="Of steps to a trace.")
-        parser.add_argument("--learned-from", default="", help="What the model was trained on, for people.")
-        parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
-        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+        parser.add_argument(
+            "--fingerprint", default="", help="Identifies the model and its settings. Default: from the rows."
+        )
+        parser.add_argument(
+            "--scale", choices=SCALES, default="", help="Default: from the rows, otherwise probability."
+        )
+        parser.add_argument(
+            "--aggregation", choices=AGGREGATIONS, default="product", help="How step scores become a trace's score."
+        )
+        parser.add_argument("--learned-from", default="", help="What the model was trained on (for information).")
+        parser.add_argument("--dry-run", action="store_true", help="Check everything; import nothing.")
+        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows without faults.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1 or 2)."""

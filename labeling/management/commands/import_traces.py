@@ -26,7 +26,7 @@ OTHERWISE = {
 
 class Command(BaseCommand):
     help = (
-        "Import JSON lines (plain or gzip). Nothing is imported when a row is faulty, unless --skip-faulty."
+        "Import a file of traces. If a row is faulty, nothing is imported, unless you use --skip-faulty."
         " Exit code 0: done; 1: could not run; 2: the file has faults."
     )
     as_gold = False
@@ -36,33 +36,33 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
-            "--format", choices=list(IMPORT_FORMATS), default="", help="Default: found out from the first row."
+            "--format", choices=list(IMPORT_FORMATS), default="", help="Default: detected from the first row."
         )
-        parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
-        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+        parser.add_argument("--dry-run", action="store_true", help="Check everything; import nothing.")
+        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows without faults.")
         parser.add_argument(
             "--labels-of",
             metavar="NAME",
             default="",
-            help="Make labels of recorded ratings and first errors, by an imported labeler of that name.",
+            help="Turn recorded ratings and first errors into labels, by an imported labeler with this name.",
         )
         parser.add_argument(
             "--marks-of",
             metavar="NAME",
             default="",
-            help="Keep what rows say of their steps as scores of a machine of that name.",
+            help="Keep the rows' marks of steps as scores of a machine with this name.",
         )
         parser.add_argument(
             "--mapping",
             metavar="FILE",
             type=Path,
-            help="JSON that says which column is what, in place of a format (docs/formats.md).",
+            help="JSON that says which column is what; replaces a format (docs/formats.md).",
         )
         parser.add_argument(
             "--split",
             choices=SPLITS,
             default="",
-            help="Of problems whose rows do not say; default: benchmarks are held out.",
+            help="Split of problems whose rows give none. Default: benchmarks are held out.",
         )
         parser.add_argument("--all-faults", action="store_true", help="Show up to 100 faults of each kind.")
 

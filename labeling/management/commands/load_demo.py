@@ -24,7 +24,7 @@ PEOPLE = (
 class Command(BaseCommand):
     """Safe to run again: what is there is left as it is."""
 
-    help = "Load the demo project. Running it again changes nothing that is there."
+    help = "Load the demo project. Running it again does not change existing data."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -32,9 +32,11 @@ class Command(BaseCommand):
             type=Path,
             required=True,
             metavar="FILE",
-            help="JSON list of {username, password, role, display_name}; made with fresh passwords if it is missing.",
+            help="JSON list of {username, password, role, display_name}; created with new passwords if it is missing.",
         )
-        parser.add_argument("--prm", type=Path, metavar="RECORD", help="Of a PRM for this project; see docs/prm.md.")
+        parser.add_argument(
+            "--prm", type=Path, metavar="RECORD", help="Record of a PRM for this project; see docs/prm.md."
+        )
 
     def handle(self, *args: Any, logins: Path, prm: Path | None = None, **options: Any) -> None:
         if not logins.exists():

@@ -13,17 +13,19 @@ from labeling.management.words import project_of
 
 class Command(BaseCommand):
     help = (
-        "Take in the problems of a benchmark (MATH-500, the GSM8K test set, ProcessBench …): JSON lines with the "
-        "problems, or a list of SHA-256 hashes of their normalised texts. Imports refuse them from then on, unless "
-        'their rows say "split": "held_out"; problems that are here already become held out.'
+        "Register the problems of a benchmark (MATH-500, the GSM8K test set, ProcessBench …) as held out. FILE has "
+        "JSON lines with the problems, or SHA-256 hashes of their normalised texts. From then on, imports refuse "
+        'them unless their rows say "split": "held_out". Problems that already exist become held out.'
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME FILE, --project, --remove."""
-        parser.add_argument("name", metavar="NAME", help="What people call the benchmark.")
+        parser.add_argument("name", metavar="NAME", help="Name of the benchmark.")
         parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
-        parser.add_argument("--project", default="", help="Only in this project (its address). Default: everywhere.")
-        parser.add_argument("--remove", action="store_true", help="Forget the list; what it held out stays held out.")
+        parser.add_argument("--project", default="", help="Only in this project (its address). Default: all projects.")
+        parser.add_argument(
+            "--remove", action="store_true", help="Delete the list; problems that it held out stay held out."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""

@@ -30,80 +30,88 @@ FILTERS = (
 )
 
 OF_TRACES = {
-    "generator": "The model that wrote them.",
-    "source": "Where they came from, as their rows say.",
-    "subject": "The problem's.",
-    "level": "The problem's.",
+    "generator": "Model that wrote the traces.",
+    "source": "Source of the traces, as given in their rows.",
+    "subject": "Subject of the problem.",
+    "level": "Level of the problem.",
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Open a round. With --prm, workers grade, score and select, and the round waits to be published "
-        "(manage.py publish_round); without it the choice is random. With --plain, the traces are served at once."
+        "Open a round. With --prm, workers grade, score and select traces; without it, the choice is random. The round "
+        "then waits to be published (manage.py publish_round). With --plain, the traces are served immediately."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The round's settings, as the API takes them."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
-        parser.add_argument("--name", default="", help="What people read beside its number.")
-        parser.add_argument("--seed", type=int, default=0, help="Of what is drawn, and of the order. Default: 0.")
-        parser.add_argument("--overlap", type=int, metavar="N", help="Labels wanted of each trace.")
-        parser.add_argument("--overlap-most", type=int, metavar="N", help="Where they differ, ask up to so many.")
-        parser.add_argument("--overlap-needed", type=int, metavar="N", help="So many must agree on the first error.")
+        parser.add_argument("--name", default="", help="Name shown next to the round's number.")
+        parser.add_argument("--seed", type=int, default=0, help="Seed of the draw and of the order. Default: 0.")
+        parser.add_argument("--overlap", type=int, metavar="N", help="Labels wanted for each trace.")
+        parser.add_argument("--overlap-most", type=int, metavar="N", help="If labels differ, ask up to N labelers.")
+        parser.add_argument("--overlap-needed", type=int, metavar="N", help="N labelers must agree on the first error.")
         parser.add_argument(
-            "--priority", type=int, default=0, help="Higher is served first, from -1000 to 1000. Default: 0."
+            "--priority", type=int, default=0, help="From -1000 to 1000; higher is served first. Default: 0."
         )
         names = [FIRST_ERROR.name, EVERY_STEP.name]
-        parser.add_argument("--protocol", choices=names, default="", help="Unless said, by what the traces are.")
+        parser.add_argument("--protocol", choices=names, default="", help="Default: by the kind of traces.")
         self._add_rules(parser.add_argument_group("selection"))
         self._add_filter(parser.add_argument_group("which traces"))
-        parser.add_argument("--plain", choices=["all", "filter", "sample"], help="No workers: put traces on the queue.")
-        parser.add_argument("--sample-size", type=int, metavar="N", help="With --plain sample.")
-        parser.add_argument("--wait", action="store_true", help="Until it is ready, telling how far it is.")
+        parser.add_argument(
+            "--plain", choices=["all", "filter", "sample"], help="Put traces on the queue without workers."
+        )
+        parser.add_argument("--sample-size", type=int, metavar="N", help="Number of traces, with --plain sample.")
+        parser.add_argument("--wait", action="store_true", help="Wait until the round is ready, and show progress.")
 
     def _add_rules(self, group: Any) -> None:
-        group.add_argument("--prm", metavar="NAME", help="Whose scores count. Default: chosen at random.")
+        group.add_argument("--prm", metavar="NAME", help="PRM whose scores count. Default: random choice.")
         group.add_argument(
             "--mode", choices=["per_problem", "global"], default="per_problem", help="Default: per_problem."
         )
-        group.add_argument("--k", type=int, default=4, help="Traces per problem, or in all with --mode global.")
+        group.add_argument("--k", type=int, default=4, help="Traces per problem, or in total with --mode global.")
         group.add_argument("--ratio", type=float, default=0.8, help="Share of convincing wrong answers.")
-        group.add_argument("--per-problem-cap", type=int, metavar="N", help="At most so many of a problem.")
-        group.add_argument("--budget", type=int, metavar="N", help="At most so many traces.")
-        group.add_argument("--control-share", type=float, default=0.1, help="Share drawn at random, to compare with.")
+        group.add_argument("--per-problem-cap", type=int, metavar="N", help="At most N traces of a problem.")
+        group.add_argument("--budget", type=int, metavar="N", help="At most N traces.")
+        group.add_argument("--control-share", type=float, default=0.1, help="Share drawn at random, for comparison.")
         group.add_argument(
             "--mix",
             action="append",
             metavar="WAY=SHARE",
-            help=f"Share of the quota for another way of choosing: {', '.join(WAYS)}.",
+            help=f"Share of the quota for another strategy: {', '.join(WAYS)}.",
         )
-        group.add_argument("--like-traces", type=int, nargs="+", metavar="ID", help="What --mix like=… looks for.")
-        group.add_argument("--other", metavar="NAME", help="What --mix disagreement=… holds the PRM against.")
-        group.add_argument("--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32.")
-        group.add_argument("--no-grade", action="store_true", help="Leave traces without an outcome as they are.")
+        group.add_argument(
+            "--like-traces", type=int, nargs="+", metavar="ID", help="Traces that --mix like=… looks for."
+        )
+        group.add_argument("--other", metavar="NAME", help="Scorer that --mix disagreement=… compares the PRM with.")
+        group.add_argument(
+            "--rescore", type=int, default=0, metavar="N", help="Score the best N of each problem again in float32."
+        )
+        group.add_argument("--no-grade", action="store_true", help="Do not grade traces without an outcome.")
         group.add_argument("--generate", type=Path, metavar="FILE", help="JSON: generator, model, prompt, n, ...")
 
     def _add_filter(self, group: Any) -> None:
-        group.add_argument("--outcome", choices=Trace.Outcome.values, help="What is known of their final answers.")
+        group.add_argument("--outcome", choices=Trace.Outcome.values, help="Outcome of the final answer.")
         for name, about in OF_TRACES.items():
             group.add_argument(f"--{name}", help=about)
-        group.add_argument("--split", choices=Problem.Split.values, help="With --plain; other rounds hold train only.")
-        group.add_argument("--steps-min", type=int, help="At least so many steps.")
-        group.add_argument("--steps-max", type=int, help="At most so many steps.")
-        group.add_argument("--unlabeled-only", action="store_true", help="Those that nobody has labeled.")
+        group.add_argument(
+            "--split", choices=Problem.Split.values, help="With --plain; other rounds contain only train."
+        )
+        group.add_argument("--steps-min", type=int, help="At least this many steps.")
+        group.add_argument("--steps-max", type=int, help="At most this many steps.")
+        group.add_argument("--unlabeled-only", action="store_true", help="Only traces without a label.")
         group.add_argument(
             "--first-error",
             choices=list(FIRST_ERRORS),
-            help="As most labels say; differ: as many say one thing as another.",
+            help="Verdict of most labels; differ: the labels are tied.",
         )
         group.add_argument("--error-min", type=int, metavar="N", help="The first error is at step N, from 0, or later.")
         group.add_argument(
             "--error-max", type=int, metavar="N", help="The first error is at step N, from 0, or earlier."
         )
-        group.add_argument("--score-min", type=float, metavar="SCORE", help="By --scorer, at least.")
-        group.add_argument("--score-max", type=float, metavar="SCORE", help="By --scorer, at most.")
-        group.add_argument("--scorer", metavar="NAME", help="Whose scores --score-min and --score-max are.")
+        group.add_argument("--score-min", type=float, metavar="SCORE", help="Minimum score by --scorer.")
+        group.add_argument("--score-max", type=float, metavar="SCORE", help="Maximum score by --scorer.")
+        group.add_argument("--scorer", metavar="NAME", help="Scorer for --score-min and --score-max.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""

@@ -11,17 +11,17 @@ from labeling.queries.retention import LEAST_DAYS
 
 class Command(BaseCommand):
     help = (
-        "Take out drafts of labels that expired or were given back, and the first rows that reports of imports kept,"
-        " older than so many days. Labels stay."
+        "Delete drafts of labels that expired or were released, and the first rows kept in import reports, if they are"
+        " older than --days. Labels stay."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """--days."""
-        parser.add_argument("--days", type=int, default=90, help=f"At least {LEAST_DAYS}; 90 unless told.")
+        parser.add_argument("--days", type=int, default=90, help=f"Age in days, at least {LEAST_DAYS}. Default: 90.")
         parser.add_argument(
             "--rollouts",
             action="store_true",
-            help="Rollouts and judges' words of sources whose last run ended so long ago, too; marks stay.",
+            help="Also delete rollouts and judges' words of sources whose last run is that old; marks stay.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

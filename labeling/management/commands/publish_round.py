@@ -11,7 +11,7 @@ from labeling.queries.rounds import get_round_by_number
 
 
 class Command(BaseCommand):
-    help = "Publish a round that is ready. Done again it changes nothing."
+    help = "Publish a round that is ready. Publishing it again changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT and NUMBER."""

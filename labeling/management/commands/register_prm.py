@@ -16,17 +16,17 @@ from labeling.models import Project, StepScorer
 
 class Command(BaseCommand):
     help = (
-        "Register a process reward model. RECORD is JSON as docs/prm.md says; its paths are relative to MODELS_DIR. "
-        "A worker of the queue gpu then loads it and scores one trace: until then no round can use it."
+        "Register a process reward model. RECORD is JSON (see docs/prm.md); its paths are relative to MODELS_DIR. "
+        "A worker of the queue gpu then loads the PRM and scores one trace. Until then no round can use it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME, RECORD, --project, --check, --retire."""
         parser.add_argument("name", metavar="NAME")
         parser.add_argument("record", metavar="RECORD", type=Path, nargs="?")
-        parser.add_argument("--project", metavar="PROJECT", help="Only for this project. Default: for every one.")
-        parser.add_argument("--check", action="store_true", help="Check it in this process, too (needs torch).")
-        parser.add_argument("--retire", action="store_true", help="Offer it no more. Its scores stay.")
+        parser.add_argument("--project", metavar="PROJECT", help="Only for this project. Default: all projects.")
+        parser.add_argument("--check", action="store_true", help="Also check it in this process (needs torch).")
+        parser.add_argument("--retire", action="store_true", help="Stop offering it. Its scores stay.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""

@@ -11,8 +11,8 @@ from labeling.models import User
 
 class Command(BaseCommand):
     help = (
-        "Take a person's second factors and recovery codes away, so that the password alone lets them in. "
-        "Make sure who asks for it; it is noted in the audit log."
+        "Remove a person's second factors and recovery codes, so that they can log in with the password alone. "
+        "First verify who is asking. The reset is recorded in the audit log."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -12,8 +12,8 @@ from labeling.errors import LabelingError
 
 class Command(BaseCommand):
     help = (
-        "Put a backup back: its hashes are checked first, the database takes it in one transaction, counts are"
-        " compared, then files are swapped and tables migrated to this version. Stop web, workers and beat before."
+        "Restore a backup. Stop web, workers and beat first. The hashes are checked, the database is restored in one"
+        " transaction, counts are compared, files are swapped, and tables are migrated to this version."
     )
     requires_system_checks: list[str] = []
     requires_migrations_checks = False
@@ -21,8 +21,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """FOLDER, --over, --check."""
         parser.add_argument("folder", metavar="FOLDER")
-        parser.add_argument("--over", action="store_true", help="Replace what this installation has now.")
-        parser.add_argument("--check", action="store_true", help="Only see whether the backup is whole.")
+        parser.add_argument("--over", action="store_true", help="Replace the current data of this installation.")
+        parser.add_argument("--check", action="store_true", help="Only check whether the backup is complete.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError in words."""

@@ -15,9 +15,10 @@ TASK = "worker.score_project"
 
 class Command(BaseCommand):
     help = (
-        "Score everything that a round of the project could choose from and that this PRM has not seen. A later round "
-        "finds the scores and goes straight to selecting. It runs in this process (needs torch, like a worker of the "
-        "queue gpu); started on several machines at once they share the problems. Killed, start it again."
+        "Score all traces that a round of the project could choose from and that this PRM has not scored yet. A later "
+        "round finds the scores and starts selecting immediately. Scoring runs in this process (it needs torch, like a "
+        "worker of the queue gpu). If you run it on several machines at once, they share the problems. If it is "
+        "killed, start it again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("--prm", metavar="NAME", required=True)
         parser.add_argument(
-            "--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32."
+            "--rescore", type=int, default=0, metavar="N", help="Score the best N of each problem again in float32."
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -13,14 +13,14 @@ from labeling.management.words import project_of
 
 class Command(BaseCommand):
     help = (
-        "Write everything of an archived project into one file, and take it out of the database and the disk. The"
-        " project stays listed, empty, with its people and its audit log; bring_back_project brings the rest back."
+        "Write all data of an archived project to one file, and remove it from the database and the disk. The project"
+        " stays listed, empty, with its members and its audit log; bring_back_project restores the rest."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """SLUG, --to."""
         parser.add_argument("project", metavar="SLUG")
-        parser.add_argument("--to", required=True, help="The folder that the file is made in.")
+        parser.add_argument("--to", required=True, help="Folder in which the file is created.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError in words."""

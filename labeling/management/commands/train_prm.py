@@ -14,38 +14,42 @@ from labeling.formats.training import DTYPES, MOST_SYNTHETIC, SWITCHES
 from labeling.models import TrainingRun
 from labeling.queries.rounds import get_round_by_number
 
-METHODS = "head: on one layer of a frozen base (default); stacked: on several; lora, full: the base learns, too."
-TARGETS = "steps: a PRM (default); outcome: an ORM; progress: a PRM with a second head, of a source of rollouts."
+METHODS = "head: on one layer of a frozen base (default); stacked: on several layers; lora, full: the base learns too."
+TARGETS = "steps: a PRM (default); outcome: an ORM; progress: a PRM with a second head, for a source of rollouts."
 
 
 class Command(BaseCommand):
-    help = "Train a PRM on the labels of a project's rounds. With --here in this process (needs torch)."
+    help = (
+        "Train a PRM on the labels of a project's rounds, on a worker or, with --here, in this process (needs torch)."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT, --rounds, --base, --method, --target, --name, --seed, --switch, options of the trainer, --here."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("--rounds", metavar="NUMBER", type=int, nargs="+", required=True)
-        parser.add_argument("--base", default=next(iter(settings.TRAINING_BASES), ""), help="A name of TRAINING_BASES.")
+        parser.add_argument(
+            "--base", default=next(iter(settings.TRAINING_BASES), ""), help="A name from TRAINING_BASES."
+        )
         parser.add_argument(
             "--method", choices=TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value, help=METHODS
         )
         parser.add_argument(
             "--target", choices=TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value, help=TARGETS
         )
-        parser.add_argument("--name", default="", help="How people call it.")
+        parser.add_argument("--name", default="", help="Name of the PRM.")
         parser.add_argument(
-            "--seed", type=int, default=0, help="Of the split by problem and the order of the data. Default: 0."
+            "--seed", type=int, default=0, help="Seed of the split by problem and of the data's order. Default: 0."
         )
         known = "; ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
         parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
-        weighed = "Learn this source's marks too, by its id; a step weighs so much (1: as a person's)."
+        weighed = "Also learn this source's marks. WEIGHT is the weight of a step (1: the same as a person's)."
         parser.add_argument("--source", metavar="ID=WEIGHT", action="append", default=[], help=weighed)
-        made, most = "How many the trainer makes beside each right step; for lora and full.", range(MOST_SYNTHETIC + 1)
+        made, most = "Errors that the trainer makes for each right step; for lora and full.", range(MOST_SYNTHETIC + 1)
         parser.add_argument("--synthetic-errors", metavar="N", type=int, choices=most, default=0, help=made)
-        kept = "After so many the base is cut off; for lora and full. 0: not at all."
+        kept = "Cut off the base after N layers; for lora and full. 0: not at all."
         parser.add_argument("--layers", metavar="N", type=int, default=0, help=kept)
-        parser.add_argument("--dtype", choices=DTYPES, default="", help="For lora and full; else by the device.")
-        parser.add_argument("--here", action="store_true", help="Train in this process and wait for it.")
+        parser.add_argument("--dtype", choices=DTYPES, default="", help="For lora and full. Default: by the device.")
+        parser.add_argument("--here", action="store_true", help="Train in this process and wait until it is done.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
