@@ -334,8 +334,8 @@ def page(results: Json) -> list[str]:
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     files = sorted(results["files"].items())
     return [
-        f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.beyond_stacked`. Step AUC as above; "
-        "under it the gain over the stacked head with the 95 % interval of problems drawn anew.",
+        f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.beyond_stacked`. Step AUC as above. "
+        "The line below it is the gain over the stacked head, with the 95 % bootstrap interval over problems.",
         "",
         *table(("labels", "traces", *WAYS), [line for one in files for line in rows(*one)]),
         "",
@@ -367,8 +367,8 @@ def sentence(found: Json) -> str:
     left = ", ".join(f"{found['l2'][way].count(None)} of {len(found['l2'][way])} ({way})" for way in ADDED)
     others = ", ".join(found["others"]) or "none"
     return (
-        f"folds in which the addition was left out: {left}; steps of {LAST} tokens or more, of which attention saw the "
-        f"last {LAST}: {found['longer_steps']:.0%}; other sets: {others}."
+        f"addition left out in folds: {left}; share of steps with {LAST} tokens or more, of which attention saw only "
+        f"the last {LAST}: {found['longer_steps']:.0%}; other sets: {others}."
     )
 
 

@@ -137,11 +137,11 @@ def write(found: dict[str, Any]) -> None:
     lines = table(("what", "on this machine"), rows)
     lines += [
         "",
-        f"{found['traces']} traces are scored. On the set of recorded errors the demo's PRM "
-        f"({found['labels']['before']} labels learned) has a step AUC of {auc['before']}, the one after ten more "
-        f"({found['labels']['after']} learned) {auc['after']}; position and length alone {found['baseline']:.3f}. The "
-        "order of the wrong answers changes: Spearman's correlation of the two rankings is "
-        f"{found['rank_correlation']:.2f}.",
+        f"{found['traces']} traces are scored. On the set of recorded errors, the demo's PRM "
+        f"({found['labels']['before']} labels learned) has a step AUC of {auc['before']}. The PRM after ten more "
+        f"labels ({found['labels']['after']} learned) has {auc['after']}. Position and length alone have "
+        f"{found['baseline']:.3f}. The order of the wrong answers changes: Spearman's correlation of the two rankings "
+        f"is {found['rank_correlation']:.2f}.",
     ]
     text = PAGE.read_text()
     before, after = text.split(BEGIN)[0], text.split(END)[1]

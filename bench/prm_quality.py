@@ -110,13 +110,17 @@ def page(results: Json) -> list[str]:
     head = ("labels", "way", "seeds", "problems", "steps (wrong)", "step AUC", "given position", "baseline", "minutes")
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     return [
-        f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.prm_quality`. SmolLM2-135M; test "
-        "problems of the trainer's own split, on which nothing was trained or chosen; traces of at most "
-        f"{results['longest']:,} characters. *head*: logistic, on frozen states, its layer chosen; *full*: all weights "
-        f"of the lower {results['layers']} of 30 layers in bfloat16; *synthetic errors*: one beside each right step. "
-        "The baseline sees position and length alone: its AUC, and given position. Figures are means over the seeds "
-        "(and their range); problems and steps are those of all seeds together, minutes those of the longest run "
-        "(states that are on disk are not read again), by the clock of a machine that did other work.",
+        f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.prm_quality`. SmolLM2-135M. Test "
+        "problems of the trainer's own split, on which nothing was trained or chosen. Traces of at most "
+        f"{results['longest']:,} characters.",
+        "",
+        "- *head*: logistic, on frozen states, its layer chosen.",
+        f"- *full*: all weights of the lower {results['layers']} of 30 layers in bfloat16.",
+        "- *synthetic errors*: one for each right step.",
+        "- *baseline*: sees position and length alone. Its AUC, and its AUC given position.",
+        "",
+        "Figures are means over the seeds (and their range). Problems and steps are those of all seeds together. "
+        "Minutes are those of the longest run, on a machine that did other work; states that are on disk are not read again.",
         "",
         *table(head, rows),
     ]

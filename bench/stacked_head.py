@@ -281,21 +281,24 @@ def page(results: Json) -> list[str]:
     files = sorted(results["files"].items())
     days = sorted({found["measured_at"][:10] for _name, found in files})
     return [
-        f"Measured {' to '.join([days[0], *days[1:][-1:]])}, {machine}; `python -m bench.stacked_head`. SmolLM2-135M, "
-        f"step AUC of steps whose problems were neither fitted on nor chosen by ({OUTER} folds over problems, choosing "
-        "inside each); the gain is over the head on one layer, with the 95 % interval of problems drawn anew.",
+        f"Measured {' to '.join([days[0], *days[1:][-1:]])}, {machine}; `python -m bench.stacked_head`. SmolLM2-135M. "
+        "The table shows step AUC. Nothing was fitted on the problems of the measured steps, and nothing was chosen by "
+        f"them ({OUTER} folds over problems, choosing inside each). The gain is over the head on one layer, with the "
+        "95 % bootstrap interval over problems.",
         "",
         *table(("labels", "traces", "steps (wrong)", *WAYS, "gain"), [auc_row(*one) for one in files]),
         "",
-        "*several layers*: states of three layers and a mean over the step, place and length; *and surprise*: what the "
-        "model expected of each token, too; *stacked head*: the checks of the text, too, which is what the product "
-        "fits. AUC among steps at the same place, calibration error (ECE), and first errors at a threshold chosen on "
-        "what was learned (accuracy, ProcessBench F1), head / stacked head:",
+        "- *several layers*: states of three layers and a mean over the step, place and length.",
+        "- *and surprise*: also what the model expected of each token.",
+        "- *stacked head*: also the checks of the text. This is what the product fits.",
+        "",
+        "The next table compares head / stacked head: AUC among steps at the same place, calibration error (ECE), and "
+        "first errors at a threshold chosen on what was learned (accuracy, ProcessBench F1).",
         "",
         *table(MORE, [more_row(*one) for one in files]),
         "",
-        f"How many labels that saves (random traces, {SEEDS} draws, mean step AUC on a third of the problems; "
-        "head / stacked head):",
+        f"How many labels that saves, head / stacked head (random traces, {SEEDS} draws, mean step AUC on a third of "
+        "the problems):",
         "",
         *table(
             ("labels", *map(str, SIZES), "for what one layer has at the most"),
