@@ -120,7 +120,8 @@ def page(results: Json) -> list[str]:
         "- *baseline*: sees position and length alone. Its AUC, and its AUC given position.",
         "",
         "Figures are means over the seeds (and their range). Problems and steps are those of all seeds together. "
-        "Minutes are those of the longest run, on a machine that did other work; states that are on disk are not read again.",
+        "Minutes are those of the longest run, on a machine that did other work; states that are on disk are not "
+        "read again.",
         "",
         *table(head, rows),
     ]
