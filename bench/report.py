@@ -24,10 +24,9 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 MADE = "<!-- Written by bench/report.py from bench/results/. Do not edit: run `make bench`. -->"
 HOW = """\
 `make bench` starts the same servers as `make demo` (Postgres, Valkey, two web processes, worker,
-beat) in a folder of its own, fills projects with traces of seven steps, measures, and removes it
-all. It takes about half an hour on two cores, most of it for the pool of ten million traces, and 20 GB of
-disk; nothing else should run meanwhile. `python -m bench
-http` measures one part, `--quick` only tries it out."""
+beat) in its own folder, fills projects with traces of seven steps, measures, and removes everything.
+It takes about half an hour on two cores, most of it for the pool of ten million traces, and 20 GB of
+disk. Run nothing else meanwhile. `python -m bench http` measures one part; `--quick` only tries it out."""
 HOW_HTTP = """\
 Annotators are API clients that claim and submit without any pause: the servers, Postgres and the
 load generator share the machine's cores, and a latency holds the waiting for a free core. One
@@ -39,16 +38,16 @@ label's drafts the last alone, the traffic that the aims were first set for), on
 10,000 labels of today behind them. *Old hand*: one labeler has labeled the first 10,000 tasks of a queue that wants
 two labels each, nobody else has."""
 HOW_PAGE = """\
-An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are as they came
-over the wire with gzip, heads included. Key to paint is the page's own work, from the key event to
+An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are those sent over
+the wire with gzip, headers included. Key to paint is the page's own work, from the key event to
 the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
-the next sixtieth of a second, whatever the page does). The machine had other work: the servers and
-the browser were given priority over it."""
+the next sixtieth of a second, whatever the page does). The machine had other work; the servers and
+the browser had priority over it."""
 
 HOW_AGREEMENT = """\
 One request for the figures of the page *Agreement*, over HTTP: all figures with their bootstrap
-intervals, ten labelers, pairs, after a label changed (median of three). The next visitor gets what
-was kept."""
+intervals, ten labelers, pairs, after a label changed (median of three). The next visitor gets the
+cached result."""
 
 
 def write() -> None:
@@ -175,8 +174,8 @@ def special(run: dict[str, Any]) -> bool:
 EACH_ALONE = "Each in a process of its own, Postgres included in the time; memory is that process's highest."
 # Of results with `searchable_after`, which is measured since.
 THEN_WORDS = """\
-The words of steps are made searchable by a worker, which begins when it next looks or, after an import that a worker
-made, at once: *searchable* is how long after the import's end all of them were."""
+A worker makes the words of steps searchable. It begins when it next looks or, after an import by a worker, at once.
+*searchable* is the time from the import's end until all of them were."""
 
 
 def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
