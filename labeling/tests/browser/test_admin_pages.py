@@ -116,7 +116,7 @@ def test_closing_a_round_asks_first_and_says_what_it_means(open_page: Callable[.
     close = page.get_by_role("button", name="Close round")
     close.click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(re.compile(r"\d labels are still missing and will not be made"))
+    expect(dialog).to_contain_text(re.compile(r"\d labels are still missing and will never be made"))
     expect(dialog).to_contain_text("cannot be opened again")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()  # Enter twice closes nothing for good
     for _ in range(6):

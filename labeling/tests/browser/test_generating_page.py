@@ -44,7 +44,7 @@ def project() -> Project:
 
 def fill_in_the_form(page: Page) -> None:
     page.get_by_label("Convincing wrong answers").check()
-    page.get_by_role("button", name="Set up this kind of round all the same").click()
+    page.get_by_role("button", name="Set up this kind of round anyway").click()
     page.get_by_role("radio", name=re.compile("^None")).check()
     page.get_by_label("Make new traces first").check()
     expect(page.get_by_label("Server", exact=True)).to_have_value("small")
@@ -62,7 +62,7 @@ def fill_in_the_form(page: Page) -> None:
     page.get_by_label("Stop texts").fill("\\n\\n")
     page.get_by_label("Steps are cut").select_option("newline")
     cut = page.get_by_role("region", name="How steps would be cut")
-    expect(cut).to_contain_text("The project has no trace yet")
+    expect(cut).to_contain_text("The project has no traces yet")
     page.get_by_label("Or try it on text of your own").fill("First $x = 1$.\nThen $y = 2$.")
     expect(cut.get_by_role("heading")).to_have_text("Your text becomes 2 steps")
     page.get_by_label("Name (optional)").fill("Written here")

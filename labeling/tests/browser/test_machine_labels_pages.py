@@ -162,7 +162,7 @@ def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
     dialog.get_by_role("button", name="step 1", exact=True).click()
     expect(dialog).not_to_contain_text("does not hold")
     researcher.reload()
-    report = researcher.get_by_role("region", name="What the marks of judge did")
+    report = researcher.get_by_role("region", name="Effect of the marks by judge")
     expect(report).to_contain_text("after 1 label of 1 label")
 
 
@@ -202,7 +202,7 @@ def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_report
     expect(beside).to_have_count(0)
     expect(page.get_by_text("judge:")).to_have_count(0)
     researcher.reload()
-    report = researcher.get_by_role("region", name="What the marks of judge did")
+    report = researcher.get_by_role("region", name="Effect of the marks by judge")
     expect(report).to_contain_text("1 label beside marks (seen in 1), 0 labels blind")
     expect(report).to_contain_text("n/a: one of the two arms has no label")
     expect_no_faults_in_either_theme(researcher)

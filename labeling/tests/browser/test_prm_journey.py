@@ -66,7 +66,7 @@ def prepare_round(page: Page, home: str, name: str, prm: StepScorer) -> Round:
     round_ = Round.objects.get(name=name)
     work_to_the_end(round_)
     expect(page.get_by_text("Ready for you to look at")).to_be_visible()
-    expect_pictures(page, "Scores: how much the model believes a trace", "How many were chosen of a problem")
+    expect_pictures(page, "Scores: how far the model believes a trace", "How many were chosen of a problem")
     assert round_.scorer_id == prm.pk
     return round_
 

@@ -108,7 +108,7 @@ def fill_in_the_form(page: Page) -> None:
     expect(panel).to_contain_text(f"{PROBLEMS * SAMPLES} traces of {PROBLEMS} problems")
     page.get_by_label("Traces of a problem (K)").fill("")
     expect(page.get_by_role("button", name="Start the round")).to_be_disabled()
-    expect(panel).to_contain_text("The numbers are from before.")
+    expect(panel).to_contain_text("These numbers are out of date.")
     page.get_by_label("Traces of a problem (K)").fill("2")
     page.get_by_label("Wrong answers, percent").fill("100")
     expect(panel).to_contain_text("up to date")

@@ -118,10 +118,10 @@ def test_what_follows_a_round_is_asked_for_by_schedule_by_likeness_and_by_the_re
     base = f"{live_server.url}/projects/{scored.project.slug}"
     page = log_in(scored.admin)
     page.goto(f"{base}/rounds/{scored.ready.pk}")
-    percent = page.get_by_role("textbox", name="At so many percent of this one’s labels")
+    percent = page.get_by_role("textbox", name="At this percentage of this round’s labels")
     percent.fill("75")
     percent.press("Enter")
-    expect(page.get_by_text("wants it prepared at 75 % of the labels: now 0")).to_be_visible()
+    expect(page.get_by_text("asked for it to be prepared at 75 % of the labels. Now: 0")).to_be_visible()
     page.evaluate(AT_ONCE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -159,8 +159,8 @@ def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live
     project = factories.make_project()
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=convincing")
-    expect(page.get_by_text("An admin of the project does this.")).to_be_visible()  # connecting a PRM
-    page.get_by_role("button", name="Set up this kind of round all the same").click()
+    expect(page.get_by_text("Only a project admin can do this.")).to_be_visible()  # connecting a PRM
+    page.get_by_role("button", name="Set up this kind of round anyway").click()
     expect(page.get_by_text("There is no PRM yet")).to_be_visible()
     expect(page.get_by_text("No trace fits.")).to_be_visible()
     expect(page.get_by_text("No server for generating is set up here.")).to_be_visible()
@@ -213,7 +213,7 @@ def test_closing_a_round_says_what_waits_in_it_and_what_will_not_be_prepared(liv
     page.get_by_role("button", name="Close round").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("1 task waits for a reviewer")).to_be_visible()
-    not_prepared = "which was to be prepared at 90 % of the labels, is not prepared any more"
+    not_prepared = "due at 90 % of the labels, will no longer be prepared"
     expect(dialog.get_by_text(not_prepared)).to_be_visible()
     expect(dialog.get_by_role("link", name="Review it first")).to_be_visible()
     dialog.get_by_role("button", name="Close for good").click()

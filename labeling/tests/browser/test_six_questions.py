@@ -123,7 +123,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     by_clicks.ask()
     quality = page.get_by_role("region", name="How good are the labels?")
     expect(quality).to_contain_text("11 of 12 pairs of labels of one trace with the same first error")
-    expect(quality).to_contain_text("0 of 24 labels under the floor of a step")
+    expect(quality).to_contain_text("0 of 24 labels below the minimum time per step")
 
     # 2. Which labelers disagree, and why? The person, then the trace on which the two differ.
     by_clicks.click(page.get_by_role("table", name="Labelers with their work").get_by_role("link", name="Bo"))
@@ -138,7 +138,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     by_clicks.click(page.get_by_role("table", name="Rounds").get_by_role("link", name="Pilot"))
     expect(page.get_by_text("Labelers found an error in 11 of 12 labeled traces")).to_be_visible()
     trust = page.get_by_role("region", name="How far to trust it")
-    expect(trust).to_contain_text("12 of 12 labeled traces with two labels or more")
+    expect(trust).to_contain_text("12 of 12 labeled traces with two or more labels")
     by_clicks.click(trust.get_by_role("link", name="Those that differ"))
     expect(page.get_by_role("heading", name="2 of 24 labels")).to_be_visible()
 
@@ -208,23 +208,23 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     page.goto(f"{home}/rounds/{second.pk}")
     page.get_by_role("button", name="Close round").click()
     expect(page.get_by_role("dialog")).to_contain_text(
-        "No training begins with it. There is no base model to train from."
+        "No training starts with it. There is no base model to train from."
     )
     page.get_by_role("button", name="Close for good").click()
-    expect(page.get_by_text("a training on all labels is about to begin: within half a minute")).to_be_visible()
+    expect(page.get_by_text("A training on all labels will start within half a minute")).to_be_visible()
     sweep_closes()
     page.reload()
-    expect(page.get_by_text("No training began at its close")).to_be_visible()
+    expect(page.get_by_text("No training started when the round was closed")).to_be_visible()
     page.goto(home)
     expect(block).to_contain_text("No training began at the close of round 2. No base model is set up here.")
 
     settings.TRAINING_BASES = {"Tiny": "tiny"}
     Round.objects.filter(pk=second.pk).update(training_due=True, training_error="")
     page.goto(f"{home}/rounds/{second.pk}")
-    expect(page.get_by_text("is about to begin")).to_be_visible()
+    expect(page.get_by_text("will start within half a minute")).to_be_visible()
     assert sweep_closes() == 1
     page.get_by_role("link", name="After round 2").wait_for()  # by itself, in place of what was about to begin
-    expect(page.get_by_text("is about to begin")).to_have_count(0)
+    expect(page.get_by_text("will start within half a minute")).to_have_count(0)
     page.goto(home)
     expect(block).to_contain_text("Training at the close of round 2: Waiting for a worker of the queue gpu.")
     done = {"status": "succeeded", "finished_at": timezone.now(), "report": {"learning_curve": curve_of(12)}}

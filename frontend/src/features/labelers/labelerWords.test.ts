@@ -37,7 +37,7 @@ describe("a labeler's page", () => {
       "Ask about this before you decide: 10 of 20 answers to hidden gold as expected.",
     );
     const some = [figure("gold", "good", 1, 20), figure("agreement", "not_yet", null, 0)];
-    expect(standing({ labeler: person, labels: 40, figures: some })).toContain("1 of 2 rules are kept for sure");
+    expect(standing({ labeler: person, labels: 40, figures: some })).toContain("1 of 2 rules are certainly met");
     expect(standing({ labeler: person, labels: 40, figures: some.slice(0, 1) })).toContain(
       "Careful work by every rule",
     );
@@ -53,7 +53,7 @@ describe("a labeler's page", () => {
     expect(driftWords(drift(0.5, null, null, 3))).toBe("n/a: 3 days of work; 5 are needed");
     expect(driftSays(drift(0.5, null, null, 3))).toContain("cannot be said");
     expect(driftWords(drift(null, null, null))).toContain("one day");
-    expect(driftWords({ ...drift(null, null, null), n: 0 })).toBe("n/a: no timed label yet");
+    expect(driftWords({ ...drift(null, null, null), n: 0 })).toBe("n/a: no timed labels yet");
   });
 
   it("compares the pace with the others where there are any", () => {

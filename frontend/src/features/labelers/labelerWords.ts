@@ -27,8 +27,8 @@ const RULED: Record<string, { name: string; of: string; none: string; unit: stri
   },
   hasty: {
     name: "Hasty",
-    of: "labels under the floor of a step",
-    none: "no timed label yet",
+    of: "labels below the minimum time per step",
+    none: "no timed labels yet",
     unit: "label",
     link: "Those labels",
     filter: "why=hasty",
@@ -76,7 +76,7 @@ export function driftWords({
   no_interval,
   clusters,
 }: LabelerPage["pace"]["drift_a_week"]): string {
-  if (value === null) return n === 0 ? "n/a: no timed label yet" : "n/a: all of it was done on one day";
+  if (value === null) return n === 0 ? "n/a: no timed labels yet" : "n/a: all of it was done on one day";
   const percent = (share: number) =>
     `${share < 0 ? "−" : share > 0 ? "+" : ""}${(Math.abs(share) * 100).toFixed(Math.abs(share) < 0.095 ? 1 : 0)} %`;
   if (low === null || high === null)

@@ -36,7 +36,7 @@ test("the first line says what waits, or that nothing does", () => {
 
 test("one bad figure is named, and what cannot be told is never called good", () => {
   const gold = { name: "gold" as const, share, word: "good" as const, limit: 0.8, most: false };
-  expect(qualityVerdict([gold])).toBe("Good by every rule.");
+  expect(qualityVerdict([gold])).toBe("All rules are met.");
   expect(qualityVerdict([gold, { ...gold, name: "hasty", word: "bad" }])).toBe("Look at hasty before you train.");
-  expect(qualityVerdict([{ ...gold, word: "not_yet" }])).toBe("Cannot be said yet.");
+  expect(qualityVerdict([{ ...gold, word: "not_yet" }])).toBe("Too early to tell.");
 });

@@ -137,8 +137,8 @@ export const FIGURES: Record<
   },
   hasty: {
     name: "Hasty",
-    of: "labels under the floor of a step",
-    none: "no timed label yet",
+    of: "labels below the minimum time per step",
+    none: "no timed labels yet",
     unit: "label",
     to: "labels?why=hasty",
     link: "Those labels",
@@ -158,10 +158,10 @@ export function qualityVerdict(quality: readonly QualityFigure[]): string {
   const bad = quality.filter((one) => one.word === "bad").map((one) => FIGURES[one.name].name.toLowerCase());
   const good = quality.filter((one) => one.word === "good");
   if (bad.length > 0) return `Look at ${bad.join(" and ")} before you train.`;
-  if (good.length === quality.length) return "Good by every rule.";
+  if (good.length === quality.length) return "All rules are met.";
   if (good.length > 0)
-    return `Nothing speaks against them; ${formatCount(good.length)} of ${quality.length} rules are kept for sure.`;
-  return "Cannot be said yet.";
+    return `Nothing speaks against them; ${formatCount(good.length)} of ${quality.length} rules are certainly met.`;
+  return "Too early to tell.";
 }
 
 /** "gold at least 80 %, hasty at most 5 %" */

@@ -8,7 +8,7 @@ export function ClosingTraining({ slug, round }: { slug: string; round: Round })
   if (run !== null) {
     return (
       <Notice tone="info">
-        Its close began a training on all labels:{" "}
+        Closing the round started a training on all labels:{" "}
         <Link to={`/projects/${slug}/prms/runs/${run}`}>{name || `training ${run}`}</Link>.
       </Notice>
     );
@@ -16,15 +16,15 @@ export function ClosingTraining({ slug, round }: { slug: string; round: Round })
   if (due) {
     return (
       <Notice tone="info">
-        The round is closed, and a training on all labels is about to begin: within half a minute, or once a training of
-        the project that is under way has ended.
+        The round is closed. A training on all labels will start within half a minute, or when the project’s current
+        training has ended.
       </Notice>
     );
   }
   if (!error) return null;
   return (
-    <Notice tone="info" title="No training began at its close">
-      {error} The next close of a round takes its labels too.
+    <Notice tone="info" title="No training started when the round was closed">
+      {error} The training at the next close of a round uses these labels too.
     </Notice>
   );
 }

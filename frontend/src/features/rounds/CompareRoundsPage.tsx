@@ -100,7 +100,9 @@ function TooFew({ slug, reports }: { slug: string; reports: number }) {
         </StartLink>
       }
     >
-      <p>A round has a report as soon as labelers have it. From two rounds on they can be compared here.</p>
+      <p>
+        A round has a report as soon as labelers can work on it. With two or more reports, you can compare them here.
+      </p>
     </EmptyState>
   );
 }

@@ -22,7 +22,9 @@ export function FirstPrmWays({ project, prms, onPlain, onAnyway }: FirstPrmWaysP
   return (
     <section aria-label="Ways to a PRM">
       <h2 className={classes.title}>No PRM can score this project’s traces yet</h2>
-      <p className={classes.lead}>Such a round needs one. There are three ways to it; each leads back here.</p>
+      <p className={classes.lead}>
+        This round needs a PRM. There are three ways to get one; each brings you back here.
+      </p>
       {waiting.map((prm) => (
         <Notice
           key={prm.id}
@@ -36,11 +38,14 @@ export function FirstPrmWays({ project, prms, onPlain, onAnyway }: FirstPrmWaysP
       <ol className={classes.ways}>
         <li>
           <h3>Connect a PRM</h3>
-          <p>One that others trained: Qwen2.5-Math-PRM, Math-Shepherd, Skywork and more, or a chat model as judge.</p>
+          <p>
+            Use a PRM that others trained, such as Qwen2.5-Math-PRM, Math-Shepherd or Skywork, or a chat model as a
+            judge.
+          </p>
           <p className={classes.state}>
             {admin
-              ? "Needs no labels. Its weights lie with the workers, or on a server."
-              : "An admin of the project does this. Needs no labels."}
+              ? "Needs no labels. Its weights are stored where the workers run, or on a server."
+              : "Needs no labels. Only a project admin can do this."}
           </p>
           {admin && (
             <ButtonLink kind="primary" to={`${home}/prms/connect`}>
@@ -51,13 +56,13 @@ export function FirstPrmWays({ project, prms, onPlain, onAnyway }: FirstPrmWaysP
         <TrainWay project={project} />
         <li>
           <h3>Begin without one</h3>
-          <p>A plain round of traces drawn by chance. What people label in it teaches your first PRM.</p>
+          <p>Open a plain round of randomly drawn traces. Its labels teach your first PRM.</p>
           <p className={classes.state}>{tracesWords(project)}</p>
           <Button onClick={onPlain}>Plain round</Button>
         </li>
       </ol>
       <button type="button" className={classes.anyway} onClick={onAnyway}>
-        Set up this kind of round all the same, with a random choice
+        Set up this kind of round anyway, with a random choice
       </button>
     </section>
   );
@@ -65,7 +70,7 @@ export function FirstPrmWays({ project, prms, onPlain, onAnyway }: FirstPrmWaysP
 
 function tracesWords(project: Project): string {
   const { traces } = project.counts;
-  return traces === 0 ? "There are no traces yet: import some first." : `${countOf(traces, "trace")} to draw from.`;
+  return traces === 0 ? "There are no traces yet. Import some first." : `${countOf(traces, "trace")} to draw from.`;
 }
 
 /** From imported or own labels; what there is of them, and the base to train from. */
@@ -78,12 +83,12 @@ function TrainWay({ project }: { project: Project }) {
   return (
     <li>
       <h3>Train one</h3>
-      <p>From labels: imported ones, such as PRM800K’s, or your own. A small head takes minutes without a GPU.</p>
+      <p>Train on labels: imported ones, such as PRM800K’s, or your own. A small head takes minutes without a GPU.</p>
       <p className={classes.state}>
         {!options.data && "Counting the labels…"}
         {options.data && labels === 0 && "There are no labels yet. Import rated traces, or label a first round."}
         {options.data && labels > 0 && `${countOf(labels, "label")} in ${countOf(rounds.length, "round")}.`}
-        {options.data && !base && " Whoever runs the site has named no base model to train from (TRAINING_BASES)."}
+        {options.data && !base && " The site’s operator has not named a base model to train from (TRAINING_BASES)."}
       </p>
       {labels > 0 && base ? (
         <ButtonLink kind="primary" to={`${home}/prms/train`}>

@@ -28,7 +28,7 @@ export function GeneratingFields({ slug, form, set }: GeneratingFieldsProps) {
       title="New traces"
       note={
         none
-          ? "No server for generating is set up here. An operator names them in the server’s settings (GENERATORS)."
+          ? "No server for generating is set up here. The operator lists servers in the site’s settings (GENERATORS)."
           : "A model can write more solutions before the pool is scored."
       }
     >
@@ -93,7 +93,7 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
         ) : (
           <TextInput
             label="Model"
-            placeholder="as the server names it"
+            placeholder="the server’s name for it"
             spellCheck={false}
             {...text("model")}
             error={undefined}
@@ -132,7 +132,7 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
       </FormRow>
       <Textarea
         label="Stop texts"
-        description="One a line, four at most: the model ends where one appears. Write \n for a line break."
+        description="One per line, at most four. The model stops where one appears. Write \n for a line break."
         autosize
         minRows={1}
         maxRows={6}

@@ -26,7 +26,7 @@ export function HastyNotice({ slug, round }: HastyNoticeProps) {
       title={`${countOf(hasty, "label")} of ${formatCount(of)} took less than ${found.floor_ms / 1_000} s a step`}
     >
       <p style={{ margin: "0 0 10px" }}>
-        Nobody reads as fast: they are hasty. Look at them before you trust this round&rsquo;s figures.
+        Nobody can read that fast, so these labels are hasty. Look at them before you trust this round&rsquo;s figures.
       </p>
       <FormButtons>
         <Button onClick={() => setAsking(true)}>Leave them out…</Button>
@@ -40,9 +40,9 @@ export function HastyNotice({ slug, round }: HastyNoticeProps) {
         onConfirm={() => leaveOut.mutateAsync()}
         onClose={() => setAsking(false)}
       >
-        From then on they are in no export, no training and no figure of what labels say; figures of the work done count
-        them as before. Labels shows them, and takes it back at a press. Hasty answers to hidden gold are left out with
-        them. A closed round keeps its report.
+        Exports, trainings and all figures about what labels say will exclude them. Figures about the work done still
+        count them. Hasty answers to hidden gold are left out too. A closed round keeps its report. You can see these
+        labels and undo this under Labels.
       </ConfirmDialog>
     </Notice>
   );

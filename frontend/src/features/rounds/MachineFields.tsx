@@ -33,8 +33,8 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
   if (machines?.length === 0)
     return (
       <Notice tone="info" title="No machine has marked traces here">
-        Make a source under <Link to={`/projects/${slug}/sources`}>Machine labels</Link> and let it run; then a round
-        can be drawn by what it said.
+        Make a source under <Link to={`/projects/${slug}/sources`}>Machine labels</Link> and run it. You can then draw a
+        round by its marks.
       </Notice>
     );
   const number = (name: "bar" | "control" | "miss_costs") => ({
@@ -67,7 +67,7 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
       {form.source === "audit" ? (
         <NumberInput
           label="Bar for bulk acceptance, per cent (optional)"
-          description="Marks may be accepted later only where the lower end of the agreement on this sample is above it. Named now or never."
+          description="Marks can be accepted later only if the lower end of the agreement on this sample is above this bar. It cannot be set after the round is opened."
           min={50}
           max={99.9}
           {...number("bar")}
@@ -76,14 +76,14 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
         <FormRow>
           <NumberInput
             label="Control arm, per cent"
-            description="Drawn from all that both spoke of, without looking at what they said."
+            description="Drawn from all traces that both judged, whatever they said."
             min={0}
             max={90}
             {...number("control")}
           />
           <NumberInput
             label="A missed error costs"
-            description="as much as so many false alarms."
+            description="as much as this many false alarms."
             min={0.1}
             max={10}
             step={0.5}
@@ -124,7 +124,7 @@ export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsPro
       {form.shown !== "" && form.when === "beside" && (
         <NumberInput
           label="Tasks that show nothing, per cent"
-          description="Drawn by chance; the round’s page compares both: seconds saved, and how far people follow marks that are wrong."
+          description="Drawn at random. The round’s page compares tasks with and without marks: seconds saved, and how often labelers follow wrong marks."
           name="blind"
           min={10}
           max={90}
@@ -135,8 +135,8 @@ export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsPro
       {form.shown !== "" && (
         <p className={classes.aside}>
           {form.when === "after"
-            ? "What they had said is kept; the report tells how often they changed it, and whether for the better. Such rounds hold no gold."
-            : "Labels that were given beside marks teach no PRM and count for no calibration. Such rounds hold no gold."}
+            ? "Their first answer is kept. The report shows how often they changed it, and whether for the better. These rounds contain no gold."
+            : "Labels made beside marks teach no PRM and count in no calibration. These rounds contain no gold."}
         </p>
       )}
     </>

@@ -59,11 +59,11 @@ export function MachineReport({ round }: { round: Round }) {
   const seconds = figures.filter((one) => one.name.startsWith("seconds"));
   return (
     <Panel
-      title={`What the marks of ${source.name} did`}
+      title={`Effect of the marks by ${source.name}`}
       note={
         when === "after"
           ? `Labelers saw them after ${countOf(seen, "label")} of ${countOf(labels, "label")}. Intervals are 95 %, over problems.`
-          : `An experiment: ${countOf(labels - blind, "label")} beside marks (seen in ${seen}), ${countOf(blind, "label")} blind; chance drew which. Intervals are 95 %, over problems.`
+          : `An experiment: ${countOf(labels - blind, "label")} beside marks (seen in ${seen}), ${countOf(blind, "label")} blind, assigned at random. Intervals are 95 %, over problems.`
       }
     >
       {seconds.length > 0 && (

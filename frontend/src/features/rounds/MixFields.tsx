@@ -62,7 +62,7 @@ export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
         <FormRow wide>
           <TextInput
             label="Like which traces"
-            description="Their numbers. On Data, pick traces and press More like these."
+            description="Enter their numbers. Or pick traces on Data and press More like these."
             name="like_traces"
             value={form.like_traces}
             error={faults.like_traces}
@@ -76,9 +76,9 @@ export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
 
 function restWords(total: number, random: boolean): string {
   const rest = random ? "traces drawn at random" : "convincing traces";
-  if (total <= 0) return `A share of the quota for each; 0 for none. What is left goes to ${rest}.`;
+  if (total <= 0) return `Each takes a share of the quota; 0 takes none. The rest goes to ${rest}.`;
   if (total >= 100) return `Nothing of the quota is left for ${rest}.`;
-  return `${Number((100 - total).toFixed(2))} percent of the quota are left for ${rest}.`;
+  return `${Number((100 - total).toFixed(2))} percent of the quota is left for ${rest}.`;
 }
 
 interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers" | "random"> {
@@ -105,7 +105,7 @@ export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
         )
       }
     >
-      {advice.text} Beside it {control_share} percent as a random control.
+      {advice.text} It adds a random control of {control_share} percent.
     </Notice>
   );
 }

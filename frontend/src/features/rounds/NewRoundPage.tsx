@@ -23,18 +23,19 @@ const KINDS: { value: RoundKind; name: string; means: string }[] = [
   {
     value: "plain",
     name: "Plain",
-    means: "All traces, those that fit a filter, or some drawn by chance. Labelers get them at once.",
+    means: "All traces, those that match a filter, or a random sample. Labelers get them immediately.",
   },
   {
     value: "convincing",
     name: "Convincing wrong answers",
     means:
-      "A process reward model (PRM) scores the traces; those it is fooled by go to labelers. You look before they do.",
+      "A process reward model (PRM) scores the traces. Labelers get those that fool it, after you have looked at them.",
   },
   {
     value: "path",
     name: "Choosing the path",
-    means: "From problems: a model offers steps, labelers rate them and write where none is great, the server draws.",
+    means:
+      "Starts from problems. A model offers steps, labelers rate them, and the server draws among the great ones. If none is great, the labeler writes the step.",
   },
 ];
 
@@ -62,7 +63,7 @@ export function NewRoundPage() {
       {earlier.isError && <ErrorState inline error={earlier.error} retry={() => void earlier.refetch()} />}
       {(project.isPending || earlier.isLoading) && <SkeletonLines lines={8} />}
       {archived && (
-        <EmptyState inline title="No round can be opened here now">
+        <EmptyState inline title="You cannot open a round in this project">
           <p>The project is archived. A project admin can activate it again in its settings.</p>
         </EmptyState>
       )}
@@ -70,7 +71,7 @@ export function NewRoundPage() {
         <>
           {like && (
             <Notice tone="info" title={`Filled as ${roundName(like)} was`}>
-              The seed is the next, so that chance draws other traces. Nothing is made before you press the button.
+              The seed is one higher, so other traces are drawn. Nothing is created until you press the button.
             </Notice>
           )}
           <div className={classes.kinds}>

@@ -20,8 +20,8 @@ export function NextRound({ slug, round }: { slug: string; round: Round }) {
     return (
       <Panel title="The next round">
         <p>
-          Workers prepared <Link to={`/projects/${slug}/rounds/${next}`}>the round after this one</Link>. Nothing of it
-          is served before somebody publishes it.
+          Workers prepared <Link to={`/projects/${slug}/rounds/${next}`}>the round after this one</Link>. Labelers get
+          none of its tasks until someone publishes it.
         </p>
       </Panel>
     );
@@ -30,27 +30,30 @@ export function NextRound({ slug, round }: { slug: string; round: Round }) {
     return (
       <Panel title="The next round">
         <p>
-          It was to be prepared at {at} % of the labels, and this round was closed before. <i>New like this</i> above
-          begins one.
+          It was due to be prepared at {at} % of the labels, but this round was closed before that. <i>New like this</i>{" "}
+          above starts one.
         </p>
       </Panel>
     );
   }
   if (round.status === "closed" || round.status === "cancelled") return null;
   return (
-    <Panel title="The next round" note="Chosen as this one, by the PRM that selects then. A person publishes it.">
+    <Panel
+      title="The next round"
+      note="Chosen by the same rules, with the PRM that is the selector at that time. It waits for someone to publish it."
+    >
       {at === null ? (
         <Asking busy={schedule.isPending} onAsk={(percent) => schedule.mutate(percent)} />
       ) : (
         <>
           {error && (
             <Notice tone="warn" title="It cannot be prepared yet">
-              <p>{error} It is tried again all the time.</p>
+              <p>{error} It is retried regularly.</p>
             </Notice>
           )}
           <div className={classes.next}>
             <p>
-              {by?.display_name ?? "Somebody"} wants it prepared at {at} % of the labels: now{" "}
+              {by?.display_name ?? "Someone"} asked for it to be prepared at {at} % of the labels. Now:{" "}
               {formatPercent(round.counts.submitted, roundSlots(round))}.
             </p>
             <Button disabled={schedule.isPending} onClick={() => schedule.mutate(null)}>
@@ -76,7 +79,7 @@ function Asking({ busy, onAsk }: { busy: boolean; onAsk: (percent: number) => vo
       }}
     >
       <NumberInput
-        label="At so many percent of this one’s labels"
+        label="At this percentage of this round’s labels"
         min={1}
         max={100}
         clampBehavior="strict"

@@ -16,12 +16,12 @@ export function PathFigures({ round }: { round: Round }) {
     queryFn: ({ signal }) => api.get<PathReport>(`/api/rounds/${round.id}/paths`, { signal }),
   });
   return (
-    <Panel title="Paths" note="Of submitted labels, gold aside.">
+    <Panel title="Paths" note="Over submitted labels, without gold.">
       {report.isPending && <SkeletonLines lines={5} label="Loading the figures of paths" />}
       {report.isError && <ErrorState inline error={report.error} retry={() => void report.refetch()} />}
       {report.data && report.data.labels + report.data.gold.paths === 0 && (
         <EmptyState inline title="No path is finished yet">
-          <p>How steps came about is told here from the first one on.</p>
+          <p>The history of each step appears here once the first path is finished.</p>
         </EmptyState>
       )}
       {report.data && report.data.labels + report.data.gold.paths > 0 && (
@@ -64,12 +64,12 @@ function outcomeWords({ correct, wrong, ungraded }: PathReport["outcomes"]): str
 }
 
 function answerWords(agreed: number, asking: number, open: number): string {
-  return `${formatCount(agreed)} agreed, ${formatCount(asking)} still asked about, ${formatCount(open)} for a reviewer`;
+  return `${formatCount(agreed)} agreed, ${formatCount(asking)} still open, ${formatCount(open)} for a reviewer`;
 }
 
 /** Of some paths gold says nothing: the labeler's took another way before the step that counts. */
 function goldWords({ paths, told, passed }: PathReport["gold"]): string {
-  const rest = `${countOf(paths - told, "path")} went another way first`;
+  const rest = `${countOf(paths - told, "path")} left the gold path before the step that counts`;
   if (told === 0) return rest;
   const share = `${withInterval(passed, (value) => `${Math.round(100 * value)} %`, "gold trace")} passed`;
   return paths > told ? `${share}; ${rest}` : share;

@@ -75,24 +75,29 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
       <Form onSubmit={submit} label="New round of paths" left={kept}>
         <ErrorNotice error={otherFault(open.error, SHOWN)} />
         <TextInput label="Name (optional)" placeholder="Paths, pilot" maxLength={120} {...text("name")} />
-        <FormSection title="Which problems" note="An empty field asks for nothing.">
+        <FormSection title="Which problems" note="Empty fields do not filter.">
           <FormRow>
             <TextInput label="Subject" placeholder="any" {...text("subject")} />
             <TextInput label="Level" placeholder="any" {...text("level")} />
           </FormRow>
           <FormRow>
             <NumberInput
-              label="At most so many, drawn by chance"
+              label="At most this many, drawn at random"
               placeholder="all"
               min={1}
               {...number("sample_size")}
             />
-            <NumberInput label="Seed" description="Of this and of every draw." min={0} {...number("seed")} />
+            <NumberInput
+              label="Seed"
+              description="For this sample and for every draw of a step."
+              min={0}
+              {...number("seed")}
+            />
           </FormRow>
         </FormSection>
         <FormSection
           title="How a step is chosen"
-          note="One completion is offered; if it is not great, the others appear."
+          note="The labeler sees one completion. If it is not great, the others appear."
         >
           <FormRow>
             <NumberInput label="Completions of a step, at most" min={1} max={7} {...number("completions")} />
@@ -100,7 +105,7 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           </FormRow>
           <Switch
             label="A 0 may be chosen where nothing is great"
-            description="Otherwise the labeler writes the step, as in PRM800K."
+            description="If off, the labeler writes the step, as in PRM800K."
             checked={form.neutral}
             onChange={(event) => set({ neutral: event.currentTarget.checked })}
           />
@@ -110,14 +115,14 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           <FormRow>
             <NumberInput
               label="Paths of a problem"
-              description="By as many labelers."
+              description="Each by a different labeler."
               min={1}
               max={5}
               {...number("paths")}
             />
             <NumberInput
               label="Priority"
-              description="Higher is served first."
+              description="Rounds with a higher priority are served first."
               min={-1000}
               max={1000}
               {...number("priority")}
@@ -125,14 +130,14 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           </FormRow>
           <Switch
             label="Ask more labelers where answers differ"
-            description="Paths to one answer agree, whatever their steps. What stays open waits for a reviewer."
+            description="Paths agree if they reach the same answer, whatever their steps. Problems without agreement wait for a reviewer."
             checked={form.paths_most !== 0}
             onChange={(event) => set(asking(form, event.currentTarget.checked))}
           />
           {form.paths_most !== 0 && (
             <FormRow>
               <NumberInput label="Paths of a problem, at most" min={2} max={20} {...number("paths_most")} />
-              <NumberInput label="So many come to one answer" min={1} max={20} {...number("paths_needed")} />
+              <NumberInput label="This many reach the same answer" min={1} max={20} {...number("paths_needed")} />
             </FormRow>
           )}
         </FormSection>
@@ -175,8 +180,8 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
       title="Completions"
       note={
         generators.data && known.length === 0
-          ? "No server for generating is set up here. An operator names them in the server’s settings (GENERATORS)."
-          : "A model is asked from the path so far, ahead of the labeler."
+          ? "No server for generating is set up here. The operator lists servers in the site’s settings (GENERATORS)."
+          : "A model continues the path so far, ahead of the labeler."
       }
     >
       <NativeSelect
@@ -190,7 +195,8 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
       />
       {form.server === RECORDED ? (
         <p className={classes.explains}>
-          The steps that the project’s traces have after the same steps. Where they end, the labeler writes.
+          Labelers are offered the steps that follow the same steps in the project’s traces. Where these end, the
+          labeler writes the step.
         </p>
       ) : (
         <>
@@ -204,7 +210,7 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
           ) : (
             <TextInput
               label="Model"
-              placeholder="as the server names it"
+              placeholder="the server’s name for it"
               spellCheck={false}
               value={form.model}
               onChange={(event) => set({ model: event.currentTarget.value })}
@@ -231,7 +237,7 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
           </FormRow>
           <Textarea
             label="Prompt (optional)"
-            description="Empty: the product’s own. {problem} and {steps} are replaced by the problem and the path so far."
+            description="Leave it empty for the built-in prompt. {problem} and {steps} are replaced by the problem and the path so far."
             autosize
             minRows={2}
             maxRows={10}
@@ -282,7 +288,7 @@ function previewWords(preview: PathRoundPreview, { paths, server }: PathForm): s
     started > 0 && `${countOf(started, "problem")} ${started === 1 ? "comes" : "come"} with starting steps.`,
     server === "" &&
       bare > 0 &&
-      `${countOf(bare, "problem")} ${bare === 1 ? "has" : "have"} no trace: there the labeler writes every step.`,
+      `${countOf(bare, "problem")} ${bare === 1 ? "has" : "have"} no trace, so the labeler writes every step.`,
   ];
   return words.filter(Boolean).join(" ");
 }

@@ -28,22 +28,23 @@ import classes from "./rounds.module.css";
 import { TraceFilterFields } from "./TraceFilterFields";
 
 const SOURCES: { value: RoundSource; name: string; means: string }[] = [
-  { value: "all", name: "All traces", means: "Every trace of the project, labeled before or not." },
-  { value: "filter", name: "A filter", means: "Only traces that fit what you fill in." },
+  { value: "all", name: "All traces", means: "Every trace of the project, whether it is labeled or not." },
+  { value: "filter", name: "A filter", means: "Only traces that match the fields you fill in." },
   {
     value: "sample",
     name: "A random sample",
-    means: "Some of those that fit, drawn by a seed: the same seed draws the same.",
+    means: "A sample of the matching traces. The same seed draws the same sample.",
   },
   {
     value: "audit",
     name: "An audit of machine labels",
-    means: "Drawn by chance from all that a source marked, and kept apart: how right is it?",
+    means: "A random sample of all traces that a source marked, kept apart. It measures how often the source is right.",
   },
   {
     value: "disagreement",
     name: "Disagreements",
-    means: "Where a source and people, or two sources, differ: the farthest apart first, beside a control arm.",
+    means:
+      "Traces where a source and labelers, or two sources, differ: the largest differences first, plus a control arm.",
   },
 ];
 

@@ -44,7 +44,7 @@ export function PoolPanel({ pool, missing, waiting, random, children }: PoolPane
 }
 
 function state(missing: string | null, counting: boolean, known: boolean): string {
-  if (missing !== null) return known ? "The numbers are from before." : "Nothing is counted yet.";
+  if (missing !== null) return known ? "These numbers are out of date." : "Nothing has been counted yet.";
   return counting ? "counting…" : "up to date";
 }
 
@@ -107,7 +107,7 @@ function Warnings({ data }: { data: PoolCount }) {
 
 /** Labelers may ask for the scores of what is labeled, and audits hold labels against them, so the PRM reads it as well. */
 function toScoreWords({ unscored, queued }: PoolCount): string {
-  return unscored > 0 && queued > 0 ? "still to score, labeled and queued ones too" : "still to score";
+  return unscored > 0 && queued > 0 ? "still to score, including labeled and queued traces" : "still to score";
 }
 
 function PoolNumbers({ data }: { data: PoolCount | undefined }) {
@@ -127,9 +127,9 @@ function PoolNumbers({ data }: { data: PoolCount | undefined }) {
         />
       )}
       <dl className={classes.parts}>
-        <Part name="scored by this model already" value={data.scored} />
+        <Part name="already scored by this model" value={data.scored} />
         <Part name={toScoreWords(data)} value={data.unscored} />
-        <Part name="left out: labeled or queued already" value={data.queued} />
+        <Part name="left out: already labeled or queued" value={data.queued} />
         {data.samples > 0 && <Part name="to be written by the generator" value={data.samples} />}
       </dl>
     </>

@@ -35,8 +35,8 @@ export function PrmChoice({ prms, value, onChange }: PrmChoiceProps) {
         </span>
         <small>
           {prms.data.length === 0
-            ? "There is no PRM yet: an admin of the project connects one under PRMs. Until then traces are chosen at random."
-            : "Nothing is scored: traces are chosen at random, as a baseline."}
+            ? "There is no PRM yet. A project admin can connect one under PRMs. Until then, traces are chosen at random."
+            : "Nothing is scored. Traces are chosen at random, as a baseline."}
         </small>
       </label>
     </fieldset>

@@ -7,10 +7,10 @@ const PROTOCOLS: { value: Protocol; name: string; means: string }[] = [
   {
     value: "",
     name: "As they are",
-    means: "Runs of agents step by step to their end, solutions up to the first error.",
+    means: "Agent runs are rated step by step to the end, solutions up to the first error.",
   },
   { value: "first_error", name: "Up to the first error", means: "Labeling ends at the first −1." },
-  { value: "every_step", name: "Every step", means: "Rating goes on after a −1: an agent may recover." },
+  { value: "every_step", name: "Every step", means: "Rating continues after a −1, because an agent may recover." },
 ];
 
 /** How the traces of a round are labeled. */

@@ -22,14 +22,14 @@ export function QueueFields({ form, set, error, number }: QueueFieldsProps) {
   return (
     <>
       <OverlapFields
-        note="By as many different labelers."
+        note="Each by a different labeler."
         overlap={{ base: form.overlap, most: form.overlap_most, needed: form.overlap_needed }}
         fault={(name) => fieldFault(error, name)}
         onChange={({ base, most, needed }) => set({ overlap: base, overlap_most: most, overlap_needed: needed })}
       />
       <NumberInput
         label="Priority"
-        description="Higher is served first."
+        description="Rounds with a higher priority are served first."
         min={-1000}
         max={1000}
         {...number("priority")}

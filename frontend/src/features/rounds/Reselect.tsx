@@ -31,7 +31,11 @@ export function Reselect({ slug, round }: { slug: string; round: Round }) {
   return (
     <Panel
       title="The rules"
-      note={opened ? "Other rules choose anew from the same pool: nothing is generated, graded or scored again." : now}
+      note={
+        opened
+          ? "With other rules, the round chooses again from the same pool. Nothing is generated, graded or scored again."
+          : now
+      }
       actions={
         <Button aria-expanded={opened} onClick={toggle}>
           {opened ? "Leave them as they are" : "Change the rules"}
@@ -93,7 +97,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
       </Form>
       <PoolPanel
         pool={pool}
-        missing={rules === null ? "A field needs mending." : null}
+        missing={rules === null ? "A field is not valid." : null}
         waiting={asked !== form}
         random={round.prm === null}
       />

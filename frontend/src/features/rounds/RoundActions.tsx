@@ -33,7 +33,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
   const working = round.with_workers;
   const { open, submitted, tasks } = round.counts;
   const missing = Math.max(0, roundSlots(round) - submitted);
-  const underWay = (then: string) => (open === 0 ? "" : ` What somebody is working on now ${then}.`);
+  const underWay = (then: string) => (open === 0 ? "" : ` Labels in progress ${then}.`);
   switch (action) {
     case "publish":
       return {
@@ -41,7 +41,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "primary",
         title: `Publish ${name}?`,
         confirm: "Publish",
-        says: `${countOf(tasks, "task")} for ${countOf(roundSlots(round), "label")} are served to labelers at once. The selection cannot be changed after that.`,
+        says: `${countOf(tasks, "task")} for ${countOf(roundSlots(round), "label")} become available to labelers immediately. You cannot change the selection after that.`,
       };
     case "pause":
       return {
@@ -50,8 +50,8 @@ function askingFor(action: RoundAction, round: Round): Asking {
         title: `Pause ${name}?`,
         confirm: "Pause",
         says: working
-          ? `Workers stop after what they have in hand; nothing that is done is lost.${round.staged ? " The project can run another round meanwhile." : ""}`
-          : `Its tasks are served to nobody until it is resumed.${underWay("can still be submitted")}`,
+          ? `Workers finish their current chunk, then stop. No finished work is lost.${round.staged ? " The project can run another round in the meantime." : ""}`
+          : `Labelers get none of its tasks until you resume it.${underWay("can still be submitted")}`,
       };
     case "resume":
       return round.status === "failed"
@@ -60,14 +60,14 @@ function askingFor(action: RoundAction, round: Round): Asking {
             kind: "primary",
             title: `Try ${name} again?`,
             confirm: "Try again",
-            says: "It goes on where it stopped: only what is missing is done.",
+            says: "Work continues where it stopped. Only what is missing is done.",
           }
         : {
             button: "Resume",
             kind: "primary",
             title: `Resume ${name}?`,
             confirm: "Resume",
-            says: working ? "Workers go on where they stopped." : "Labelers are served its tasks again at once.",
+            says: working ? "Workers continue where they stopped." : "Labelers get its tasks again immediately.",
           };
     case "cancel":
       return {
@@ -75,7 +75,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "danger",
         title: `Cancel ${name} for good?`,
         confirm: "Cancel for good",
-        says: `Nothing of it reaches a labeler, and it cannot be taken up again.${round.staged ? " Scores and grades that were made stay: the next round with the same model uses them." : ""}`,
+        says: `Labelers will get none of its tasks, and you cannot resume it.${round.staged ? " Its scores and grades are kept; the next round with the same model uses them." : ""}`,
       };
     case "close":
       return {
@@ -83,14 +83,14 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "danger",
         title: `Close ${name} for good?`,
         confirm: "Close for good",
-        says: `${countOf(missing, "label is", "labels are")} still missing and will not be made.${underWay("is kept as surplus when it is submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
+        says: `${countOf(missing, "label is", "labels are")} still missing and will never be made.${underWay("is kept as surplus when it is submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
       };
   }
 }
 
 /** What a close does beside it, in a project that trains at each close. */
 function trainingWords(refused: string): string {
-  return refused ? `No training begins with it. ${refused}` : "A training on all labels begins with it.";
+  return refused ? `No training starts with it. ${refused}` : "It starts a training on all labels.";
 }
 
 /** The buttons of a round; each asks once, since others notice what it does. */
@@ -134,12 +134,12 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         {shown.says}
         {asking === "close" && trains && training !== undefined && ` ${trainingWords(training.refused)}`}
         {asking === "close" && round.next.at !== null && round.next.round === null && (
-          <p>The next round, which was to be prepared at {round.next.at} % of the labels, is not prepared any more.</p>
+          <p>The next round, due at {round.next.at} % of the labels, will no longer be prepared.</p>
         )}
         {asking === "close" && waiting > 0 && (
           <div className={classes.waiting}>
             <Notice tone="warn" title={`${countOf(waiting, "task waits", "tasks wait")} for a reviewer`}>
-              Once the round is closed nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
+              Once the round is closed, nothing can be settled in {waiting === 1 ? "it" : "them"}.{" "}
               <Link to={`/projects/${slug}/review`}>Review {waiting === 1 ? "it" : "them"} first</Link>
             </Notice>
           </div>

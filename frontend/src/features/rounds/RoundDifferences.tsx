@@ -67,8 +67,9 @@ interface RoundDifferencesProps {
   others: readonly ReportedRound[];
 }
 
-const ONE = "As their labels are now. A direction is said only where the whole 95 % interval of the difference has it.";
-const MANY = `${ONE} Each difference is for itself: of twenty that are nothing, about one is marked by chance.`;
+const ONE =
+  "Based on the labels as they are now. A direction is shown only if the whole 95 % interval of the difference is on one side of 0.";
+const MANY = `${ONE} Each difference is tested separately: of twenty that do not exist, about one is marked by chance.`;
 
 /** A figure of the one that the others are measured against, and the same of each other. */
 type Row = ComparedFigure & { others: readonly ComparedFigure[] };

@@ -8,25 +8,25 @@ export function RoundNotice({ round }: { round: Round }) {
     case "failed":
       return (
         <Notice tone="bad" title="The round stopped">
-          {round.error} Everything done so far is kept: “Try again” does only what is missing.
+          {round.error} Everything done so far is kept. “Try again” does only what is missing.
         </Notice>
       );
     case "ready":
       return (
         <Notice tone="info" title="Ready for you to look at">
-          Labelers see none of it yet. Look at what was chosen; change the rules and choose again, or publish it.
+          Labelers cannot see it yet. Check what was chosen. Then publish it, or change the rules and choose again.
         </Notice>
       );
     case "paused":
       return round.with_workers ? (
         <Notice tone="warn" title="Paused">
-          Workers leave it alone until somebody presses “Resume”.
+          Workers do nothing for it until someone presses “Resume”.
         </Notice>
       ) : null;
     case "cancelled":
       return (
         <Notice tone="info" title="Cancelled">
-          Nothing of it reached a labeler{round.closed_at ? `; it ended ${formatDateTime(round.closed_at)}` : ""}.
+          Labelers got none of its tasks{round.closed_at ? `; it ended ${formatDateTime(round.closed_at)}` : ""}.
           {round.staged && " Its scores are kept for the next round with the same model."}
         </Notice>
       );

@@ -20,10 +20,10 @@ interface RoundPreviewPanelProps {
 /** Said where the labels are asked for, not when a training leaves them out. */
 export function heldOutWords({ traces, held_out: heldOut }: Pick<RoundPreview, "traces" | "held_out">): string {
   if (heldOut === 1)
-    return "1 is of a held-out problem: its label is there to measure on, and no training learns from it.";
+    return "1 is of a held-out problem: its label is for measuring only, and no training learns from it.";
   const which =
     heldOut === traces ? "All are of held-out problems" : `${formatCount(heldOut)} are of held-out problems`;
-  return `${which}: their labels are there to measure on, and no training learns from them.`;
+  return `${which}: their labels are for measuring only, and no training learns from them.`;
 }
 
 /** What the round would hold if it were opened now. */

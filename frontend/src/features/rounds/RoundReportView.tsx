@@ -66,7 +66,7 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
 
 /** The report of a closed round never changes; the figures at the head of its page do. */
 function frozenWords(closedAt: string): string {
-  return `As it was closed on ${formatDate(closedAt)}: labels that came later, or were left out since, change the figures above and none of these.`;
+  return `As it was closed on ${formatDate(closedAt)}: labels that arrived or were left out after that change the figures above, but not these.`;
 }
 
 function YieldChart({ report }: { report: RoundReport }) {
@@ -104,7 +104,7 @@ function Finished({ report }: { report: RoundReport }) {
       title="How tasks ended"
       note={
         report.round.overlap > 1
-          ? `${countOf(labels, "task")}, each by its ruling, else by most of its labels; in a tie by what claims less`
+          ? `${countOf(labels, "task")}, each by its ruling, otherwise by the majority of its labels; a tie goes to the ending that claims less`
           : countOf(labels, "task")
       }
       table={{

@@ -89,8 +89,8 @@ export function RoundsPage() {
         empty={
           <EmptyState inline title="No rounds yet" actions={open}>
             <p>
-              A round puts traces on the queue: all of them, a choice, or those that fool a model. Until one is open,
-              nobody can label.
+              A round puts traces on the queue: all of them, a selection, or those that fool a model. Nobody can label
+              until a round is open.
             </p>
           </EmptyState>
         }

@@ -61,7 +61,7 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers, r
       <p className={classes.explains} aria-live="polite">
         {quotaWords(form, random)}
         {control &&
-          ` ${controlWords(form)} The random control is drawn first, from the same pool: only beside it can you see what the choice was worth.`}
+          ` ${controlWords(form)} The random control is drawn first, from the same pool. You need it to see what the choice was worth.`}
       </p>
       {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} random={random} />}
       <FormRow>

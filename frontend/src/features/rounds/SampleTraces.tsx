@@ -19,7 +19,7 @@ export function SampleTraces({ slug, sample }: { slug: string; sample: SampleTra
   const reason = chosen && reasons.includes(chosen) ? chosen : (reasons[0] ?? null);
   if (reason === null) return null;
   return (
-    <Panel title="A look at them" note="Each bar is a step. Press one, or use the arrow keys, to read it.">
+    <Panel title="Samples" note="Each bar is a step. To read one, press it or use the arrow keys.">
       <div className={classes.head}>
         <fieldset className={classes.reasons} aria-label="Show those that were chosen as">
           {reasons.map((one) => (

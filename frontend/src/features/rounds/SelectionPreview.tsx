@@ -77,7 +77,7 @@ function Scores({ selection }: { selection: Selection }) {
   return (
     <div className={classes.wide}>
       <ChartFigure
-        title="Scores: how much the model believes a trace"
+        title="Scores: how far the model believes a trace"
         note={
           median.pool === null
             ? undefined
@@ -89,7 +89,7 @@ function Scores({ selection }: { selection: Selection }) {
             .slice(1)
             .map((edge, bin) => [formatEdge(edge), ...rows.map((row) => formatCount(row.counts[bin] ?? 0))]),
         }}
-        empty={histogram ? undefined : "Nothing in the pool has a score."}
+        empty={histogram ? undefined : "No trace in the pool has a score."}
       >
         <ScoreDistributions
           edges={edges}
@@ -98,9 +98,9 @@ function Scores({ selection }: { selection: Selection }) {
           summary="Scores of the pool's wrong and right answers, of the chosen traces and of the control; the numbers are in the table below."
         />
         <p className={classes.reads}>
-          Each row is as high as its own fullest place; 1 would mean that every step is surely right. Wrong answers far
-          to the right are the ones that fool the model; the chosen ones should stand there, the control where the pool
-          stands.
+          Each row is scaled to its own highest bar. A score of 1 would mean that every step is certainly right. Wrong
+          answers far to the right are the ones that fool the model. The chosen traces should be there, and the control
+          should look like the pool.
         </p>
       </ChartFigure>
     </div>

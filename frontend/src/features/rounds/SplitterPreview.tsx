@@ -32,9 +32,9 @@ export function SplitterPreview({ slug, splitter }: { slug: string; splitter: Sp
         {rows.length > 1 && !own.trim() && <Button onClick={() => setTurn(turn + 1)}>Another trace</Button>}
       </div>
       {preview.error && !unsaid ? <ErrorNotice error={preview.error} /> : null}
-      {unsaid && <p className={classes.none}>Say above how a step begins, and the steps appear here.</p>}
+      {unsaid && <p className={classes.none}>Enter above how a step begins, and the steps appear here.</p>}
       {!unsaid && !source && !preview.error && (
-        <p className={classes.none}>The project has no trace yet: type some text below to try it.</p>
+        <p className={classes.none}>The project has no traces yet. Type some text below to try it.</p>
       )}
       {shown && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard

@@ -149,7 +149,7 @@ test("a number out of its range stays as it was typed, with the range below it",
 
 test.each([
   [0, "still to score"],
-  [586, "still to score, labeled and queued ones too"],
+  [586, "still to score, including labeled and queued traces"],
 ])("of a pool with %s labeled traces it says: %s", async (queued, words) => {
   await form({ queued });
   expect(await screen.findByText(words)).toBeTruthy();

@@ -119,26 +119,23 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
           error={fault("name")}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <FormSection title="The model that scores" note="It says for each step how likely it is correct.">
+        <FormSection title="The model that scores" note="It estimates how likely each step is correct.">
           <PrmChoice prms={prms} value={form.prm} onChange={(chosenPrm) => set({ prm: chosenPrm })} />
           {chosen?.dtype === "bfloat16" && (
             <NumberInput
               label="Best of a problem, scored again exactly"
-              description="The model reads in half precision; this many of each problem are read again in full. 0 for none."
+              description="The model scores in half precision. This many traces of each problem are scored again in full precision. 0 for none."
               min={0}
               max={1000}
               {...number("rescore")}
             />
           )}
         </FormSection>
-        <FormSection
-          title="Which traces"
-          note="Of active problems in the train split. An empty field asks for nothing."
-        >
+        <FormSection title="Which traces" note="From active problems in the train split. Empty fields do not filter.">
           <TraceFilterFields slug={project.slug} anyOutcome form={form} set={set} />
           <Checkbox
             label="Grade answers first"
-            description="Traces whose answer was never compared with the true one are graded before they are scored."
+            description="Grades traces whose answer was never compared with the true one, before they are scored."
             checked={form.grade}
             onChange={(event) => set({ grade: event.currentTarget.checked })}
           />

@@ -23,7 +23,7 @@ export function Stages({ round }: { round: Round }) {
   const running = progress.data?.stages.find((stage) => stage.state === "running");
   const next = progress.data?.stages.find((stage) => stage.state !== "done" && stage.state !== "skipped");
   return (
-    <Panel title="The workers’ part" {...(round.working ? { note: "It goes on when you leave this page." } : {})}>
+    <Panel title="The workers’ part" {...(round.working ? { note: "It continues when you leave this page." } : {})}>
       {progress.isPending && <SkeletonLines lines={4} label="Loading the progress" />}
       {progress.isError && !progress.data && (
         <ErrorState inline error={progress.error} retry={() => void progress.refetch()} />
@@ -75,7 +75,7 @@ function Stage({ stage, round, stopped, next, note }: StageProps) {
         </h3>
         <p>{means}</p>
         {note && <p>{note}</p>}
-        {stage.held_up && !stopped && <p className={classes.heldUp}>Held up, and tried again: {stage.held_up}</p>}
+        {stage.held_up && !stopped && <p className={classes.heldUp}>Held up, retrying: {stage.held_up}</p>}
       </div>
       <div className={classes.numbers}>
         <span>{doneWords(stage)}</span>

@@ -75,7 +75,7 @@ export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFi
       {!anyOutcome && (
         <NativeSelect
           label="Split"
-          description="No training learns from held-out problems: their labels are there to measure on."
+          description="No training learns from held-out problems. Their labels are for measuring only."
           value={form.split}
           data={splitChoices("any")}
           onChange={(event) => set({ split: event.currentTarget.value as Split | "" })}
@@ -90,13 +90,13 @@ export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFi
         <NumberInput label="Steps, at least" {...number("steps_min")} />
         <NumberInput
           label="Steps, at most"
-          error={stepsContradict(form) ? "Fewer than the least number." : undefined}
+          error={stepsContradict(form) ? "Less than the minimum." : undefined}
           {...number("steps_max")}
         />
       </FormRow>
       <SaidFields slug={slug} form={form} set={set} />
       <Checkbox
-        label="Only traces that nobody has labeled"
+        label="Only traces without labels"
         checked={form.unlabeled_only}
         onChange={(event) => set({ unlabeled_only: event.currentTarget.checked })}
       />

@@ -44,11 +44,11 @@ export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>>
   const asked = WAYS.filter((way) => typed(form[way]) > 0);
   for (const way of WAYS) if (!isPercent(typed(form[way]), 100)) faults[way] = "From 0 to 100.";
   const last = asked.at(-1);
-  if (last && mixTotal(form) > 100) faults[last] ??= "Together they are more than 100 percent.";
-  if (asked.includes("disagreement") && form.other === "") faults.other = "Say which one.";
+  if (last && mixTotal(form) > 100) faults[last] ??= "Together they exceed 100 percent.";
+  if (asked.includes("disagreement") && form.other === "") faults.other = "Choose one.";
   if (asked.includes("like")) {
     const named = tracesNamed(form).length;
-    if (named === 0) faults.like_traces = "Name at least one trace by its number.";
+    if (named === 0) faults.like_traces = "Enter the number of at least one trace.";
     if (named > MOST_NAMED) faults.like_traces = `At most ${MOST_NAMED}.`;
   }
   return faults;

@@ -64,7 +64,7 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
   if (overlap) faults.paths_most = overlap;
   if (form.sample_size !== "" && form.sample_size < 1) faults.sample_size = "At least 1, or empty.";
   if (form.server === "") return faults;
-  if (form.model.trim() === "") faults.model = "Name the model as the server knows it.";
+  if (form.model.trim() === "") faults.model = "Enter the server’s name for the model.";
   if (form.temperature === "" || form.temperature < 0 || form.temperature > 5) faults.temperature = "From 0 to 5.";
   if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
   const misses = ["{problem}", "{steps}"].filter((part) => !form.prompt.includes(part));
@@ -76,9 +76,9 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
 /** Why answers cannot be made to agree like this; null where they can. The server says the same. */
 function answersFault({ paths, paths_needed: needed, paths_most: most }: PathForm): string | null {
   if (most === 0 && needed === 0) return null;
-  if (paths === "" || paths < 2) return "Two labelers at least: one has nobody to differ from.";
+  if (paths === "" || paths < 2) return "At least two: a single labeler has nobody to differ from.";
   if (most === "" || most < paths || most > 20) return `From ${paths} to 20.`;
-  return needed === "" || needed < 1 || needed > most ? `So many of them as are to agree: 1 to ${most}.` : null;
+  return needed === "" || needed < 1 || needed > most ? `The number of paths that must agree: 1 to ${most}.` : null;
 }
 
 /** Which problems, and where their completions come from; null while a field is at fault. */

@@ -46,8 +46,8 @@ export function verdict(report: RoundReport): string {
   const beside = `${share}, and in ${formatPercent(chance.found, chance.n)} of the wrong answers drawn at random (${partOf(chance)})`;
   const apart = (model.low ?? 0) > (chance.high ?? 1) || (model.high ?? 1) < (chance.low ?? 0);
   return apart
-    ? `${beside}: the two differ by more than chance explains.`
-    : `${beside}: too few labels, or too alike, to say that they differ.`;
+    ? `${beside}: the difference is more than chance explains.`
+    : `${beside}: too few labels, or too similar, to show a difference.`;
 }
 
 /** A share of one label reads like a finding unless it says so. */
@@ -57,7 +57,7 @@ function partOf({ found, n }: { found: number; n: number }): string {
 
 function withoutModel(report: RoundReport): string {
   const [drawn] = yieldRows(report).filter((row) => row.whole > 0);
-  if (!drawn) return "No wrong answer was labeled yet, so there is nothing to judge the choice by.";
+  if (!drawn) return "No wrong answer has been labeled yet, so the choice cannot be judged.";
   return `Labelers found an error in ${formatPercent(drawn.part, drawn.whole)} of the wrong answers they labeled.`;
 }
 
@@ -82,13 +82,13 @@ export const MEASURES: ReportMeasure[] = [
     value: (report) => formatCount(report.labels.submitted),
     note: (report) => (report.labels.surplus > 0 ? `and ${formatCount(report.labels.surplus)} surplus` : ""),
     means:
-      "Submitted by labelers. Surplus ones came after their slot had gone to somebody else, or after the round was closed; they are kept.",
+      "Submitted by labelers. Surplus labels arrived after another labeler had taken their slot, or after the round was closed. They are kept.",
   },
   {
     key: "minutes",
     name: "Active time per error",
     value: (report) => timeOf(report.active_minutes_per_error),
-    means: "How much attention one confirmed error cost: the price to compare rounds by.",
+    means: "How much attention one confirmed error cost. Compare rounds by this figure.",
   },
   {
     key: "minutes_trace",
@@ -96,14 +96,14 @@ export const MEASURES: ReportMeasure[] = [
     value: (report) => timeOf(report.time?.per_trace.value),
     note: (report) => said(moneyOf(report, "per_trace"), report.time ? timedWordsOf(report.time) : ""),
     means:
-      "All active time in the round, for each trace with a label that counts: revisions, extra labels and labels left out took time, too.",
+      "All active time in the round, divided by the traces with a label that counts. It includes revisions, extra labels and labels left out.",
   },
   {
     key: "minutes_step",
     name: "Active time per step",
     value: (report) => timeOf(report.time?.per_step.value),
     note: (report) => moneyOf(report, "per_step"),
-    means: "The same for each rated step: comparable between short and long traces.",
+    means: "The same per rated step, so that short and long traces can be compared.",
   },
   {
     key: "cost",
@@ -112,14 +112,15 @@ export const MEASURES: ReportMeasure[] = [
       report.time?.money ? `${report.time.money.currency} ${report.time.money.total.toFixed(2)}` : "n/a",
     note: (report) =>
       report.time?.money ? moneyOf(report, "per_error", " a confirmed error") : "no hourly rate is set",
-    means: "Active time at the project’s hourly rate: of a closed round that of its close, else today’s.",
+    means:
+      "Active time at the project’s hourly rate: for a closed round the rate when it was closed, otherwise today’s.",
   },
   {
     key: "false_alarms",
     name: "Grader false alarms",
     value: (report) => percentOf(report.false_alarms.share),
     note: (report) => said(of(report.false_alarms), intervalOf(report, "false_alarms")),
-    means: "Wrong answers in which a labeler found every step right: the grader or the true answer is mistaken.",
+    means: "Wrong answers in which a labeler found every step right. The grader or the true answer is mistaken.",
   },
   {
     key: "prm_misses",
@@ -127,7 +128,7 @@ export const MEASURES: ReportMeasure[] = [
     value: (report) => percentOf(report.prm_misses.share),
     note: (report) => said(of(report.prm_misses), intervalOf(report, "prm_misses")),
     means:
-      "Of the first errors people marked, those the model gave more than one half: what training on this round can teach it.",
+      "The first errors marked by labelers that the model scored above one half. Training on this round can teach it these.",
   },
   {
     key: "exact",
@@ -135,17 +136,17 @@ export const MEASURES: ReportMeasure[] = [
     value: (report) => percentOf(report.localisation.exact),
     note: (report) => {
       const { n, no_low_step } = report.localisation;
-      const doubts = no_low_step > 0 ? `in ${formatCount(no_low_step)} it doubts no step` : "";
+      const doubts = no_low_step > 0 ? `it doubts no step in ${formatCount(no_low_step)}` : "";
       return said(n > 0 ? `of ${formatCount(n)}` : "", doubts, intervalOf(report, "exact"));
     },
-    means: "The first step the model thinks wrong is the very step people marked.",
+    means: "The first step that the model judges wrong is exactly the step that labelers marked.",
   },
   {
     key: "within_1",
-    name: "… or one step beside it",
+    name: "… or one step away",
     value: (report) => percentOf(report.localisation.within_1),
     note: (report) => intervalOf(report, "within_1"),
-    means: "The same, with one step to either side allowed.",
+    means: "The same, allowing one step to either side.",
   },
   {
     key: "distance",
@@ -153,7 +154,7 @@ export const MEASURES: ReportMeasure[] = [
     value: (report) =>
       report.localisation.mean_distance === null ? "n/a" : report.localisation.mean_distance.toFixed(1),
     note: ({ localisation }) => (localisation.mean_distance === null ? "" : "steps"),
-    means: "How far the model’s first doubt is from the step people marked.",
+    means: "How far the model’s first doubt is from the step that labelers marked.",
   },
   {
     key: "median_selected",
@@ -163,28 +164,28 @@ export const MEASURES: ReportMeasure[] = [
       median_score.selected === null
         ? ""
         : `pool ${scoreOf(median_score.pool)}, control ${scoreOf(median_score.control)}`,
-    means: "How much the model believed what it chose, beside what it believes of the pool.",
+    means: "How far the model believed the chosen traces, compared with the pool.",
   },
   {
     key: "give_up",
     name: "Gave up",
     value: (report) => percentOf(report.give_up_rate),
     note: (report) => said(ofLabels(report, "give_up_rate"), intervalOf(report, "give_up_rate")),
-    means: "Of labels, those that judge nothing. Many mean: too hard, too long, or unclear guidelines.",
+    means: "Labels that judge nothing. Many of them mean that traces are too hard or too long, or guidelines unclear.",
   },
   {
     key: "bad_problem",
     name: "Bad problems",
     value: (report) => percentOf(report.bad_problem_rate),
     note: (report) => said(ofLabels(report, "bad_problem_rate"), intervalOf(report, "bad_problem_rate")),
-    means: "Of labels, those that report the problem itself: a figure is missing, it is vague, and so on.",
+    means: "Labels that report the problem itself, for example because it is vague or lacks a figure.",
   },
   {
     key: "shortfall",
     name: "Short of the quota",
     value: (report) => formatCount(report.shortfall),
-    note: (report) => (report.dropped.over_budget ? "the limit in all was reached first" : ""),
-    means: "Traces that the rules asked for and the pool did not have.",
+    note: (report) => (report.dropped.over_budget ? "the overall limit was reached first" : ""),
+    means: "Traces that the rules asked for but the pool did not have.",
   },
 ];
 

@@ -22,7 +22,7 @@ const ruled = (name: string, word: string) => ({ name, word, share: estimate(0.5
 
 describe("a round in figures", () => {
   it("begins with what it found and at what price", () => {
-    expect(headline(figures())).toBe("No trace of it is labeled yet.");
+    expect(headline(figures())).toBe("None of its traces has been labeled yet.");
     const found = figure("errors_found", estimate(0.6, 57, 0.47, 0.72));
     const rows = [found, figure("minutes_per_trace", estimate(2, 57)), figure("minutes_per_error", estimate(3.5, 34))];
     expect(headline(figures(...rows))).toBe(
@@ -36,9 +36,9 @@ describe("a round in figures", () => {
         trust: ["gold", "agreement", "hasty"].map((name, at) => ruled(name, words[at] ?? "not_yet")),
       }) as unknown as RoundFigures;
     expect(trustWords(trust("good", "good", "bad"))).toBe("Look at hasty before you train on it.");
-    expect(trustWords(trust("good", "good", "good"))).toBe("Good by every rule.");
+    expect(trustWords(trust("good", "good", "good"))).toBe("All rules are met.");
     expect(trustWords(trust("good"))).toContain("1 of 3 rules");
-    expect(trustWords(trust())).toBe("Cannot be said yet.");
+    expect(trustWords(trust())).toBe("Too early to tell.");
   });
 
   it("leads from each row of the trust strip to the very labels", () => {

@@ -10,25 +10,25 @@ export type ComparedFigure = ComparedRounds["rows"][number];
 export const FIGURE_WORDS: Record<FigureName, { name: string; means: string }> = {
   errors_found: {
     name: "Errors found",
-    means: "Of labeled traces, those in which labelers found an error; a trace counts from its first label on.",
+    means: "Labeled traces in which labelers found an error. A trace counts as soon as it has one label.",
   },
-  yield: { name: "Yield", means: "The same of traces with a wrong answer: what the choice was for." },
-  bad_problem: { name: "Bad problems", means: "Of labels, those that report the problem itself." },
-  give_up: { name: "Gave up", means: "Of labels, those that judge nothing." },
+  yield: { name: "Yield", means: "The same for traces with a wrong answer, which the choice is meant to find." },
+  bad_problem: { name: "Bad problems", means: "Labels that report the problem itself." },
+  give_up: { name: "Gave up", means: "Labels that judge nothing." },
   minutes_per_trace: {
     name: "Time per trace",
     means:
-      "All active time in the round, for each trace with a label that counts. Extra labels and labels left out took time, too.",
+      "All active time in the round, divided by the traces with a label that counts. It includes extra labels and labels left out.",
   },
-  minutes_per_step: { name: "Time per step", means: "The same for each rated step." },
+  minutes_per_step: { name: "Time per step", means: "The same per rated step." },
   minutes_per_error: {
     name: "Time per error",
-    means: "The same for each confirmed error: the price of what is learned.",
+    means: "The same per confirmed error: the price of what is learned.",
   },
   gold: { name: "Gold", means: "Hidden gold of the round, answered as expected." },
   agreement: { name: "Agreement", means: "Pairs of labels of one trace with the same first error." },
-  hasty: { name: "Hasty", means: "Labels under the floor of a step." },
-  read_twice: { name: "Read twice", means: "Of labeled traces, those with two labels or more." },
+  hasty: { name: "Hasty", means: "Labels below the minimum time per step." },
+  read_twice: { name: "Read twice", means: "Labeled traces with two or more labels." },
 };
 
 export const GROUPS: Record<ComparedFigure["group"], string> = {
@@ -52,7 +52,7 @@ function countedOf({ value, n }: { value: number | null; n: number }): string {
 /** The round in one sentence: what it found, and at what price. */
 export function headline({ figures }: Pick<RoundFigures, "figures">): string {
   const errors = figureOf(figures, "errors_found");
-  if (errors.value === null) return "No trace of it is labeled yet.";
+  if (errors.value === null) return "None of its traces has been labeled yet.";
   const interval = intervalPart(errors, percent);
   const found = `Labelers found an error in ${countedOf(errors)} labeled traces (${percent(errors.value)}${interval && `, ${interval}`})`;
   const per = figureOf(figures, "minutes_per_trace");
@@ -67,18 +67,16 @@ export function trustWords({ trust }: Pick<RoundFigures, "trust">): string {
     trust.filter((one) => one.word === word).map((one) => FIGURE_WORDS[one.name as FigureName].name.toLowerCase());
   if (names("bad").length > 0) return `Look at ${names("bad").join(" and ")} before you train on it.`;
   const good = names("good").length;
-  if (good === trust.length) return "Good by every rule.";
-  return good === 0
-    ? "Cannot be said yet."
-    : `${good} of ${trust.length} rules are kept for sure; nothing speaks against it.`;
+  if (good === trust.length) return "All rules are met.";
+  return good === 0 ? "Too early to tell." : `${good} of ${trust.length} rules are certainly met; none is broken.`;
 }
 
 const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: string; none: string; unit: string }>> = {
   hasty: {
     filter: "why=hasty",
     link: "Those labels",
-    of: "labels under the floor of a step",
-    none: "no timed label yet",
+    of: "labels below the minimum time per step",
+    none: "no timed labels yet",
     unit: "label",
   },
   gold: {
@@ -98,7 +96,7 @@ const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: stri
   read_twice: {
     filter: "agreement=alone",
     link: "Those read once",
-    of: "labeled traces with two labels or more",
+    of: "labeled traces with two or more labels",
     none: "no labeled trace yet",
     unit: "problem",
   },

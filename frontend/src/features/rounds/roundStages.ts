@@ -57,11 +57,11 @@ export function paceWords(stage: StageProgress): string {
 }
 
 const DROPPED: Record<string, string> = {
-  over_length: "cut off at the limit of tokens",
+  over_length: "cut off at the token limit",
   no_answer: "without a final answer",
   blank: "empty",
-  unfinished: "ended by the server",
-  duplicate: "the project has already",
+  unfinished: "stopped by the server",
+  duplicate: "already in the project",
   refused: "refused by the server",
 };
 

@@ -43,7 +43,7 @@ export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, st
   if (!isPercent(form.control_share, 90)) {
     faults.control_share = "From 0 to 90.";
   } else if (form.mode === "global" && mixTotal(form) > 0 && Number(form.control_share) < LEAST_CONTROL) {
-    faults.control_share = `Beside other ways of choosing at least ${LEAST_CONTROL}: it tells what they were worth.`;
+    faults.control_share = `With other ways of choosing, at least ${LEAST_CONTROL}: it shows what they were worth.`;
   }
   if (form.per_problem_cap !== "" && !isCount(form.per_problem_cap)) faults.per_problem_cap = `${COUNTS}, or empty.`;
   if (form.budget !== "" && !isCount(form.budget)) faults.budget = `${COUNTS}, or empty.`;

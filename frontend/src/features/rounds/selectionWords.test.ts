@@ -30,12 +30,12 @@ test("a mix tells which of its ways came short, and why", () => {
   const rules = { k: 25, mix: { wavering: 0.1, disagreement: 0.2, unsure: 0, typical: 0.2, other: 7 } };
   const chosen = { convincing_wrong: 12, typical: 5, disagreement: 2 };
   const said = selectionWarnings(summary({ chosen, shortfall: 6 }), rules).join();
-  expect(said).toContain("“wavering model” found 0 of 3 (only a stacked head says how far its heads waver)");
+  expect(said).toContain("“wavering model” found 0 of 3 (only a stacked head measures how far its heads waver)");
   expect(said).toContain("“scorers disagree” found 2 of 5 (it needs traces that both models have scored)");
   expect(said).not.toContain("too few that fit the rules");
   expect(said).not.toContain("typical");
   expect(selectionWarnings(summary({ chosen, shortfall: 9 }), rules).join()).toContain(
-    "for the other 3 the pool had too few that fit the rules",
+    "for the other 3 the pool had too few traces that match the rules",
   );
 });
 

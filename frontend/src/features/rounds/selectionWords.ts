@@ -12,47 +12,47 @@ interface ReasonWords {
 export const REASONS: Record<SelectionReason, ReasonWords> = {
   convincing_wrong: {
     name: "Convincing wrong answers",
-    means: "Their final answer is wrong, yet the model believes the steps: it is fooled somewhere.",
+    means: "Their final answer is wrong, yet the model believes the steps. It is fooled somewhere.",
     tone: "minus",
   },
   convincing_rest: {
     name: "Most convincing of the rest",
-    means: "What the model believes most, right or wrong: it keeps the labels from being all errors.",
+    means: "The traces that the model believes most, right or wrong. They keep the labels from being all errors.",
     tone: "focus",
   },
   unsure: {
     name: "Unsure steps",
-    means: "The model’s verdicts on their steps are nearest to a toss of a coin.",
+    means: "The model’s scores of their steps are closest to a coin toss.",
     tone: "focus",
   },
   wavering: {
     name: "Wavering model",
-    means: "Heads trained on other draws of the labels differ most on their steps. Stacked heads alone say it.",
+    means: "Heads trained on different draws of the labels differ most on their steps. Needs a stacked head.",
     tone: "focus",
   },
   disagreement: {
     name: "Scorers disagree",
-    means: "Two models put them at the most different places of the pool: one of them is mistaken.",
+    means: "Two models rank them most differently within the pool, so one of them is mistaken.",
     tone: "focus",
   },
   typical: {
     name: "Typical of their kind",
-    means: "In the middle of a cluster of like texts, one of each kind first. It needs no model.",
+    means: "They are in the middle of a cluster of similar texts, one of each cluster first. Needs no model.",
     tone: "focus",
   },
   like: {
     name: "Like the named ones",
-    means: "Their texts are most like those of traces that somebody named.",
+    means: "Their texts are most similar to those of the named traces.",
     tone: "focus",
   },
   control: {
     name: "Random control",
-    means: "Drawn by chance from the same pool, to see what the model’s choice is worth.",
+    means: "Drawn at random from the same pool, to show what the model’s choice is worth.",
     tone: "zero",
   },
   random: {
     name: "Random",
-    means: "Nothing in the pool had a score, so chance chose.",
+    means: "No trace in the pool had a score, so the choice was random.",
     tone: "zero",
   },
 };
@@ -74,11 +74,11 @@ const STRATEGY_NAMES: SelectionReason[] = ["unsure", "wavering", "disagreement",
 
 const DROPS: Record<string, string> = {
   already_labeled_or_queued: "labeled or queued in another round",
-  ungraded: "answer not graded: never called wrong",
+  ungraded: "answer not graded, so never treated as wrong",
   unscored: "the model gave no score",
   exact_duplicate: "the same text as another",
   near_duplicate: "nearly the same text as one chosen",
-  over_budget: "beyond the limit in all",
+  over_budget: "beyond the overall limit",
   over_cap: "beyond the limit of its problem",
   no_answer: "no final answer in the text",
   too_long: "longer than the model reads",
@@ -116,7 +116,7 @@ const NO_MIX: MixRules = { k: null, mix: {} };
 
 const LACKS: Record<string, string> = {
   unsure: "the model gave no probabilities of their steps",
-  wavering: "only a stacked head says how far its heads waver",
+  wavering: "only a stacked head measures how far its heads waver",
   disagreement: "it needs traces that both models have scored",
 };
 
@@ -134,7 +134,7 @@ function whyShort({ chosen, shortfall }: Selection, { k, mix }: MixRules): strin
   });
   if (lost < shortfall) {
     const rest = ways.length > 0 ? `for the other ${formatCount(shortfall - lost)} ` : "";
-    reasons.push(`${rest}the pool had too few that fit the rules`);
+    reasons.push(`${rest}the pool had too few traces that match the rules`);
   }
   return reasons.join("; ");
 }
@@ -144,13 +144,13 @@ export function selectionWarnings(selection: Selection, rules: MixRules = NO_MIX
   const warnings: string[] = [];
   const mixed = STRATEGY_NAMES.some((way) => (selection.chosen[way] ?? 0) > 0);
   if (selection.fell_back_to_random && mixed) {
-    warnings.push("Nothing in the pool has a score, so what its text did not choose, chance did.");
+    warnings.push("No trace in the pool has a score. Traces that were not chosen by their text were chosen at random.");
   } else if (selection.fell_back_to_random) {
     warnings.push(
-      "Nothing in the pool has a score, so the traces were chosen at random: a baseline, not a search for errors.",
+      "No trace in the pool has a score, so the traces were chosen at random. This is a baseline, not a search for errors.",
     );
   } else if ((selection.chosen.convincing_wrong ?? 0) === 0 && !mixed) {
-    warnings.push("No wrong answer could be chosen: the pool has none that is scored and not labeled yet.");
+    warnings.push("No wrong answer could be chosen. The pool has none that is scored and not yet labeled.");
   }
   if (selection.shortfall > 0) {
     warnings.push(
@@ -159,7 +159,7 @@ export function selectionWarnings(selection: Selection, rules: MixRules = NO_MIX
   }
   if (selection.pool.ungraded > selection.pool.correct + selection.pool.wrong) {
     warnings.push(
-      "Most traces of the pool are not graded. Grade them first, or the wrong ones among them stay unseen.",
+      "Most traces in the pool are not graded. Grade them first, or the wrong answers among them are missed.",
     );
   }
   return warnings;

@@ -96,14 +96,14 @@ function stopTexts({ stop }: GenerateForm): string[] {
 export function generateFaults(form: GenerateForm): Partial<Record<keyof GenerateForm, string>> {
   const faults: Partial<Record<keyof GenerateForm, string>> = {};
   if (!form.server) faults.server = "Choose a server.";
-  if (!form.model.trim()) faults.model = "Name the model as the server knows it.";
-  if (!form.prompt.includes("{problem}")) faults.prompt = "Say with {problem} where the problem goes.";
+  if (!form.model.trim()) faults.model = "Enter the server’s name for the model.";
+  if (!form.prompt.includes("{problem}")) faults.prompt = "Mark where the problem goes with {problem}.";
   if (form.n === "" || form.n < 1) faults.n = "At least 1.";
   if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
   if (form.temperature === "" || form.temperature < 0) faults.temperature = "0 or more.";
   if (form.top_p === "" || form.top_p < 0.01 || form.top_p > 1) faults.top_p = "From 0.01 to 1.";
   if (stopTexts(form).length > MOST_STOPS) faults.stop = `At most ${MOST_STOPS}.`;
-  if (form.splitter === "custom" && !form.pattern.trim()) faults.pattern = "Say how a step begins.";
+  if (form.splitter === "custom" && !form.pattern.trim()) faults.pattern = "Enter how a step begins.";
   return faults;
 }
 
@@ -128,7 +128,7 @@ function generateOf(form: GenerateForm): Generate | null {
 
 /** The first thing that keeps the round from being started, as a sentence; null where nothing does. */
 export function obstacle(form: StagedForm): string | null {
-  if (stepsContradict(form)) return "At most fewer steps than at least: no trace fits.";
+  if (stepsContradict(form)) return "The maximum of steps is below the minimum, so no trace matches.";
   const generating = form.generating ? generateFaults(form) : {};
   const [name, fault] = Object.entries({ ...generating, ...rulesFaults(form) })[0] ?? [];
   if (name && fault) return `${FIELD_NAMES[name] ?? name}: ${fault}`;
@@ -216,8 +216,8 @@ export function newStagedRound(form: StagedForm, clientKey: string): NewStagedRo
 export function prmObstacle(prm: Pick<Prm, "status" | "error">): string | null {
   if (prm.status === "ready") return null;
   if (prm.status === "faulty") return prm.error || "A worker could not read it.";
-  if (prm.status === "retired") return "Retired by the operator: it takes part in no new round.";
-  return "No worker has looked at it yet. It is checked as soon as a GPU worker runs.";
+  if (prm.status === "retired") return "Retired by the operator. New rounds cannot use it.";
+  return "No worker has checked it yet. It is checked as soon as a GPU worker runs.";
 }
 
 /** What a person needs to tell two PRMs apart. */
@@ -236,7 +236,7 @@ export function prmFacts(prm: Prm): string {
     baselineWords(prm.baseline_not_beaten),
     prm.kind === "imported" ? "scores made elsewhere" : prm.server ? "asked over the network" : prm.dtype,
     product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
-    prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
+    prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "no traces scored here yet",
   ]
     .filter(Boolean)
     .join(" · ");

@@ -6,14 +6,14 @@ import { countOf, formatCount } from "@/ui/format";
 export type Worth = NonNullable<RoundFigures["worth"]>;
 
 const SILENCE: Record<NonNullable<Worth["because"]>, string> = {
-  not_trained: "no head has learned from this round yet. A training measures it as it goes",
-  older_training: "the training that learned from this round is from before this was measured. The next one will",
-  no_random: "the training had too few labels of randomly drawn traces to hold them against",
-  not_newest: "a training measures its ten newest rounds only, and none measured this one while it was among them",
+  not_trained: "no head has learned from this round yet. A training measures it along the way",
+  older_training: "the training that learned from this round predates this measurement. The next one will measure it",
+  no_random: "the training had too few labels of randomly drawn traces to compare with",
+  not_newest: "a training measures only its ten newest rounds, and none ran while this one was among them",
   none_learned: "the training learned from none of them",
-  few_random: "there are not enough labels of randomly drawn traces that teach as much",
+  few_random: "there are too few labels of randomly drawn traces to teach as much",
   few_problems: "it is measured on too few problems",
-  wide: "its interval is too wide to go by",
+  wide: "its interval is too wide to be useful",
 };
 
 const whole = (value: number) => formatCount(Math.round(value)).replace("-", "−");
@@ -28,7 +28,7 @@ export function worthWords({ labels, worth, because, at_least }: Worth): string 
   }
   const why = because === null ? "" : `, because ${SILENCE[because]}`;
   const least = at_least === null ? "" : ` At least ${whole(at_least)}, though.`;
-  return `How many random labels ${these} were worth cannot be said${why}.${least}`;
+  return `How many random labels ${these} were worth is not known${why}.${least}`;
 }
 
 /** What it comes to, for those who choose the next round's rules; empty where the interval allows both. */
@@ -37,7 +37,9 @@ export function worthVerdict({ labels, worth, at_least }: Worth): string {
   const low = worth?.low ?? at_least;
   if (low != null && low > labels) return "Choosing paid: each was worth more than a random label.";
   if (worth?.high != null && worth.high < labels) return "Random labels would have taught more.";
-  return worth?.value == null ? "" : "Whether choosing paid is open: the interval holds a random label each.";
+  return worth?.value == null
+    ? ""
+    : "It is unclear whether choosing paid: the interval includes one random label for each chosen one.";
 }
 
 function capital(text: string): string {
