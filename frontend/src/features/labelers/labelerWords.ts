@@ -63,7 +63,7 @@ export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labele
   if (bad.length > 0) return `Ask about this before you decide: ${bad.map(counted).join("; ")}.`;
   const good = figures.filter((one) => one.word === "good").length;
   if (good === figures.length) return "Careful work by every rule: gold, agreement and pace.";
-  if (good > 0) return `Nothing speaks against this work; ${good} of ${figures.length} rules are kept for sure.`;
+  if (good > 0) return `Nothing speaks against this work; ${good} of ${figures.length} rules are certainly met.`;
   return "Too little is known to say how good this work is.";
 }
 
