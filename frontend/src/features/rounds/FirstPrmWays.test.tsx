@@ -19,10 +19,10 @@ test("who begins without a PRM comes to the form of a plain round, and its addre
   });
   const ways = await screen.findByRole("region", { name: "Ways to a PRM" });
   expect(within(ways).getByText("1,200 traces to draw from.")).toBeTruthy();
-  expect(screen.queryByRole("radio", { name: /A random sample/ })).toBeNull();
+  expect(screen.queryByRole("radio", { name: /^A random sample/ })).toBeNull();
   await userEvent.click(within(ways).getByRole("button", { name: "Plain round" }));
   expect(screen.getByRole<HTMLInputElement>("radio", { name: /^Plain/ }).checked).toBe(true);
   expect(screen.queryByRole("region", { name: "Ways to a PRM" })).toBeNull();
-  expect(screen.getByRole("radio", { name: /A random sample/ })).toBeTruthy();
+  expect(screen.getByRole("radio", { name: /^A random sample/ })).toBeTruthy();
   expect(address()).toBe("/projects/demo/rounds/new");
 });

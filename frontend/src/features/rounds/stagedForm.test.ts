@@ -153,7 +153,7 @@ describe("a mix of ways", () => {
 
   test("needs a control arm, and what each way goes by", () => {
     expect(rulesFaults({ ...mixed, control_share: 0 }).control_share).toContain("at least 5");
-    expect(rulesFaults({ ...mixed, typical: 80 }).typical).toContain("more than 100");
+    expect(rulesFaults({ ...mixed, typical: 80 }).typical).toContain("exceed 100");
     expect(rulesFaults({ ...mixed, disagreement: 10 }).other).toBe("Choose one.");
     expect(rulesFaults({ ...mixed, like: 10 }).like_traces).toContain("at least one");
     expect(rulesOf({ ...mixed, like: 10, like_traces: "7, 3 und 7" })?.mix?.like_traces).toEqual([7, 3]);

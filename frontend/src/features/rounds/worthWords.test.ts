@@ -14,7 +14,7 @@ describe("what a round's choice was worth", () => {
       "These 300 chosen labels taught as much as about 420 random ones would have (95 %: 310 to 640).",
     );
     expect(worthVerdict(measured(420, 310, 640))).toContain("Choosing paid");
-    expect(worthVerdict(measured(420, 290, 640))).toContain("is open");
+    expect(worthVerdict(measured(420, 290, 640))).toContain("is unclear");
     expect(worthVerdict(measured(120, 40, 250))).toBe("Random labels would have taught more.");
   });
 
@@ -26,10 +26,10 @@ describe("what a round's choice was worth", () => {
 
   it("says why there is no number, and the low end where that is known", () => {
     expect(worthWords({ ...NOTHING, because: "not_trained" })).toContain("no head has learned from this round yet");
-    expect(worthWords({ ...NOTHING, run: 4, because: "not_newest" })).toContain("its ten newest rounds only");
+    expect(worthWords({ ...NOTHING, run: 4, because: "not_newest" })).toContain("only its ten newest rounds");
     const few: Worth = { ...NOTHING, run: 4, labels: 300, random_labels: 60, because: "few_random", at_least: 129 };
     expect(worthWords(few)).toMatch(
-      /^How many random labels these 300 chosen labels were worth cannot be said, because/,
+      /^How many random labels these 300 chosen labels were worth is not known, because/,
     );
     expect(worthWords(few)).toMatch(/At least 129, though\.$/);
     expect(worthVerdict(few)).toBe("");
