@@ -193,7 +193,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "page_down",
-    title: "A screen further",
+    title: "One screen down",
     group: "Move",
     keys: ["pagedown"],
     repeats: true,
@@ -202,7 +202,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "page_up",
-    title: "A screen back",
+    title: "One screen up",
     group: "Move",
     keys: ["pageup"],
     repeats: true,
@@ -239,7 +239,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "trace_back",
-    title: "Place of the traced symbol before this one",
+    title: "Previous place of the traced symbol",
     group: "Move",
     keys: ["["],
     repeats: true,
@@ -307,7 +307,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "run_marks",
-    title: "The run as a whole: decisive error, recovery, outcome, safety (Esc comes back)",
+    title: "The run as a whole: decisive error, recovery, outcome, safety (Esc returns)",
     group: "Say",
     keys: ["shift+d"],
     enabled: ({ isRun }) => isRun,
@@ -348,7 +348,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "changes",
-    title: "Mark what a step changed against the one before",
+    title: "Mark what a step changed from the one before",
     group: "Page",
     keys: ["d"],
     enabled: always,
@@ -356,7 +356,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "trace_symbol",
-    title: "Trace a symbol or number of this step; once more: another",
+    title: "Trace a symbol or number of this step; again: another",
     group: "Page",
     keys: ["w"],
     enabled: always,
@@ -364,7 +364,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "trace_off",
-    title: "Trace no symbol any more (also Esc)",
+    title: "Stop tracing (also Esc)",
     group: "Page",
     keys: ["shift+w"],
     enabled: ({ tracing }) => tracing.on,

@@ -31,13 +31,13 @@ export function explain(finding: Finding): string {
     case "no_error_marked":
       return "No step is marked −1 yet.";
     case "reason_needed":
-      return "A reason in a few words is missing.";
+      return "Give a reason in a few words.";
     case "kind_needed":
       return "Choose what is wrong with the problem.";
     case "not_a_finish":
-      return "A path goes round an error: it ends with its answer, as a bad problem, or by giving up.";
+      return "A path avoids errors: it ends with its answer, as a bad problem, or by giving up.";
     case "no_final_answer":
-      return "The path has not come to a final answer yet.";
+      return "The path has no final answer yet.";
     case "rated_after_error":
       return `Step ${step} comes after the first −1 and must stay unlabelled.`;
     case "progress_asked":
@@ -49,15 +49,15 @@ export function explain(finding: Finding): string {
     case "explanation_asked":
       return `This round asks what is wrong in step ${step}: write it, or rate an explanation +1.`;
     case "decisive_is_no_error":
-      return `Step ${step} is named as the decisive error, but is not rated −1.`;
+      return `Step ${step} is named as the decisive error but is not rated −1.`;
     case "recovery_without_error":
-      return `The run is said to recover at step ${step}: that comes after the first −1, and is no −1 itself.`;
+      return `The run cannot recover at step ${step}: choose a step after the first −1 that is not rated −1.`;
     case "act_needs_clause":
       return `Under the run, step ${step} is judged by a clause: choose which one, or remove the line.`;
     case "act_needs_severity":
       return `Under the run, step ${step} acts against a clause: say how severe that is.`;
     case "solution_but_answer_wrong":
-      return "You rated every step good.";
+      return "You rated every step as good.";
     case "solution_with_error":
       return `You call this a solution, but step ${step} is rated −1.`;
     default:

@@ -120,7 +120,7 @@ export const mistakeCommands: readonly Command<MistakeBench>[] = [
   },
   {
     name: "explain_mistake",
-    title: "Say yourself what is wrong (no explanation is good)",
+    title: "Write what is wrong yourself (no explanation is good)",
     group: "Mistake",
     keys: ["n", "m"],
     enabled: hasMistake,

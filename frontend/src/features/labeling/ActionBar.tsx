@@ -87,7 +87,7 @@ function PhoneBar({ bench, news, save, submitWords, onMore }: Omit<ActionBarProp
       </div>
       <RatingButtons
         className={classes.phoneRating}
-        label={row ? "Rating of the candidate in hand" : `Rating of step ${draft.focus + 1}`}
+        label={row ? "Rating of the candidate in focus" : `Rating of step ${draft.focus + 1}`}
         rating={row ? ratingOf(row, draft.content).rating : (ratings[draft.focus] ?? null)}
         reachable
         disabled={!ratable}

@@ -4,8 +4,8 @@ import classes from "./dialogParts.module.css";
 import { TextDialog } from "./ReasonDialogs";
 
 const KINDS: [BadProblemKind, string][] = [
-  ["missing_figure", "Needs a figure that is not there"],
-  ["external_link", "Needs something behind a link"],
+  ["missing_figure", "Needs a missing figure"],
+  ["external_link", "Needs an external link"],
   ["false_premise", "Assumes something false or contradictory"],
   ["vague", "Does not say clearly what to find"],
   ["too_many_parts", "Four or more sub-questions"],
@@ -26,7 +26,7 @@ export function BadProblemDialog({ keep, initialKind, initialText, onDone, onClo
     <TextDialog
       title="Bad problem"
       keep={keep}
-      intro="The trace is then set aside without a verdict. A wrong recorded answer is not a bad problem: use “the guess looks wrong” for that."
+      intro="The trace is set aside without a verdict. If only the recorded answer is wrong, use “the guess looks wrong” instead."
       field="Why?"
       initial={initialText}
       action="Bad problem, next"

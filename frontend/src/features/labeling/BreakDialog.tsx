@@ -12,10 +12,10 @@ export function BreakDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="A break" onClose={onClose}>
       <p className={dialogClasses.quiet}>
-        The clock stands still, and your work is saved. The task stays yours until its lease runs out; should that
-        happen, your work on it is kept, and counts if nobody else has taken the task.
+        The clock is stopped and your work is saved. The task is yours until its lease expires. After that your work is
+        kept, and counts if nobody else has taken the task.
       </p>
-      <p className="tabular">{minutes < 1 ? "Begun just now." : `${formatDuration(minutes * 60_000)} so far.`}</p>
+      <p className="tabular">{minutes < 1 ? "Just started." : `${formatDuration(minutes * 60_000)} so far.`}</p>
       <div className={dialogClasses.actions}>
         <Button kind="primary" data-first onClick={onClose}>
           Go on

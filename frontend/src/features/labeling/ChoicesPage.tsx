@@ -18,10 +18,10 @@ export function ChoicesPage() {
   return (
     <>
       <PageHeading title="The labeling page" actions={<ButtonLink to="/account">Back to your account</ButtonLink>} />
-      <Panel title="Comfort" note="Each choice holds at once, in every project and on every device.">
+      <Panel title="Comfort" note="Changes apply at once, in every project and on every device.">
         <ComfortPanel />
       </Panel>
-      <Panel title="Keys" note="Yours in every project and on every device.">
+      <Panel title="Keys" note="They apply in every project and on every device.">
         <ErrorNotice error={error} />
         <HelpSheet
           list={EVERYWHERE}

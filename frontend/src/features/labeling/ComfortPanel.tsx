@@ -40,7 +40,7 @@ const READING = [
   choice({
     name: "calls",
     words: "Calculator calls",
-    note: "As in GSM8K: <<3*4=12>>. A folded one is a small mark; raw text has it all.",
+    note: "As in GSM8K: <<3*4=12>>. A folded call is a small mark; raw text shows it.",
     options: [
       ["shown", "shown"],
       ["folded", "folded"],
@@ -49,7 +49,7 @@ const READING = [
   choice({
     name: "clock",
     words: "Times",
-    note: "Beside finished steps and in the header. They are measured either way.",
+    note: "Next to finished steps and in the header. They are always measured.",
     options: [
       [true, "shown"],
       [false, "hidden"],
@@ -61,7 +61,7 @@ const WORKING = [
   choice({
     name: "dwell_seconds",
     words: "Read each step at least",
-    note: "A rating before that is not taken.",
+    note: "Earlier ratings are ignored.",
     options: [0, 1, 2, 3, 5].map((seconds): [number, string] => [seconds, seconds === 0 ? "off" : `${seconds} s`]),
   }),
   choice({
@@ -77,7 +77,7 @@ const WORKING = [
   choice({
     name: "tasks_ahead",
     words: "Tasks kept ahead",
-    note: "This many can be labeled without a network. Fewer come where others would be left with none.",
+    note: "You can label this many offline. You get fewer if others would be left without any.",
     options: [1, 2, 3, 5].map((count): [number, string] => [count, `${count}`]),
   }),
 ];
@@ -112,7 +112,7 @@ export function ComfortPanel() {
       </p>
       {error && (
         <p className={classes.fault} role="alert">
-          Not kept: {error.message}
+          Not saved: {error.message}
         </p>
       )}
     </>

@@ -26,7 +26,7 @@ export function ConfirmContradiction({
     <TextDialog
       title="Is that so?"
       keep={`${label}:${asked.code}`}
-      intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are asked about, on any task; yours need not be wrong. Go through the steps once more for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
+      intro={`${explain(asked)} ${aboutAnswer ? "Some labels like this are questioned, on any task; yours may be right. Check the steps again for one that only seems right, or say why there is none." : "Say why it is a solution all the same."}`}
       field="Why?"
       initial={aboutAnswer && report ? `The guess of the answer looks wrong. ${report.text}`.trim() : ""}
       action="Confirm and submit"

@@ -25,8 +25,7 @@ export function ConflictDialog({ conflict, onSettle }: ConflictDialogProps) {
   return (
     <Dialog title="Two versions of this label" onClose={() => onSettle(localIsNewer ? "local" : "server")}>
       <p data-first={typed || undefined} tabIndex={-1} style={{ outline: "none" }}>
-        You also worked on this label in another place. Nothing is thrown away until you choose; undo brings the other
-        one back.
+        You also worked on this label elsewhere. Nothing is discarded until you choose; undo restores the other version.
       </p>
       <Differences conflict={conflict} differences={differences} localIsNewer={localIsNewer} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
@@ -83,8 +82,8 @@ function Differences({ conflict, differences, localIsNewer }: DifferencesProps) 
           ))}
         </tbody>
       </table>
-      {differences.length === 0 && <p>They say the same; only the times on the steps differ.</p>}
-      {more > 0 && <p>{more} more differ.</p>}
+      {differences.length === 0 && <p>Only the times on the steps differ.</p>}
+      {more > 0 && <p>{more} more differences.</p>}
     </div>
   );
 }

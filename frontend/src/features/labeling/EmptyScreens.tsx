@@ -8,14 +8,14 @@ import { EmptyState } from "@/ui/states";
 
 const TITLES: Record<EmptyQueue["code"], string> = {
   no_open_round: "No round is open",
-  all_done_for_you: "You have labeled all there is for you",
+  all_done_for_you: "You have labeled everything here",
   all_being_labeled: "Everything left is being labeled",
   project_archived: "This project is archived",
   paused: "You are paused",
   screening_failed: "Not passed yet",
   screening_rejected: "You did not pass the screening",
-  screening_not_ready: "The screening cannot begin yet",
-  screening_not_begun: "There is a screening first",
+  screening_not_ready: "The screening is not ready",
+  screening_not_begun: "Screening comes first",
 };
 
 const SHORTEST_WAIT_S = 20;
@@ -52,7 +52,7 @@ export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueS
         }
       >
         <p>{empty.detail}</p>
-        {left !== null && <p className="tabular">This page looks again by itself in {left} s.</p>}
+        {left !== null && <p className="tabular">This page checks again in {left} s.</p>}
       </EmptyState>
     </main>
   );
@@ -101,18 +101,17 @@ export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScr
       >
         {queued > 0 && (
           <p>
-            {countOf(queued, "submission")} {queued === 1 ? "waits" : "wait"} on this device and{" "}
-            {queued === 1 ? "is" : "are"} sent as soon as the server answers.
+            {countOf(queued, "submission")} on this device {queued === 1 ? "is" : "are"} sent when the server answers.
           </p>
         )}
-        {unreachable && <p>The next task appears here by itself once the server answers.</p>}
+        {unreachable && <p>The next task appears when the server answers.</p>}
       </EmptyState>
     </main>
   );
 }
 
 const unreachableWords = () =>
-  navigator.onLine ? "The server does not answer as it should" : "No connection to the server";
+  navigator.onLine ? "The server is not responding properly" : "No connection to the server";
 
 interface OtherTabScreenProps {
   onTakeOver: () => void;
@@ -133,7 +132,7 @@ export function OtherTabScreen({ onTakeOver }: OtherTabScreenProps) {
           </>
         }
       >
-        <p>Only one tab at a time keeps the draft and counts your time. Taking over brings all of the work here.</p>
+        <p>Only one tab at a time keeps the draft and counts your time. Taking over moves all your work here.</p>
       </EmptyState>
     </main>
   );

@@ -19,7 +19,7 @@ export function GuidelinesPanel({ slug }: { slug: string }) {
       {guideline.isError && <ErrorState inline error={guideline.error} retry={() => void guideline.refetch()} />}
       {guideline.data && guideline.data.version === 0 && (
         <EmptyState inline title="No guidelines yet">
-          <p>This project’s researchers have not written any.</p>
+          <p>This project has none yet.</p>
         </EmptyState>
       )}
       {guideline.data && guideline.data.version > 0 && (

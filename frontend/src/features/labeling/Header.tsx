@@ -93,7 +93,7 @@ function Today({ done, goal }: { done: number; goal: number }) {
     <span
       className={`${classes.today} tabular`}
       data-reached={(goal > 0 && done >= goal) || undefined}
-      title={goal > 0 ? "Labels of yours today, and your goal" : "Labels of yours today"}
+      title={goal > 0 ? "Your labels today, and your goal" : "Your labels today"}
     >
       {words} today
     </span>

@@ -55,8 +55,8 @@ export function HelpSheet({ protocol, list = LABELING, choices, onChange }: Help
     <>
       {protocol && (
         <p className={dialogClasses.quiet}>
-          +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
-          cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
+          +1: correct, can be checked in about 30 seconds, advances the solution. 0: correct, but no progress. −1:
+          wrong, cannot be checked, off topic or a dead end: {protocol.words.atMinus}.
         </p>
       )}
       <div className={classes.footer}>
@@ -65,7 +65,7 @@ export function HelpSheet({ protocol, list = LABELING, choices, onChange }: Help
         </p>
         {editing && (
           <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
-            Back to the usual keys
+            Reset all keys
           </Button>
         )}
         <Button
@@ -106,7 +106,7 @@ export function HelpSheet({ protocol, list = LABELING, choices, onChange }: Help
 
 function refusalOf(event: KeyboardEvent, command: Binding, key: string, choices: KeyChoices): string {
   if (event.ctrlKey || event.altKey || event.metaKey || !isAssignable(key)) {
-    return "That key belongs to the browser. Press another one, or Escape.";
+    return "The browser uses that key. Press another one, or Escape.";
   }
   const clash = PAGES.filter((list) => list.some(({ name }) => name === command.name))
     .map((list) => clashOf(list, command.name, key, choices))

@@ -115,7 +115,7 @@ export function InlineSplit({ text, report, onReport, onWithdraw, onCancel }: In
         ref={ref}
         className={`${classes.words} read`}
         role="application"
-        aria-label="Words of the step. Arrow keys move between them, Space cuts."
+        aria-label="Words of the step. Arrow keys move between them; Space splits."
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
         tabIndex={0}
         onKeyDown={pressed}

@@ -105,7 +105,7 @@ export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps)
         </div>
       ) : (
         <p className={classes.quiet} id={id} role="status">
-          {typed === "" ? "This round has no list of kinds, and the guidelines number no clauses." : "Nothing fits."}
+          {typed === "" ? "This round has no list of kinds, and the guidelines have no numbered clauses." : "No match."}
         </p>
       )}
     </div>

@@ -161,7 +161,7 @@ export function CalculatorBar({ calculations, onCalculated, onLeave }: Calculato
   const [calculate, setCalculate] = useState<((line: string, before: string) => Answer) | null>(null);
   useEffect(() => void fetchCalculator().then((found) => setCalculate(() => found)), []);
   const answer = useMemo<Answer>(
-    () => calculate?.(line, last) ?? { kind: "fault", text: "The calculator is on its way." },
+    () => calculate?.(line, last) ?? { kind: "fault", text: "Loading the calculator…" },
     [calculate, line, last],
   );
   const said = line.trim() === "" ? "" : answer.text;

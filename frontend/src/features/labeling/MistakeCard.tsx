@@ -42,7 +42,7 @@ export function MistakeCard(props: MistakeCardProps) {
     <div className={classes.card} onClick={(event) => event.stopPropagation()}>
       <p className={classes.heading}>
         <strong>About this mistake</strong>
-        <span>{asked.length > 0 ? "What is marked “asked” this round wants to know." : "All of it is optional."}</span>
+        <span>{asked.length > 0 ? "This round requires the fields marked “asked”." : "All fields are optional."}</span>
       </p>
       <Progress {...props} />
       <Kind {...props} />
@@ -70,10 +70,10 @@ export function MistakeCard(props: MistakeCardProps) {
 }
 
 function explanationWords(rows: readonly CandidateRow[], coming: Coming): string {
-  if (coming === "coming") return "A machine is writing about it. Go on; it appears here when it comes.";
-  if (coming === "failed") return "No explanation came from the machine.";
+  if (coming === "coming") return "A machine is writing an explanation. Go on; it will appear here.";
+  if (coming === "failed") return "The machine gave no explanation.";
   if (rows.length === 0) return "";
-  return `${rows.length === 1 ? "an explanation" : `${rows.length} explanations`} by a machine, to be rated like steps`;
+  return `${rows.length === 1 ? "an explanation" : `${rows.length} explanations`} by a machine; rate it like a step`;
 }
 
 function candidateWords(rows: readonly CandidateRow[]): string {
@@ -217,7 +217,7 @@ function Words({ label, step, content, choices, raw, dispatch, field, id, comman
         <small className={classes.hint} aria-hidden>
           {begin && (
             <>
-              <kbd>↑</kbd> begin with the step’s text{" "}
+              <kbd>↑</kbd> start from the step’s text{" "}
             </>
           )}
           <kbd>Esc</kbd> back to the steps <kbd>Ctrl ↵</kbd> submit

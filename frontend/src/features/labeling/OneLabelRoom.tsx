@@ -19,7 +19,7 @@ import { getLabel, queueKey, resumeLabel } from "./queries";
 import { useSession, useShelf } from "./useLabelingRoom";
 import { Workbench } from "./Workbench";
 
-const REVISING = { words: "Revising a label you submitted; it stands until you submit the revision." };
+const REVISING = { words: "Revising a submitted label; it counts until you submit the revision." };
 
 interface OneLabelRoomProps {
   slug: string;
@@ -52,7 +52,7 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
       <EmptyState title="This label can no longer be changed" actions={back}>
         <p>
           {status === "superseded"
-            ? "It was revised: the newer version is in the list."
+            ? "You revised it; the list has the newer version."
             : `The time to revise it ended${until ? ` on ${formatDateTime(until)}` : ""}.`}
         </p>
       </EmptyState>
@@ -91,7 +91,7 @@ function ResumeScreen({ slug, label }: { slug: string; label: Label }) {
   return (
     <main>
       <EmptyState
-        title="The lease on this task has ended"
+        title="The lease on this task has expired"
         actions={
           <>
             <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
@@ -101,9 +101,7 @@ function ResumeScreen({ slug, label }: { slug: string; label: Label }) {
           </>
         }
       >
-        <p>
-          Your work on it is kept. If its slot is still free you have it again; if not, it counts as an extra label.
-        </p>
+        <p>Your work is kept. If the slot is still free, you get it back; otherwise your label is kept as an extra.</p>
         {resume.isError && <p role="alert">{resume.error.message}</p>}
       </EmptyState>
     </main>

@@ -96,8 +96,8 @@ export function OpenStepView(props: OpenStepViewProps) {
       )}
       {path.stuck && (
         <p className={classes.under}>
-          Nothing was great in three steps in a row. If the path is stuck, <kbd>{keys.giveUp}</kbd> gives up: what you
-          did is kept.
+          Three steps in a row had no great completion. If the path is stuck, <kbd>{keys.giveUp}</kbd> gives up; your
+          work is kept.
         </p>
       )}
       {open.trouble && !writes && <Trouble open={open} keys={keys} onWrite={props.onWrite} onLeave={props.onLeave} />}
@@ -146,12 +146,12 @@ function Trouble({ open, keys, onWrite, onLeave }: TroubleProps) {
           <button type="button" onClick={onLeave}>
             <kbd>{keys.leave}</kbd>
             <span>
-              leave the problem to somebody else <small>· you can take it up again from My work</small>
+              leave the problem to someone else <small>· you can resume it from My work</small>
             </span>
           </button>
         </li>
       </ul>
-      {!ends && <p style={{ margin: "10px 0 0" }}>Or wait: what is written comes to this place by itself.</p>}
+      {!ends && <p style={{ margin: "10px 0 0" }}>Or wait: new completions appear here automatically.</p>}
     </div>
   );
 }
@@ -161,7 +161,7 @@ function PathEnd({ path, keys }: { path: Path; keys: PathKeys }) {
   const done = path.ended === "final_answer";
   return (
     <section aria-label="End of the path" className={classes.under}>
-      <p role="status">{endWords(path) || "This step is not open here any more."}</p>
+      <p role="status">{endWords(path) || "This step is no longer open."}</p>
       <p>
         {done && (
           <>
@@ -170,7 +170,7 @@ function PathEnd({ path, keys }: { path: Path; keys: PathKeys }) {
         )}
         {path.ended === "step_cap" && (
           <>
-            <kbd>{keys.giveUp}</kbd> gives up: what you did is kept.{" "}
+            <kbd>{keys.giveUp}</kbd> gives up; your work is kept.{" "}
           </>
         )}
         {path.can_undo && (

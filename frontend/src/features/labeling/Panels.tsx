@@ -37,7 +37,7 @@ export function Panels({ label, panel, asked, problem, draft, dispatch, onClose,
         <TextDialog
           title="Give up on this trace"
           keep={`${label}:give_up`}
-          intro="The ratings given so far are kept. Giving up is better than guessing."
+          intro="Your ratings are kept. Giving up is better than guessing."
           field="Why?"
           initial={content.finish === "give_up" ? content.finishText : ""}
           action="Give up, next"
@@ -95,7 +95,7 @@ function AnswerDialog({ label, draft, act, onClose }: AnswerDialogProps) {
     <TextDialog
       title="The guess of the answer looks wrong"
       keep={`${label}:answer_wrong`}
-      intro="This is a report to the researchers. Go on rating the steps as they are."
+      intro="This reports it to the researchers. Keep rating the steps as they are."
       field="What should it be? (optional)"
       initial={known?.text ?? ""}
       optional

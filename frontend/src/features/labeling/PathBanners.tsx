@@ -5,8 +5,8 @@ import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
 const SURPLUS =
-  "Your lease ran out, and somebody else has the slot, your work is paused, or the round was closed. Your path is kept, and may still be " +
-  "finished as an extra label.";
+  "Your lease expired, and the slot was taken, you are paused, or the round was closed. Your path is kept. " +
+  "You can still finish it as an extra label.";
 
 /** What the labeler should know before going on: how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
@@ -30,19 +30,19 @@ export function PathBanners({ session, state }: { session: PathSession; state: P
         lease={state.lease}
         detail={state.leaseDetail}
         surplus={SURPLUS}
-        lost="Your lease ran out. Your path is kept; asking for the slot again…"
+        lost="Your lease expired. Your path is kept; asking for the slot again…"
         onResume={() => void session.resume()}
       />
-      {path === null && !unreachable && <p role="status">Looking where the path stands.</p>}
+      {path === null && !unreachable && <p role="status">Loading the path…</p>}
     </>
   );
 }
 
 /** The work is safe; what waits is said by name. */
 function offlineWords({ path, content }: PathState): string {
-  const away = navigator.onLine ? "The server does not answer as it should." : "No connection.";
+  const away = navigator.onLine ? "The server is not responding properly." : "No connection.";
   if (content.sending)
-    return `${away} Your step is kept here and sent when the server answers; the next one comes then.`;
-  if (path === null) return `${away} The path appears here by itself when the server answers.`;
-  return `${away} What is on the screen can be rated; the next step waits until the server answers.`;
+    return `${away} Your step is kept here and sent when the server answers; then the next one follows.`;
+  if (path === null) return `${away} The path appears when the server answers.`;
+  return `${away} You can rate what is on the screen; the next step waits for the server.`;
 }

@@ -42,7 +42,7 @@ export function PathDocks({ name, path, ...props }: PathDocksProps) {
 function History({ path }: { path: Path }) {
   return (
     <>
-      <p className={dialogClasses.quiet}>These steps are in the record of the label, and not in its path.</p>
+      <p className={dialogClasses.quiet}>These steps are recorded with the label, but not part of its path.</p>
       <ol className={classes.discarded} reversed>
         {path.discarded.toReversed().map((one) => (
           <li key={`${one.at}/${one.step}`}>

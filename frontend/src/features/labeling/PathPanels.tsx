@@ -34,7 +34,7 @@ export function PathPanels(props: PathPanelsProps) {
         <TextDialog
           title="Give up on this path"
           keep={`${label}:give_up`}
-          intro="The path and the ratings given so far are kept. Giving up is better than guessing."
+          intro="Your path and ratings are kept. Giving up is better than guessing."
           field="Why?"
           initial={ending?.finish === "give_up" ? ending.text : ""}
           action="Give up, next"
@@ -78,7 +78,7 @@ function AnswerDialog({ label, content, onNote, onClose }: PathPanelsProps) {
     <TextDialog
       title="The guess of the answer looks wrong"
       keep={`${label}:answer_wrong`}
-      intro="This is a report to the researchers. Go on choosing the path as it should be."
+      intro="This reports it to the researchers. Keep choosing the path as it should be."
       field="What should it be? (optional)"
       initial={known?.text ?? ""}
       optional
@@ -93,10 +93,7 @@ function AnswerDialog({ label, content, onNote, onClose }: PathPanelsProps) {
 function LeaveDialog({ steps, onLeave, onClose }: { steps: number; onLeave: () => void; onClose: () => void }) {
   return (
     <Dialog title="Leave this problem?" onClose={onClose}>
-      <p>
-        Somebody else may get it from its beginning.{" "}
-        {steps > 0 && "Your path so far is kept: you can take it up again from My work."}
-      </p>
+      <p>Someone else may get it from the start. {steps > 0 && "Your path is kept: you can resume it from My work."}</p>
       <div className={dialogClasses.actions}>
         <Button onClick={onClose}>Stay</Button>
         <Button kind="primary" data-first onClick={onLeave}>

@@ -118,10 +118,10 @@ function HowItGoes({ path, giveUpKey }: { path: Path; giveUpKey: string }) {
   return (
     <dl className={classes.facts}>
       <dt>Great</dt>
-      <dd>the server draws the next step among the great ones</dd>
+      <dd>the server draws the next step from the great ones</dd>
       <dt>None great</dt>
       <dd>
-        {path.neutral_may_be_chosen ? "it draws among the okay ones, or you write the step" : "you write the step"}
+        {path.neutral_may_be_chosen ? "it draws from the okay ones, or you write the step" : "you write the step"}
       </dd>
       <dt>Ends</dt>
       <dd>

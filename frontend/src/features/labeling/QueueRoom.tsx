@@ -128,8 +128,8 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
         if (surplus) {
-          const why = round_closed ? "Its round was closed" : "Its slot had been given away";
-          setNotice(`Submitted. ${why} meanwhile, so it is kept as an extra label.`);
+          const why = round_closed ? "Its round was closed" : "Its slot was taken";
+          setNotice(`Submitted. ${why}, so it is kept as an extra label.`);
         }
         if (round_closed) {
           client.setQueryData<Queue>(key, (old) => {
@@ -218,7 +218,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
       refetch();
     } catch (error) {
-      setNotice(`The problem was not given back: ${error instanceof Error ? error.message : "unknown reason."}`);
+      setNotice(`The problem could not be given back: ${error instanceof Error ? error.message : "unknown reason."}`);
     }
   }, [session, shelf, client, key, refetch, stock]);
 

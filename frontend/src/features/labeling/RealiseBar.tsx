@@ -21,7 +21,7 @@ export function RealiseBar({ draft, cursor, choices, onCursor, onEnd }: RealiseB
   const chosen = cursor.candidate + 1;
   const cap = (name: string) => <kbd>{showKey(keysOf(commandNamed(name), choices)[0] ?? "")}</kbd>;
   const lost = ratingsTakenBack(draft, cursor).length;
-  const cost = lost === 0 ? "no rating is taken back" : `${countOf(lost, "rating")} after it taken back`;
+  const cost = lost === 0 ? "no ratings removed" : `${countOf(lost, "rating")}  after it removed`;
   return (
     <footer className={classes.bar}>
       <strong className={classes.question}>Which earlier step is the first wrong one?</strong>
@@ -42,7 +42,7 @@ export function RealiseBar({ draft, cursor, choices, onCursor, onEnd }: RealiseB
       </span>
       <span className={classes.cost}>
         {cost}
-        {lost > 0 && <span className={classes.hint}>, {cap("undo")} brings them back</span>}
+        {lost > 0 && <span className={classes.hint}>, {cap("undo")} restores them</span>}
       </span>
       <Button
         className={classes.up}

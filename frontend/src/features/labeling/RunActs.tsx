@@ -26,7 +26,7 @@ export function RunActs({ label, steps, at, acts, onChange }: RunActsProps) {
     onChange([...acts, { step: at, clause: "", text: "", verdict: "against", severity: "", comment: "" }]);
   return (
     <fieldset className={classes.acts}>
-      <legend>Steps judged by a clause of the guidelines</legend>
+      <legend>Steps judged by a guideline clause</legend>
       {acts.map((act, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <div key={place} className={classes.act}>

@@ -213,7 +213,7 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
     >
       <h3>The run as a whole</h3>
       <p className={classes.none}>
-        {first < 0 ? "No step is rated −1." : `First error: step ${first + 1}.`} All of this may be left open.
+        {first < 0 ? "No step is rated −1." : `First error: step ${first + 1}.`} All of this is optional.
       </p>
       <div className={classes.fields}>
         <StepChoice

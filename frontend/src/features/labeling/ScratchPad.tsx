@@ -28,14 +28,14 @@ export function ScratchPad({ desk, onWrite, onBack }: ScratchPadProps) {
         }}
       />
       <p className={classes.quiet}>
-        Kept with your draft of this task; nobody else reads it.{" "}
+        Saved with your draft of this task; only you see it.{" "}
         <span className={classes.byKey}>
           <kbd>Esc</kbd> back to the steps
         </span>
       </p>
       {desk.calculations.length > 0 && (
         <>
-          <h3 className="eyebrow">Calculated here, and sent with the label</h3>
+          <h3 className="eyebrow">Calculated here; sent with the label</h3>
           <ul className={classes.lines}>
             {desk.calculations.map(({ input, result }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines only grow

@@ -35,7 +35,7 @@ export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () =
         <p>
           {screening.passed} of {countOf(screening.of, "answer")} accepted; {screening.needed} needed.
         </p>
-        <p>From now on you get real work. There is no more feedback after a task.</p>
+        <p>From now on you get real work. You get no more feedback after each task.</p>
       </EmptyState>
     </main>
   );
@@ -80,7 +80,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
         <p>
           {again
             ? `You can try ${screening.attempts_left === 1 ? "once" : `${screening.attempts_left} times`} more. Read the guidelines first.`
-            : "There is no work for you here. A project admin can admit you or allow another try: ask them."}
+            : "There is no work for you here. Ask a project admin to admit you or to allow another try."}
         </p>
         <ErrorNotice error={retry.error} />
       </EmptyState>
@@ -119,14 +119,14 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
           </>
         }
       >
-        <p>{empty.detail} Nothing you have done is lost.</p>
+        <p>{empty.detail} None of your work is lost.</p>
         {pause && !pause.by_rule && pause.reason && (
           <blockquote className={`${classes.paragraph} ${classes.reason}`}>{pause.reason}</blockquote>
         )}
         {pause && agreement && (
           <div className={classes.why}>
             <p>
-              Among your tasks were some whose first error is known. You agreed with{" "}
+              Some of your tasks had a known first error. You agreed with{" "}
               {intervalWords({ part: pause.passed ?? 0, whole: agreement.n, low: agreement.low, high: agreement.high })}
               .
             </p>
@@ -139,7 +139,7 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
             />
             <p>
               The project asks for {Math.round(pause.bar * 100)} % (the line). You were paused because even the upper
-              end of what your results allow lies below it.
+              end of your interval is below it.
             </p>
           </div>
         )}

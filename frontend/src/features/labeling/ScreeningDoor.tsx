@@ -75,9 +75,9 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
         <section>
           <h1>Before the first task: a screening</h1>
           <p className={`${classes.lead} read`}>
-            {screening.of === 1 ? "One solution" : `${screening.of} solutions`} whose first error is known. You rate
-            them as you would rate any other
-            {screening.feedback ? "; after each one you see how it should have been rated, and why." : "."}
+            {screening.of === 1 ? "One solution" : `${screening.of} solutions`} with a known first error. Rate them like
+            any other
+            {screening.feedback ? ". After each one you see the correct ratings, and why." : "."}
           </p>
           <Rules screening={screening} />
           <div className={classes.actions}>
@@ -95,7 +95,7 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
         </section>
         <Example draft={draft} dispatch={dispatch} choices={choices} />
       </main>
-      <footer className={classes.footer}>You can leave now; no try is used before you begin.</footer>
+      <footer className={classes.footer}>You can leave now: no try is used until you begin.</footer>
       {panel === "guidelines" && (
         <Dialog title="Guidelines" onClose={() => setPanel(null)}>
           <GuidelinesPanel slug={slug} />
@@ -142,20 +142,18 @@ function Rules({ screening: { needed, of, attempts_left, feedback } }: { screeni
       <dt>Tries</dt>
       <dd>
         <b>{more + 1 === 1 ? "One." : more + 1 === 2 ? "Two." : `${more + 1}.`}</b>{" "}
-        {more > 0
-          ? "As far as the project has others, the next has other solutions."
-          : "After that, ask a project admin."}
+        {more > 0 ? "The next try has other solutions, if the project has enough." : "After that, ask a project admin."}
       </dd>
       <dt>Counts for</dt>
-      <dd>Admission only. It is not real work, and not in your figures later.</dd>
+      <dd>Admission only. It is not real work and does not count in your figures.</dd>
       <dt>Takes</dt>
-      <dd>As long as you like: there is no clock. You may stop and go on another day.</dd>
+      <dd>As long as you like; there is no time limit. You can continue another day.</dd>
       <dt>Give up</dt>
-      <dd>Is not accepted here, nor is “bad problem”. In real work both are fair answers.</dd>
+      <dd>Not accepted here, nor is “bad problem”. In real work both are valid.</dd>
       {!feedback && (
         <>
           <dt>Feedback</dt>
-          <dd>You hear only at the end whether you passed.</dd>
+          <dd>You learn only at the end whether you passed.</dd>
         </>
       )}
     </dl>
@@ -184,7 +182,7 @@ function Example({ draft, dispatch, choices }: ExampleProps) {
   return (
     <section className={classes.example} aria-label="A worked example">
       <h2>A worked example</h2>
-      <p className={classes.quiet}>Try it as often as you like; nothing is kept.</p>
+      <p className={classes.quiet}>Try it as often as you like; nothing is saved.</p>
       <p className={classes.keys}>
         {key("rate_plus")} +1 {key("rate_zero")} neutral {key("rate_minus")} −1 {key("undo")} undo
       </p>
@@ -219,7 +217,7 @@ function Example({ draft, dispatch, choices }: ExampleProps) {
                 </div>
                 <div className={classes.why} role="status">
                   {!ratable ? (
-                    `Follows from step ${error + 1}, and stays unlabelled.`
+                    `Comes after the first error, step ${error + 1}; stays unlabelled.`
                   ) : rating === null ? null : (
                     <MathText text={rating === step.expected ? step.because : step.rather} />
                   )}

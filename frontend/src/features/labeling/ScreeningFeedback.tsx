@@ -102,12 +102,13 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
             {headingOf(passed, verdict, acceptable)}
           </h1>
           <p className={classes.said}>
-            You said {verdictWords(verdict)}. Accepted is {acceptableWords(acceptable)}. {chanceWords(screening)}
+            You said {verdictWords(verdict)}. The accepted answer is {acceptableWords(acceptable)}.{" "}
+            {chanceWords(screening)}
           </p>
           {objecting ? (
             <InlineText
               title="I disagree"
-              field="Why is the accepted answer wrong? Whoever keeps these tasks reads it; the result stays as it is."
+              field="Why is the accepted answer wrong? The people who maintain these tasks read it; your result does not change."
               initial={object.variables ?? feedback.data.objection}
               onKeep={(text) => {
                 setObjecting(false);
@@ -282,7 +283,7 @@ export function chanceWords(screening: Screening | null | undefined): string {
   if (!screening || screening.passed !== null) return "";
   const got = screening.results.filter(Boolean).length;
   const left = screening.of - screening.done;
-  if (got >= screening.needed) return "You have passed already; the rest is practice.";
+  if (got >= screening.needed) return "You have already passed; the rest is practice.";
   if (got + left < screening.needed) return "This try can no longer be passed; the rest is practice.";
   const more = screening.needed - got;
   if (left === 1) return "To pass, the last task must be accepted.";

@@ -116,7 +116,7 @@ export function StepEditor({
       </div>
       <p className={classes.hint} id={`${id}-hint`} style={{ margin: 0 }}>
         {unused ? (
-          <span>A completion is great, so this is not used. It stays here as long as the step is open.</span>
+          <span>A completion is great, so this is not used. It is kept while the step is open.</span>
         ) : (
           <>
             <span className={classes.whenAway}>
@@ -124,7 +124,7 @@ export function StepEditor({
             </span>
             {begin !== "" && content.text === "" && (
               <span className={classes.whenHere}>
-                <kbd>↑</kbd> begin with the completion in hand
+                <kbd>↑</kbd> start from the completion in focus
               </span>
             )}
             <span className={classes.whenHere}>

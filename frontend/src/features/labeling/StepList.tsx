@@ -147,8 +147,8 @@ export function StepList(props: StepListProps) {
       {revisionOf && (
         <div className={classes.banner}>
           <span>
-            A revision of your label of {formatDateTime(revisionOf)}. That one stands until you submit; it is kept
-            beside this one.
+            You are revising your label of {formatDateTime(revisionOf)}. It counts until you submit, and is kept
+            afterwards.
           </span>
           <ButtonLink to={`/projects/${label.project.slug}/my-work/${label.id}`}>Leave it as it is</ButtonLink>
         </div>
@@ -230,8 +230,8 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
 }
 
 const SURPLUS =
-  "Your lease ran out, and somebody else has the slot, your work is paused, or the round was closed. Your work is kept, and may still be " +
-  "submitted as an extra label.";
+  "Your lease expired, and the slot was taken, you are paused, or the round was closed. Your work is kept. " +
+  "You can still submit it as an extra label.";
 
 interface BannersProps {
   session: LabelSession;
@@ -254,7 +254,7 @@ function Banners({ session, state }: BannersProps) {
         lease={state.lease}
         detail={state.leaseDetail}
         surplus={SURPLUS}
-        lost="Your lease ran out. Your work is kept; asking for the slot again…"
+        lost="Your lease expired. Your work is kept; asking for the slot again…"
         onResume={() => void session.resume()}
       />
     </>

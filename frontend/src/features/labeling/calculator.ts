@@ -48,7 +48,7 @@ const divide = (a: Value, b: Value) => value(a.n * b.d, a.d * b.n, a.exact && b.
 
 function power(base: Value, exponent: Value): Value {
   if (exponent.d === 2n) return power(root(base), value(exponent.n, 1n, exponent.exact));
-  if (exponent.d !== 1n) throw new Fault("Only whole and half exponents are worked out.");
+  if (exponent.d !== 1n) throw new Fault("Exponents must be whole or half numbers.");
   const times = exponent.n < 0n ? -exponent.n : exponent.n;
   const size = BigInt(Math.max(bits(base.n), bits(base.d)));
   if (times * size > BigInt(MOST_BITS) * 4n && bits(base.n * base.d) > 4) throw new Fault("The number is too large.");
@@ -183,9 +183,9 @@ class Reader {
   all(): Value {
     const found = this.sum();
     const left = this.line[this.at];
-    if (left === ",") throw new Fault("Write 1000, not 1,000; a comma only parts the numbers of a function.");
-    if (left === ")") throw new Fault("There is a “)” too many.");
-    if (left !== undefined) throw new Fault(`A sign is missing before “${left}”.`);
+    if (left === ",") throw new Fault("Write 1000, not 1,000; commas only separate the numbers of a function.");
+    if (left === ")") throw new Fault("There is one “)” too many.");
+    if (left !== undefined) throw new Fault(`An operator is missing before “${left}”.`);
     return found;
   }
 
@@ -209,7 +209,7 @@ class Reader {
 
   private signed(): Value {
     this.depth += 1;
-    if (this.depth > MOST_DEPTH) throw new Fault("The line goes too deep.");
+    if (this.depth > MOST_DEPTH) throw new Fault("Too many nested parentheses.");
     const sign = this.take("+", "-");
     const found = sign === "-" ? negate(this.signed()) : sign === "+" ? this.signed() : this.raised();
     this.depth -= 1;
@@ -226,13 +226,13 @@ class Reader {
 
   private atom(): Value {
     const token = this.line[this.at];
-    if (token === undefined) throw new Fault("The line is not finished.");
+    if (token === undefined) throw new Fault("The line is incomplete.");
     this.at += 1;
     if (/^[\d.]/.test(token)) return number(token);
     if (token === "(") return this.closed();
     if (token === "pi") return value(PI, ROOT_SCALE, false);
     if (token === "ans") {
-      if (this.last === null) throw new Fault("There is no result before this one.");
+      if (this.last === null) throw new Fault("There is no earlier result.");
       return this.last;
     }
     const known = FUNCTIONS.get(token);
@@ -289,7 +289,7 @@ function compared(left: Value, right: Value): Answer {
   const words = same
     ? exact
       ? "equal"
-      : "equal, as far as is shown"
+      : "equal to the digits shown"
     : `not equal: ${shown(left).text} and ${shown(right).text}`;
   return { kind: "value", text: words, decimal: "" };
 }
@@ -301,7 +301,7 @@ export function calculate(line: string, before = ""): Answer {
     const all = tokens(line);
     const equals = all.indexOf("=");
     if (equals < 0) return { kind: "value", ...shown(worked(all, last)) };
-    if (all.lastIndexOf("=") !== equals) throw new Fault("One “=” at a time.");
+    if (all.lastIndexOf("=") !== equals) throw new Fault("Use only one “=”.");
     return compared(worked(all.slice(0, equals), last), worked(all.slice(equals + 1), last));
   } catch (error) {
     if (error instanceof Fault || error instanceof RangeError) return { kind: "fault", text: faultWords(error) };

@@ -134,7 +134,7 @@ export abstract class KeptPath extends Store<PathState> {
 
   /** The path as it is submitted: at its answer, given up, or a bad problem. */
   submission(key: string, build: string, now: number): Submission {
-    if (!this.state.path) throw new Error("A path that was never shown is not submitted.");
+    if (!this.state.path) throw new Error("A path that was never shown cannot be submitted.");
     return buildPathSubmission(this.saved(now), this.state.path, key, build, now);
   }
 

@@ -105,7 +105,7 @@ export class PathSession extends KeptPath {
       const body = { prefix_hash: path.prefix_hash, rating: null, more: path.open.more + 1 };
       this.adopt(await api.post<Path>(this.at("/rest"), body), "other");
     } catch (error) {
-      this.failed(error, "More completions could not be asked for.");
+      this.failed(error, "The request for more completions failed.");
     }
     this.schedule();
   };
@@ -226,7 +226,8 @@ export class PathSession extends KeptPath {
     const draft = draftAfter(before, { moved, first, mover: known ? mover : "other" }, path);
     this.state = { ...this.state, path, draft, refusal: moved ? "" : this.state.refusal };
     if (moved) {
-      if (known && mover === "other") this.update({ news: "The path has moved on elsewhere: this is how it stands." });
+      if (known && mover === "other")
+        this.update({ news: "The path was changed elsewhere; this is its current state." });
       this.changed({ prefixHash: path.prefix_hash, step: draft.content, restWanted: false }, !known);
     }
     this.update({});
@@ -239,7 +240,7 @@ export class PathSession extends KeptPath {
       const same = path.prefix_hash === this.state.content.prefixHash;
       this.changed({ sending: null });
       this.adopt(path, "other");
-      if (same) this.update({ message: "More completions have come meanwhile: rate them too." });
+      if (same) this.update({ message: "More completions have arrived: rate them too." });
     } else if (error instanceof ApiError && error.code === "label_not_open") {
       this.changed({ sending: null });
       void this.resume();

@@ -22,7 +22,7 @@ export function queueNews(says: QueueSays): News | null {
   const { refused, notice, last, waits, working, undoKey, undo, hide, openRefused } = says;
   const [item] = refused;
   if (item) {
-    const words = `The server did not take a label you submitted: ${item.refusal?.detail} It is kept on this device.`;
+    const words = `The server rejected a label you submitted: ${item.refusal?.detail} It is kept on this device.`;
     return { words, tone: "warn", actions: [{ words: "Open it again", run: () => openRefused(item) }] };
   }
   const takesBack = { words: "take it back", keyCap: undoKey, run: undo };

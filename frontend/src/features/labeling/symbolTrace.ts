@@ -26,7 +26,7 @@ export function traceWords({ places, here }: SymbolTrace, pathLength?: number): 
   const nameOf = (where: number) => placeName(where, pathLength);
   const unit = pathLength === undefined ? "step" : "text";
   const [first] = places;
-  if (!first) return "not on this page any more";
+  if (!first) return "no longer on this page";
   const steps = new Set(places.filter(({ where }) => where !== IN_PROBLEM).map(({ where }) => where)).size;
   const then = first.where === IN_PROBLEM ? steps : steps - 1;
   const count = places.length === 1 ? "1 place" : `${places.length} places`;

@@ -35,8 +35,8 @@ export function useMarksBeside(label: Label): MarksBeside | null {
   return useMemo(() => {
     if (!beside) return null;
     const again = () => void refetch();
-    if (isError) return { above: "The machine’s marks could not be fetched.", failed: true, again, steps: [] };
-    if (!data) return { above: "The machine’s marks are on their way…", failed: false, again, steps: [] };
+    if (isError) return { above: "The machine’s marks did not load.", failed: true, again, steps: [] };
+    if (!data) return { above: "Loading the machine’s marks…", failed: false, again, steps: [] };
     if (data.above === null) return null; // it has not looked at this trace
     return { above: data.above, failed: false, again, steps: data.steps };
   }, [beside, data, isError, refetch]);

@@ -57,8 +57,8 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   const traceNext = useCallback(() => {
     flushSync(() => setUnfolded(true)); // the first place may be in a step that is folded
     tracing.next(length + row).then(
-      (found) => found || session.say("There is no symbol and no number to trace here."),
-      () => session.say("Tracing could not be fetched. Try again once the network is back."),
+      (found) => found || session.say("There is no symbol or number to trace here."),
+      () => session.say("Tracing did not load. Try again when you are online."),
     );
   }, [tracing.next, session, length, row]);
 
@@ -134,7 +134,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
       listed.current = marks.join();
       session.dispatch({ type: "focus", row: first - now.path.steps.length });
       const names = marks.map((place) => place + 1).join(", ");
-      return session.say(`Marked to look at again: ${names}. Enter submits all the same.`);
+      return session.say(`Marked to look at again: ${names}. Enter still submits.`);
     }
     if (!now.path.open) return session.say("The path has ended without an answer: give up, or take a step back.");
     const [lack] = lacks(now.path, now.path.open, now.draft.content);
@@ -237,7 +237,7 @@ function useDwell(session: PathSession, row: number, prefix: string): (action: S
     (action: StepAction) => {
       const fresh = action.type === "rate" && !isSettled(saidOf(session.getState().draft.content, action.number));
       if (fresh && dwell > 0 && (action.row !== row || Date.now() - since.current < dwell * 1_000)) {
-        session.say(`Completion ${action.row + 1}: you read each for at least ${dwell} s.`);
+        session.say(`Completion ${action.row + 1}: read each for at least ${dwell} s.`);
       } else session.dispatch(action);
     },
     [session, dwell, row],
@@ -257,7 +257,7 @@ function useCopies(session: PathSession, length: number, row: number): () => voi
     void writeClipboard(copies[place] ?? "").then((done) =>
       done
         ? session.announce(copyWords(placeName(length + row, length), place, copies.length))
-        : session.say("This browser lets no page write to the clipboard."),
+        : session.say("This browser blocks writing to the clipboard."),
     );
   }, [session, length, row]);
 }

@@ -38,7 +38,7 @@ const LINES: readonly string[] = ["search", "jump", "calculator"] satisfies Line
 
 const fetchFolds = fetchedOnce(async () => (await import("./unfolding")).toggleFolds);
 
-const CHANGES_MARKED = "Marked: what is new in each step you come to, and in the one before it what is gone.";
+const CHANGES_MARKED = "In each step you visit, new parts are marked; in the one before it, removed parts.";
 
 interface WorkbenchParts {
   label: Label;
@@ -74,13 +74,13 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   const traceNext = useCallback(() => {
     const say = (words: string) => setMessage({ words, tone: "ask" });
     tracing.next(session.getState().draft.focus).then(
-      (found) => found || say("There is no symbol and no number to trace here."),
-      () => say("Tracing could not be fetched. Try again once the network is back."),
+      (found) => found || say("There is no symbol or number to trace here."),
+      () => say("Tracing did not load. Try again when you are online."),
     );
   }, [tracing.next, session]);
 
   useChanges(comparing && draft.focus > 0 ? draft.focus : null, () =>
-    setMessage({ words: "The comparison could not be fetched. Try again once the network is back.", tone: "ask" }),
+    setMessage({ words: "The comparison did not load. Try again when you are online.", tone: "ask" }),
   );
 
   /** As it is now: what opens and closes things stays the same from key to key, or every row would be drawn anew. */
@@ -126,7 +126,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       const { draft: now } = session.getState();
       const soon = dwell > 0 ? tooSoon(now, action, session.activeTime(Date.now()).per_step, dwell) : null;
       if (soon !== null) {
-        setMessage({ words: `Step ${soon + 1}: you read each step for at least ${dwell} s.`, tone: "ask" });
+        setMessage({ words: `Step ${soon + 1}: read each step for at least ${dwell} s.`, tone: "ask" });
         return;
       }
       setMessage(null);
@@ -168,7 +168,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       listed.current = names;
       goTo(marks[0] ?? 0);
       const actions = marks.map((step) => ({ words: `${step + 1}`, run: () => goTo(step) }));
-      setMessage({ words: "Marked to look at again; Enter submits all the same:", tone: "ask", actions });
+      setMessage({ words: "Marked to look at again; Enter still submits:", tone: "ask", actions });
       return;
     }
     const { ratings, confirmations } = content;
@@ -209,7 +209,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       setMessage(
         done
           ? { words: copyWords(`step ${step + 1}`, now, copies.length) }
-          : { words: "This browser lets no page write to the clipboard.", tone: "warn" },
+          : { words: "This browser blocks writing to the clipboard.", tone: "warn" },
       ),
     );
   }, [session, label.steps]);

@@ -12,19 +12,19 @@ interface ExampleStep {
 
 /** A short trace to try the keys on, before the screening. */
 export const EXAMPLE: { problem: string; steps: readonly ExampleStep[] } = {
-  problem: "A train leaves at 14:35 and is on its way for 95 minutes. When does it arrive?",
+  problem: "A train leaves at 14:35 and travels for 95 minutes. When does it arrive?",
   steps: [
     {
       text: "95 minutes are $60 + 35$ minutes: 1 hour and 35 minutes.",
       expected: 1,
-      because: "Right, and it moves on: +1.",
-      rather: "It is right, and it moves on: this is a +1.",
+      because: "Right, and it makes progress: +1.",
+      rather: "It is right and makes progress: this is a +1.",
     },
     {
-      text: "So the train is on its way for more than an hour.",
+      text: "So the train travels for more than an hour.",
       expected: 0,
-      because: "Right, but it leads no further: 0.",
-      rather: "It is right but leads no further: this is a 0. A −1 is for what is wrong.",
+      because: "Right, but no progress: 0.",
+      rather: "It is right but makes no progress: this is a 0. A −1 is for errors.",
     },
     {
       text: "An hour after 14:35 it is 15:35. As $35 + 35 = 60$, it arrives at 16:00.",
@@ -36,7 +36,7 @@ export const EXAMPLE: { problem: string; steps: readonly ExampleStep[] } = {
       text: "The answer is $\\boxed{16{:}00}$.",
       expected: null,
       because: "",
-      rather: "It follows from the step before, so it is not looked at any more. The error is earlier.",
+      rather: "It follows from the step before, so it is not rated. The error is earlier.",
     },
   ],
 };

@@ -189,7 +189,7 @@ export const pathCommands: readonly Command<PathBench>[] = [
   },
   {
     name: "leave",
-    title: "Leave the problem to somebody else",
+    title: "Leave the problem to someone else",
     group: "Say",
     keys: ["l"],
     enabled: ({ sending }) => !sending,

@@ -16,8 +16,8 @@ export const CHOOSE_STEP: LabelingProtocol = {
   words: {
     heading: "chosen step by step",
     minus: "a bad completion",
-    atMinus: "the path goes round it",
-    toRate: "every completion that is shown",
-    closed: "it is no step of the path",
+    atMinus: "the path avoids it",
+    toRate: "every completion shown",
+    closed: "it is not a step of the path",
   },
 };

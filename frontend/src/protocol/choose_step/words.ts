@@ -16,13 +16,13 @@ export function openWords(path: Pick<Path, "neutral_may_be_chosen">, open: OpenS
   const best = great(open, content).length;
   const [lack] = lacks(path, open, content);
   if (open.state === "waiting" && open.completions.length === 0) {
-    return open.trouble === null ? "The next step is being written." : "No completion is here.";
+    return open.trouble === null ? "The next step is being written." : "There is no completion here.";
   }
   if (lack === undefined) return chosenWords(best, among(path, open, content).length);
-  if (open.state === "first") return "One is offered. If it is not great, the others appear.";
+  if (open.state === "first") return "One completion is offered. If it is not great, the others appear.";
   if (open.state === "rest_waiting") return "The others are being written. Rate what is here.";
-  if (mustWrite(path, open, content)) return "None is great, so you write the step: one new idea, great in itself.";
-  if (open.completions.length === 0) return "Nothing is offered here, so you write the step.";
+  if (mustWrite(path, open, content)) return "None is great, so write the step yourself: one new, great idea.";
+  if (open.completions.length === 0) return "Nothing is offered here, so write the step.";
   if (countOffered(open.completions) === 1) return "Only one is offered. Rate it.";
   return `${amountWords(open.completions)} Rate every one.`;
 }
@@ -30,7 +30,7 @@ export function openWords(path: Pick<Path, "neutral_may_be_chosen">, open: OpenS
 function chosenWords(best: number, drawn: number): string {
   if (drawn === 0) return "What you wrote becomes the next step.";
   if (drawn === 1) return `The one ${best > 0 ? "great" : "neutral"} completion becomes the next step.`;
-  return `The server draws the next step among the ${COUNT_WORDS[drawn] ?? drawn} ${best > 0 ? "great" : "neutral"} ones.`;
+  return `The server draws the next step from the ${COUNT_WORDS[drawn] ?? drawn} ${best > 0 ? "great" : "neutral"} ones.`;
 }
 
 function amountWords(completions: readonly Rated[]): string {
@@ -51,11 +51,11 @@ export function explainLack({ code, number }: Lack, open: OpenStep | null): stri
     case "human_blank":
       return "None is great: write the step.";
     case "human_not_wanted":
-      return "A completion is great, so the next step is drawn and none is written.";
+      return "A completion is great, so the next step is drawn, not written.";
     case "repeats_step":
       return "What you wrote repeats the step before it. Write one new idea.";
     default:
-      return `The server asks for something this page does not know (${code}). Reload the page.`;
+      return `The server asks for something this page does not know (${code}). Reload it.`;
   }
 }
 
