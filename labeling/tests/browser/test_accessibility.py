@@ -80,11 +80,11 @@ def test_axe_finds_nothing_in_any_state_of_the_labeling_page(open_desk: OpenDesk
     page.context.set_offline(True)
     desk.press("z", "x", "Enter", "Enter")
     expect(page.get_by_role("heading", name="No connection to the server")).to_be_visible()
-    desk.expect_text("1 submission waits on this device")
+    desk.expect_text("1 submission on this device")
     expect_no_violations(desk, "offline, and no task left on the device")
     Label.objects.update(status="superseded", submitted_at=None)
     page.context.set_offline(False)
-    desk.expect_text("The server did not take a label you submitted")
+    desk.expect_text("The server rejected a label you submitted")
     # The server is asked for what comes next, as after what it takes.
     expect(page.get_by_role("heading", name="You have labeled all there is for you")).to_be_visible()
     expect_no_violations(desk, "a submission that was refused")

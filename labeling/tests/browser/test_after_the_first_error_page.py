@@ -43,7 +43,7 @@ def desk_at_a_mistake(
     factories.make_round(project, 0)
     desk = open_desk(factories.make_member(project), project.slug, **options)
     desk.press("Space", "x")
-    desk.expect_text("A machine is writing about it")
+    desk.expect_text("A machine is writing an explanation")
     return desk
 
 

@@ -102,7 +102,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
     expect(page.get_by_label("Outcome of the run")).to_have_value("success")
     desk.expect_focus(10)
     page.get_by_role("button", name="Judge a step by a clause").click()
-    acts = page.get_by_role("group", name="Steps judged by a clause of the guidelines")
+    acts = page.get_by_role("group", name="Steps judged by a guideline clause")
     acts.get_by_label("Step").select_option("2")
     acts.get_by_label("Clause").select_option("§2.1 Change no test")
     desk.page.get_by_role("button", name="Submit").first.click()

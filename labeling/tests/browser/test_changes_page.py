@@ -26,7 +26,7 @@ def test_what_a_step_changed_is_marked_by_a_key_from_step_to_step(open_desk: Ope
     page = desk.page
     assert _changes(page) == ([], []), "off until it is asked for"
     desk.press("j", "d")
-    desk.expect_text("Marked: what is new in each step you come to")
+    desk.expect_text("In each step you visit, new parts are marked")
     _expect(page, gone="+ 6", come="− 6")
     assert "&amp;now" in desk.step(2).inner_text(), "text from outside stays text"
     before = desk.step(2).bounding_box()

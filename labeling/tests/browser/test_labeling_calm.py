@@ -65,7 +65,7 @@ def test_a_figure_that_is_not_drawn_says_so_and_counts_as_missing(
     source.press("Enter")
     expect(box.locator("pre")).to_be_visible()
     desk.press("b")
-    expect(desk.page.get_by_role("radio", name="Needs a figure that is not there")).to_be_checked()
+    expect(desk.page.get_by_role("radio", name="Needs a missing figure")).to_be_checked()
     desk.page.keyboard.type("Its sides are only in the drawing.")
     desk.press("Control+Enter")
     desk.wait_for_status(label, "submitted")

@@ -67,7 +67,7 @@ def test_a_trace_is_searched_marked_calculated_and_commented_by_keyboard_alone(o
     desk.press("Escape")  # keeps what was typed
     desk.expect_focus(12)
     desk.press("s", "ArrowRight", "Space", "Enter", "End", "e", "Enter")
-    desk.expect_text("Marked to look at again; Enter submits all the same:")
+    desk.expect_text("Marked to look at again; Enter still submits:")
     desk.expect_focus(12)
     label = Label.objects.get()
     desk.wait_until(lambda: (Label.objects.get().draft or {}).get("content", {}).get("desk"), "the desk is kept")
@@ -152,7 +152,7 @@ def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk)
     desk.press("Shift+S")
     desk.expect_focus(1)
     desk.press("Space")
-    desk.expect_text("you read each step for at least 5 s")
+    desk.expect_text("read each step for at least 5 s")
     desk.expect_ratings(*["not rated"] * 4)
     chosen = {"density": "compact", "text_size": 115, "dwell_seconds": 5, "goal": 20}
     desk.wait_until(lambda: User.objects.get(pk=ada.pk).preferences.get("page") == chosen, "the server keeps it")
@@ -198,7 +198,7 @@ def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_des
     for label in labels:
         desk.expect_problem(problem_start(label))
         desk.press("Space", "x", "Enter")
-    desk.expect_text("6 submissions wait on this device")
+    desk.expect_text("6 submissions on this device")
     assert not Label.objects.filter(status="submitted").exists()
     desk.page.context.set_offline(False)
     desk.wait_until(lambda: Label.objects.filter(status="submitted").count() == 6, "all are sent")

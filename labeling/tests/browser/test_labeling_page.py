@@ -90,8 +90,8 @@ def test_a_queued_submission_survives_the_browser_tab(open_desk: OpenDesk) -> No
     desk = open_desk(ada, project.slug)
     desk.page.context.route("**/submit", lambda route: route.abort())
     desk.press("Space", "Space", "Space", "Enter")
-    desk.expect_text("The server does not answer as it should")
-    desk.expect_text("1 submission waits on this device")
+    desk.expect_text("The server is not responding properly")
+    desk.expect_text("1 submission on this device")
     context = desk.page.context
     desk.page.close()
     context.unroute_all()
@@ -277,7 +277,7 @@ def test_a_submission_after_the_lease_expired_and_the_round_was_closed_is_kept(o
     rounds.close_round(round_, by=None)
     desk.press("Space", "Enter")
     desk.wait_for_status(label, "submitted")
-    desk.expect_text("Its round was closed meanwhile, so it is kept as an extra label.")
+    desk.expect_text("Its round was closed, so it is kept as an extra label.")
     assert label.surplus
     expect(desk.page.get_by_role("heading", name="No round is open")).to_be_visible()
     expect_no_violations(desk, "its round was closed")
@@ -364,7 +364,7 @@ def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., Pa
     busy = open_desk(bert, project.slug)
     desk.page.goto(busy.url)
     desk.expect_text("Everything left is being labeled")
-    desk.expect_text("This page looks again by itself")
+    desk.expect_text("This page checks again")
 
 
 def kill(desk: LabelingDesk) -> None:

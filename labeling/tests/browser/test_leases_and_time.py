@@ -87,12 +87,12 @@ def test_a_place_lost_to_somebody_else_leaves_the_work_as_an_extra_label(open_de
 
     desk.page.clock.fast_forward(90_000)
     desk.press("k")
-    desk.expect_text("somebody else has the slot")
-    expect_no_violations(desk, "somebody else has the slot")
+    desk.expect_text("your slot is gone")
+    expect_no_violations(desk, "your slot is gone")
     desk.expect_ratings("+1", "0", "not rated")
     desk.press("j", "Space", "Enter")
     desk.wait_for_status(label, "submitted")
-    desk.expect_text("Its slot had been given away meanwhile, so it is kept as an extra label.")
+    desk.expect_text("Its slot was taken, so it is kept as an extra label.")
     assert label.surplus
     assert list(label.step_labels.values_list("rating", flat=True)) == [1, 0, 1]
 

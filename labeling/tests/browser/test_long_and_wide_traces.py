@@ -44,7 +44,7 @@ def test_in_a_long_trace_the_earlier_wrong_step_is_chosen_by_number_and_always_i
         desk.press(*(keys if keys.isdigit() else [keys]))
         expect(page.get_by_role("button", name=f"It is step {step}", exact=False)).to_be_visible()
         expect(desk.step(step)).to_be_in_viewport(ratio=1)
-    expect(page.get_by_text("12 ratings after it taken back").first).to_be_visible()
+    expect(page.get_by_text("12 ratings after it removed").first).to_be_visible()
     desk.press("Enter")
     desk.expect_text("Noticed at step 51 and moved here.")
     desk.expect_focus(38)

@@ -65,7 +65,7 @@ def correct_the_first(page: Page, start: str) -> None:
     page.goto(f"{start}/my-work")
     page.get_by_role("table", name="Your labels, newest first").get_by_role("link", name="Revise").last.click()
     desk = LabelingDesk(page, start)
-    desk.expect_text("A revision of your label of")
+    desk.expect_text("You are revising your label of")
     desk.step(2).click()
     desk.press("x", "Enter")
     expect(page.get_by_role("heading", name="My work")).to_be_visible()

@@ -28,10 +28,10 @@ def test_the_screening_has_a_door_and_its_feedback_shows_both_answers(live_serve
 
     example = page.get_by_role("region", name="A worked example")
     desk.press("Space", "Space")
-    expect(example).to_contain_text("It is right but leads no further: this is a 0.")
+    expect(example).to_contain_text("It is right but makes no progress: this is a 0.")
     desk.press("z", "0", "x")
     expect(example).to_contain_text("so this is the first error. Rating stops here.")
-    expect(example).to_contain_text("Follows from step 3, and stays unlabelled.")
+    expect(example).to_contain_text("Comes after the first error, step 3; stays unlabelled.")
     expect_no_violations(desk, "the door")
     page.reload()
     expect(example).to_be_visible()
@@ -45,7 +45,7 @@ def test_the_screening_has_a_door_and_its_feedback_shows_both_answers(live_serve
     assert ScreeningAttempt.objects.get().finished_at is None
     desk.press("Space", "Space", "x", "Enter")
     expect(page.get_by_role("heading", name="Not accepted: the first error is one step earlier")).to_be_visible()
-    desk.expect_text("You said step 3. Accepted is step 2. To pass, the last task must be accepted.")
+    desk.expect_text("You said step 3. The accepted answer is step 2. To pass, the last task must be accepted.")
     rows = page.get_by_role("region", name="Your answer and the accepted one").get_by_role("listitem")
     expect(rows.nth(1)).to_contain_text("You: +1Accepted: −1")
     expect(rows.nth(1)).to_contain_text("Lost a sign.")

@@ -8,7 +8,7 @@ import { EmptyState } from "@/ui/states";
 
 const TITLES: Record<EmptyQueue["code"], string> = {
   no_open_round: "No round is open",
-  all_done_for_you: "You have labeled everything here",
+  all_done_for_you: "You have labeled all there is for you",
   all_being_labeled: "Everything left is being labeled",
   project_archived: "This project is archived",
   paused: "You are paused",

@@ -38,7 +38,7 @@ test("so is the reason of a bad problem whose kind is chosen; without one the ke
   expect(caret()).toBe(10);
   cleanup();
   openTestPage({ page: <BadProblemDialog keep="9:bad" initialKind={null} {...of} /> });
-  expect(document.activeElement).toBe(screen.getByLabelText("Needs a figure that is not there"));
+  expect(document.activeElement).toBe(screen.getByLabelText("Needs a missing figure"));
 });
 
 test("the scratch pad opens behind its last word", () => {

@@ -21,11 +21,11 @@ test.each([
   ["12% × 50", "6"],
   ["3*4 = 12", "equal"],
   ["3*4 = 13", "not equal: 12 and 13"],
-  ["1,000", "Write 1000, not 1,000; a comma only parts the numbers of a function."],
-  ["2(3)", "A sign is missing before “(”."],
+  ["1,000", "Write 1000, not 1,000; commas only separate the numbers of a function."],
+  ["2(3)", "An operator is missing before “(”."],
   ["1/0", "Divided by zero."],
   ["(1", "A “)” is missing."],
-  ["", "The line is not finished."],
+  ["", "The line is incomplete."],
   ["9^9^9", "The exponent is too large."],
   ["9^99999", "The number is too large."],
   ["x + 1", "“x” is not understood."],
@@ -33,7 +33,7 @@ test.each([
 
 test("“ans” is the result before", () => {
   expect(text("ans * 2", "−17/6")).toBe("−17/3");
-  expect(text("ans")).toBe("There is no result before this one.");
+  expect(text("ans")).toBe("There is no earlier result.");
 });
 
 test("fractions add, multiply and divide as whole numbers say they do", () => {

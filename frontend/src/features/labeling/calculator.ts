@@ -209,7 +209,7 @@ class Reader {
 
   private signed(): Value {
     this.depth += 1;
-    if (this.depth > MOST_DEPTH) throw new Fault("Too many nested parentheses.");
+    if (this.depth > MOST_DEPTH) throw new Fault("The line is nested too deeply.");
     const sign = this.take("+", "-");
     const found = sign === "-" ? negate(this.signed()) : sign === "+" ? this.signed() : this.raised();
     this.depth -= 1;

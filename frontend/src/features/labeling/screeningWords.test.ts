@@ -18,7 +18,7 @@ test.each([
   [[true], "To pass, 2 of the next 3 must be accepted."],
   [[true, true, false], "To pass, the last task must be accepted."],
   [[false, false], "This try can no longer be passed; the rest is practice."],
-  [[true, true, true], "You have passed already; the rest is practice."],
+  [[true, true, true], "You have already passed; the rest is practice."],
 ])("after %s of four, of which three are needed: %s", (results, words) => {
   const screening = { of: 4, needed: 3, passed: null, done: results.length, results } as unknown as Screening;
   expect(chanceWords(screening)).toBe(words);

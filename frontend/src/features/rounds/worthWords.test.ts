@@ -28,9 +28,7 @@ describe("what a round's choice was worth", () => {
     expect(worthWords({ ...NOTHING, because: "not_trained" })).toContain("no head has learned from this round yet");
     expect(worthWords({ ...NOTHING, run: 4, because: "not_newest" })).toContain("only its ten newest rounds");
     const few: Worth = { ...NOTHING, run: 4, labels: 300, random_labels: 60, because: "few_random", at_least: 129 };
-    expect(worthWords(few)).toMatch(
-      /^How many random labels these 300 chosen labels were worth is not known, because/,
-    );
+    expect(worthWords(few)).toMatch(/^How many random labels these 300 chosen labels were worth is not known, because/);
     expect(worthWords(few)).toMatch(/At least 129, though\.$/);
     expect(worthVerdict(few)).toBe("");
     expect(worthVerdict({ ...few, at_least: 310 })).toContain("Choosing paid");
