@@ -32,7 +32,7 @@ const DESIGNS: Design[] = [
   {
     value: "processbench",
     name: "ProcessBench: 3, up to 5 until 3 agree",
-    means: "Half as many labels more; what is settled is surer.",
+    means: "Half as many labels more; settled tasks are surer.",
     overlap: { base: 3, most: 5, needed: 3 },
   },
 ];
@@ -86,7 +86,7 @@ export function OverlapFields({ overlap, onChange, fault, note }: OverlapFieldsP
       <NumberInput label="Labels per task" description={note} {...field("base", "overlap")} />
       <Checkbox
         label="Ask more labelers where these differ"
-        description="One at a time, until enough agree about the first error; what stays open goes to review."
+        description="One at a time, until enough agree on the first error; unsettled tasks go to review."
         checked={adapts}
         onChange={(event) => onChange(withAdapting(overlap, event.currentTarget.checked))}
       />

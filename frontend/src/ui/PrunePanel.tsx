@@ -36,7 +36,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
   return (
     <Panel
       title="Old drafts and rollouts"
-      note="What nobody will go on with. Labels stay, and so do hits, votes and marks of machines."
+      note="Drafts and rollouts no longer needed. Labels, hits, votes and marks of machines are kept."
     >
       <Form label="Old drafts and rollouts" onSubmit={() => setAsking(true)}>
         <FormRow>
@@ -61,7 +61,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
         />
         <Switch
           label="Rollouts and judges’ words, too"
-          description="Of sources whose last run ended so long ago. Their evidence is then no longer shown."
+          description="For sources whose last run ended that long ago. Their evidence is then no longer shown."
           name="rollouts"
           checked={rollouts}
           onChange={(event) => setRollouts(event.currentTarget.checked)}
@@ -70,7 +70,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
           <Button kind="danger" type="submit" disabled={going === 0}>
             Throw away
           </Button>
-          {old && going === 0 && <span>Nothing is so old.</span>}
+          {old && going === 0 && <span>Nothing is that old.</span>}
         </FormButtons>
       </Form>
       {gone && <Notice tone="good">Thrown away: {said(gone)}.</Notice>}

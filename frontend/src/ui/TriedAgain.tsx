@@ -4,7 +4,7 @@ import { Notice } from "./Notice";
 export function TriedAgain({ error }: { error: string }) {
   if (!error) return null;
   return (
-    <Notice tone="warn" title="The last try failed; it is tried again by itself.">
+    <Notice tone="warn" title="The last try failed; it is retried automatically.">
       {error}
     </Notice>
   );

@@ -46,7 +46,7 @@ markdown.core.ruler.after("block", "most_blocks", (state) => {
   state.md.block.parse(lines.slice(0, line).join("\n"), state.md, state.env, state.tokens);
   const said = (content: string) => Object.assign(new state.Token("html_block", "", 0), { content });
   const rest = Object.assign(new state.Token("code_block", "code", 0), { content: lines.slice(line).join("\n") });
-  const title = "There is too much of this text to draw it all. The rest, as it was written";
+  const title = "This text is too long to render. The rest, as it was written";
   state.tokens.push(said(`<details><summary>${title}</summary>\n`), rest, said("</details>\n"));
 });
 
@@ -55,7 +55,7 @@ markdown.inline.ruler.before("text", "most_parts", (state, silent) => {
   if (silent || state.tokens.length < 2 * left.parts) return false;
   const rest = state.push("code_inline", "code", 0);
   rest.content = state.src.slice(state.pos, state.posMax);
-  rest.attrSet("title", "From here on as it was written: there is too much of this text to draw it all.");
+  rest.attrSet("title", "The text is too long to render. The rest is shown as it was written.");
   state.pos = state.posMax;
   return true;
 });

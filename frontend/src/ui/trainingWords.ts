@@ -12,8 +12,8 @@ interface TrainingState {
 /** What a run is doing, in a sentence. */
 export function runStanding(run: TrainingState): string {
   if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
-  if (run.status === "failed") return run.error || "It failed without a word. See the worker’s log.";
-  if (run.status === "cancelled") return "Stopped. It made no PRM.";
+  if (run.status === "failed") return run.error || "It failed without a message. See the worker’s log.";
+  if (run.status === "cancelled") return "Stopped. No PRM was made.";
   if (run.status === "succeeded") return "Done. The PRM is ready to be evaluated.";
   if (run.cancel_requested) return "Stopping…";
   return {
@@ -49,8 +49,8 @@ const DOES: Record<Doing["what"], [does: string, counts: string]> = {
   rows: ["Writing the labels as rows", "row"],
   loading: ["Loading the base", ""],
   states: ["The base reads the traces", "trace"],
-  heads: ["Trying heads, of which the best is taken", "head"],
-  draws: ["Fitting heads on problems drawn anew: how sure it is", "head"],
+  heads: ["Trying heads to find the best one", "head"],
+  draws: ["Fitting heads on resampled problems: how sure it is", "head"],
   learning: ["Learning, some traces at a time", "trace"],
   measuring: ["Measuring on problems it does not learn from", "trace"],
   curve: ["How good it would be with fewer labels", "head"],

@@ -81,7 +81,7 @@ def test_a_labeler_sees_only_the_pages_of_a_labeler(open_page: Callable[..., Pag
     links = page.get_by_role("navigation", name="Project").get_by_role("link")
     assert links.all_inner_texts() == ["Label", "My work", "How I am doing", "Guidelines"]
     stranger = open_page("home", factories.make_user())
-    expect(stranger.get_by_role("heading", name="There is no such project for you")).to_be_visible()
+    expect(stranger.get_by_role("heading", name="Project not found")).to_be_visible()
 
 
 def test_a_labeler_finds_what_waits_and_one_button(open_page: Callable[..., Page], busy: BusyProject) -> None:
@@ -192,7 +192,7 @@ def test_a_deactivated_person_loses_the_project_and_keeps_their_labels(
     page.get_by_role("dialog").get_by_role("button", name="Deactivate").click()
     expect(row).to_contain_text("deactivated")
     theirs = open_page("", gone)
-    expect(theirs.get_by_role("heading", name="There is no such project for you")).to_be_visible()
+    expect(theirs.get_by_role("heading", name="Project not found")).to_be_visible()
     assert Label.objects.filter(labeler=gone, status="submitted").count() == 1
     row.get_by_role("button", name="Reactivate").click()
     expect(row.get_by_role("button", name="Deactivate")).to_be_visible()

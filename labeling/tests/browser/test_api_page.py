@@ -36,6 +36,6 @@ def test_an_endpoint_is_found_and_its_line_of_curl_names_this_server(
     expect(page.get_by_role("region", name="Form")).to_contain_text("fingerprint")
     expect_no_sideways_scrolling(page)
     page.get_by_label("Search").fill("nothing says this")
-    expect(page.get_by_text("Nothing says that")).to_be_visible()
+    expect(page.get_by_text("No match")).to_be_visible()
     page.get_by_role("link", name="API tokens").click()
     expect(page.get_by_role("heading", level=1, name="Account")).to_be_visible()

@@ -35,11 +35,8 @@ export function ProjectLayout() {
 
   if (role === null || unknown) {
     return (
-      <EmptyState
-        title="There is no such project for you"
-        actions={<ButtonLink to="/projects">My projects</ButtonLink>}
-      >
-        <p>The address may be mistyped, or you are not, or no longer, a member. A project admin can invite you.</p>
+      <EmptyState title="Project not found" actions={<ButtonLink to="/projects">My projects</ButtonLink>}>
+        <p>The address may be mistyped, or you are not a member of the project. A project admin can invite you.</p>
       </EmptyState>
     );
   }

@@ -37,7 +37,7 @@ export function AccountPage() {
       </Panel>
       <Panel
         title="Appearance"
-        note="Colours are kept in this browser. Text size, density, breaks and keys of the labeling page go with you."
+        note="Colours are saved in this browser. Text size, density, breaks and keys of the labeling page are saved with your account."
         actions={<ButtonLink to="/account/labeling">Labeling page</ButtonLink>}
       >
         <Choices

@@ -43,7 +43,7 @@ export function Browsers() {
   return (
     <Panel
       title="Where you are logged in"
-      note="One that you do not know? Log out there and change the password."
+      note="If you do not recognise one, log out there and change the password."
       actions={
         others && (
           <Button disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
@@ -53,7 +53,7 @@ export function Browsers() {
       }
     >
       <ErrorNotice error={end.error ?? endOthers.error} />
-      {endOthers.isSuccess && <Notice tone="good">You are logged in here alone.</Notice>}
+      {endOthers.isSuccess && <Notice tone="good">You are logged in only here.</Notice>}
       <PagedTable
         caption="Where you are logged in"
         list={browsers}

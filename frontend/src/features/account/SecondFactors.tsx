@@ -30,7 +30,7 @@ export function SecondFactors() {
   return (
     <Panel
       title="Second factor"
-      note="Beside your password, a code of an app on your phone. A passkey lets you in by itself, with a finger, a face or the device's number."
+      note="A code from an app on your phone, in addition to your password. A passkey logs you in on its own, with a fingerprint, a face or the device's PIN."
     >
       <div className={classes.factors}>
         {codes.length > 0 && <NewCodes codes={codes} />}
@@ -91,8 +91,8 @@ function Table({ factors }: { factors: Factors }) {
         onConfirm={async () => removing && (await remove.mutateAsync(removing.id))}
         onClose={() => setRemoving(null)}
       >
-        <b>{removing?.name}</b> lets you in no more.
-        {factors.factors.length === 1 && " It is the last one: your password alone lets you in then."}
+        <b>{removing?.name}</b> can no longer be used to log in.
+        {factors.factors.length === 1 && " It is the last one: after that, your password alone is enough."}
       </ConfirmDialog>
     </>
   );

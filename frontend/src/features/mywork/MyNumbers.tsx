@@ -13,7 +13,7 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
   return (
     <Panel
       title="Your numbers"
-      note="The same numbers the project’s admins see. Of a screening the time alone is counted."
+      note="The project’s admins see the same numbers. For a screening, only the time is counted."
     >
       <Figures>
         <Figure
@@ -42,9 +42,9 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
       </Figures>
       {stats.hasty > 0 && (
         <p className={classes.hasty}>
-          Hasty: rated in less time than anybody needs to read the steps. It happens by a slip of the keys. Such labels
-          stand, but may be left out of figures and training. The diary above marks them, and can show only those: look
-          at them, and revise what you did not read.
+          Hasty: rated in less time than it takes to read the steps, for example after a slip of the keys. These labels
+          are kept but may be left out of figures and training. The diary above marks them and can show only those.
+          Check them, and revise what you did not read.
         </p>
       )}
       <div className={classes.charts}>

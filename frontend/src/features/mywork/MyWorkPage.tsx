@@ -55,7 +55,7 @@ export function MyWorkPage() {
       <Replies slug={slug} />
       <Panel
         title="Diary"
-        note="Open any label to read it. It can be revised until the time shown, and not once its round is closed, its task settled, or a next step drawn from it; the earlier version is kept."
+        note="Open any label to read it. You can revise it until the time shown, unless its round is closed, its task is settled, or a next step was drawn from it. The earlier version is kept."
       >
         <div className={classes.filters}>
           <SearchField
@@ -91,7 +91,7 @@ export function MyWorkPage() {
               </EmptyState>
             ) : (
               <EmptyState inline title="Nothing labeled yet">
-                <p>Your labels are listed here from the first one on.</p>
+                <p>Your labels are listed here, starting with your first.</p>
               </EmptyState>
             )
           }

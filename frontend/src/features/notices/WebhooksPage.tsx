@@ -52,7 +52,7 @@ export function WebhooksPage() {
           {webhooks.data.hosts.length === 0 ? (
             <EmptyState inline title="This site allows no webhooks yet">
               <p>
-                Its operator lists the hosts that they may point at, in the setting <code>WEBHOOK_HOSTS</code>.
+                The operator must list the allowed hosts in the setting <code>WEBHOOK_HOSTS</code>.
               </p>
             </EmptyState>
           ) : (
@@ -183,7 +183,7 @@ function Hook({ slug, webhook }: { slug: string; webhook: Webhook }) {
         onConfirm={() => remove.mutateAsync(webhook.id)}
         onClose={() => setRemoving(false)}
       >
-        Nothing is sent to it any more, and the record of what was sent goes too.
+        Nothing more is sent to it, and the record of its deliveries is deleted too.
       </ConfirmDialog>
     </section>
   );

@@ -94,7 +94,7 @@ export function Invitations({ slug }: { slug: string }) {
     <Panel
       bare
       title="Invitations"
-      note="Each lets one person in, once, until it expires: whoever has its link, or the user name that you give."
+      note="Each lets one person join, once, until it expires: anyone with the link, or the user name you give."
     >
       <NewInvitationForm create={create} />
       <PagedTable
@@ -167,7 +167,7 @@ function NewInvitationForm({ create }: { create: ReturnType<typeof useCreateInvi
           <TextInput
             label="User name (optional)"
             name="username"
-            description="Who has it here finds the invitation in their notices. You are not told whether anybody does."
+            description="A user with this name finds the invitation in their notices. You do not learn whether the name exists."
             autoCapitalize="none"
             spellCheck={false}
             maxLength={150}

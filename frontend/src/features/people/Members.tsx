@@ -65,7 +65,7 @@ export function Members({ slug }: { slug: string }) {
         one="person"
         many="people"
         empty={
-          <EmptyState inline title="Nobody is in this project yet">
+          <EmptyState inline title="This project has no members yet">
             <p>Make an invitation below and send its link.</p>
           </EmptyState>
         }

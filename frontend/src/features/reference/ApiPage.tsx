@@ -71,7 +71,7 @@ function Reference({ document }: { document: ApiDocument }) {
         </p>
       </div>
       {count === 0 && (
-        <EmptyState inline title="Nothing says that">
+        <EmptyState inline title="No match">
           <p>Search for a part of an address, a field, or a word of what it does.</p>
         </EmptyState>
       )}

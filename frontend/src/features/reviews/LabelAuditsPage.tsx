@@ -69,7 +69,7 @@ export function LabelAuditsPage() {
         one="label audit"
         empty={
           <EmptyState inline title="No label audit yet">
-            <p>Each stands here with how much of it was reviewed, and with its report once it is finished.</p>
+            <p>Label audits are listed here with their progress, and with a report once finished.</p>
           </EmptyState>
         }
       />

@@ -43,7 +43,7 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
       </div>
       {grading !== null && (
         <Notice tone="good" title="The right answers are changed">
-          The problem’s traces are being graded anew.{" "}
+          The problem’s traces are being graded again.{" "}
           <Link to={`/projects/${slug}/gradings/${grading}`}>See what would change, and apply it</Link>.
         </Notice>
       )}
@@ -108,8 +108,8 @@ function BadDialog({ slug, review, opened, onClose }: DecisionProps) {
     >
       <div className={classes.dialog}>
         <p>
-          None of its traces is served any more, in this or later rounds. Labels that are open go on and count. It can
-          be served again later.
+          Its traces are no longer served, in this or later rounds. Open labels can be finished and count. You can serve
+          the problem again later.
         </p>
         <Reason value={reason} onChange={setReason} />
       </div>

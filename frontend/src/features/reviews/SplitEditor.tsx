@@ -42,7 +42,7 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
   return (
     <section className={classes.editor} aria-label="Repair the split">
       <p className={classes.aside}>
-        The words stay as they are; only the borders move. Labels that end before the first changed step are carried
+        The text does not change; only the boundaries move. Labels that end before the first changed step are carried
         over.
       </p>
       <ol>

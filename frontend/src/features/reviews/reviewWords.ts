@@ -11,7 +11,7 @@ interface KindWords {
 
 /** The reasons for review in the order in which they press. */
 export const KINDS: Record<ReviewKind, KindWords> = {
-  no_consensus: { name: "No consensus", means: "Nobody more can be asked, and they do not agree.", tone: "bad" },
+  no_consensus: { name: "No consensus", means: "No more labelers can be asked, and they do not agree.", tone: "bad" },
   disagreement: {
     name: "Disagreement",
     means: "Its labels differ about the first error, or a run’s decisive one.",

@@ -20,7 +20,7 @@ export function CheckAgain() {
     <Dialog title="Is it still you?" onClose={() => personCheck.answer(false)}>
       <div className={classes.fields}>
         <p className={classes.hint}>
-          This could do harm in other hands, and it is a while since you logged in. What you asked for goes on then.
+          This action is sensitive, and you logged in a while ago. After you confirm, it continues.
         </p>
         {ways.isPending && <SkeletonLines lines={2} />}
         {ways.isError && <ErrorState inline error={ways.error} retry={() => void ways.refetch()} />}

@@ -20,9 +20,9 @@ export function ForgottenPasswordPage() {
     <div className={classes.form}>
       <h1>Forgotten password</h1>
       {forget.isSuccess ? (
-        <Notice tone="good" title="Look into your mail">
+        <Notice tone="good" title="Check your email">
           If there is an account called <b>{forget.variables}</b> with an address and a password, a link is on its way
-          to it. The link is good for an hour and once.
+          to it. The link works once, within an hour.
         </Notice>
       ) : (
         <form className={classes.fields} onSubmit={submit}>

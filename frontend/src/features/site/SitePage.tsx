@@ -163,7 +163,7 @@ function Work({ site }: { site: Site }) {
     <>
       <Panel
         title="Workers"
-        note="A worker says every twenty seconds that it lives; after a minute of silence it counts as gone."
+        note="A worker reports every twenty seconds. After a minute without a report it counts as gone."
       >
         {site.workers.length > 0 ? (
           <DataTable caption="Workers" columns={workerColumns} rows={site.workers} rowKey={(worker) => worker.name} />
@@ -239,6 +239,6 @@ function Storage({ site }: { site: Site }) {
 }
 
 function backupSaid(backup: Server["SiteBackup"]): string {
-  if (!backup.at) return "none was seen. Run make backup, best every night (docs/operations.md).";
+  if (!backup.at) return "none was seen. Run make backup, preferably every night (docs/operations.md).";
   return `${formatDateTime(backup.at)}, ${formatBytes(backup.bytes ?? 0)}, in ${backup.folder}`;
 }

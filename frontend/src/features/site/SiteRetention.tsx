@@ -61,7 +61,7 @@ function ForgetPanel() {
   return (
     <Panel
       title="A person who wants their data out"
-      note="Name, mail, password, tokens, notices and unfinished drafts go, for good. Labels and reviews stay under a name that says nothing, since the figures of others stand on them."
+      note="Name, mail, password, tokens, notices and unfinished drafts are deleted permanently. Labels and reviews stay under an anonymous name, because other people’s figures depend on them."
     >
       <div style={{ display: "grid", gap: 20 }}>
         <Form label="A person’s data" onSubmit={() => look.mutate()}>

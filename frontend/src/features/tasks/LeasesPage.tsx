@@ -75,8 +75,8 @@ export function LeasesPage() {
         empty={
           <EmptyState inline title="Nobody holds a task now">
             <p>
-              A labeler holds a task from the claim until they submit it. The hold is renewed while they are active, and
-              ends by itself when they go quiet.
+              A labeler holds a task from the claim until they submit it. The lease is renewed while they are active and
+              expires when they stop.
             </p>
           </EmptyState>
         }

@@ -195,7 +195,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
     case "rest":
       return (
         <details className={classes.figure} data-not-read>
-          <summary>Too much to be set. The rest, as it was written</summary>
+          <summary>Too long to render. The rest, as it was written</summary>
           <pre className={classes.raw}>{part.source}</pre>
         </details>
       );

@@ -31,7 +31,7 @@ test("a table of a hundred rows is drawn, and of one of thousands the lines are 
 
 test("the rest of a text says what it is, and is opened by whoever wants to read it", () => {
   render(<MathText text={`${"a\n".repeat(20_000)}the end`} />);
-  const rest = screen.getByText("Too much to be set. The rest, as it was written").closest("details");
+  const rest = screen.getByText("Too long to render. The rest, as it was written").closest("details");
   expect(rest?.open).toBe(false);
   expect(rest?.textContent).toMatch(/the end$/);
 });

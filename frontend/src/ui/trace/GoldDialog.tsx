@@ -15,7 +15,7 @@ export function goldNote(item: Item | null): string {
   if (item?.status === "active")
     return `Passes: ${acceptableWords(item.acceptable)}. Labelers cannot tell it from others.`;
   if (item) return "It was gold, and was retired.";
-  return "Where the first error is known for sure, the trace can check labelers. It is then never served as work.";
+  return "If the first error is known for sure, the trace can check labelers. It is then never served as work.";
 }
 
 interface GoldDialogProps {

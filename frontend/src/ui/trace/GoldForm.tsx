@@ -75,7 +75,7 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
       </fieldset>
       {run && (
         <fieldset className={classes.verdicts}>
-          <legend>Which decisive error is accepted? With none, it is not judged.</legend>
+          <legend>Which decisive error is accepted? If none is chosen, it is not judged.</legend>
           <div className={classes.decisive}>
             {steps.map((_, step) => (
               <Checkbox
