@@ -15,7 +15,7 @@ export function SomebodyElse({ owner, user }: { owner: SessionUser; user: Sessio
     <main>
       <div role="alert">
         <EmptyState
-          title="Someone else has logged in to this browser"
+          title="Somebody else has logged in in this browser"
           actions={
             <Button kind="primary" onClick={() => window.location.assign("/")}>
               Go on as {nameOf(user)}

@@ -160,7 +160,7 @@ test("a path that has moved on elsewhere leaves the keyboard in the text that wa
     return Response.json({ code: "path_moved", detail: "It moved.", path }, { status: 409 });
   };
   await writeStep("Half a thought");
-  await screen.findAllByText(/moved on elsewhere/);
+  await screen.findAllByText(/changed elsewhere/);
   await new Promise((drawn) => requestAnimationFrame(drawn));
   expect(document.activeElement).toBe(field());
   expect(field().value).toBe("Half a thought");

@@ -70,7 +70,7 @@ test("the line beside a step says what happens next", () => {
   const rate = (...ratings: (1 | 0 | -1)[]) =>
     run(...ratings.map((rating, row) => ({ type: "rate" as const, row, number: row, rating }))).content;
   expect(openWords(path, open(0, { state: "waiting" }), rate())).toBe("The next step is being written.");
-  expect(openWords(path, open(1), rate())).toContain("One is offered.");
+  expect(openWords(path, open(1), rate())).toContain("One completion is offered.");
   expect(openWords(path, open(1), rate(1))).toBe("The one great completion becomes the next step.");
   expect(openWords(path, open(3), rate(1, 1))).toBe("3 in all. Rate every one.");
   expect(openWords(path, open(1, { state: "all" }), rate())).toBe("Only one is offered. Rate it.");
