@@ -74,7 +74,7 @@ test("the line beside a step says what happens next", () => {
   expect(openWords(path, open(1), rate(1))).toBe("The one great completion becomes the next step.");
   expect(openWords(path, open(3), rate(1, 1))).toBe("3 in all. Rate every one.");
   expect(openWords(path, open(1, { state: "all" }), rate())).toBe("Only one is offered. Rate it.");
-  expect(openWords(path, open(0, { state: "all" }), rate())).toContain("you write the step");
+  expect(openWords(path, open(0, { state: "all" }), rate())).toContain("write the step");
   expect(openWords(path, open(3), rate(1, 1, 0))).toContain("draws the next step from the two great ones");
   expect(openWords(path, open(2), rate(0, 0))).toContain("None is great, so write the step");
   expect(openWords({ neutral_may_be_chosen: true }, open(2), rate(0, -1))).toContain("The one neutral completion");
