@@ -23,7 +23,7 @@ const KINDS: { value: RoundKind; name: string; means: string }[] = [
   {
     value: "plain",
     name: "Plain",
-    means: "All traces, those that match a filter, or a random sample. Labelers get them immediately.",
+    means: "All traces, those that match a filter, or randomly drawn ones. Labelers get them immediately.",
   },
   {
     value: "convincing",

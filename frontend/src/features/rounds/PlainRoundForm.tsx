@@ -38,7 +38,7 @@ const SOURCES: { value: RoundSource; name: string; means: string }[] = [
   {
     value: "audit",
     name: "An audit of machine labels",
-    means: "A random sample of all traces that a source marked, kept apart. It measures how often the source is right.",
+    means: "Randomly drawn traces that a source marked, kept apart. It measures how often the source is right.",
   },
   {
     value: "disagreement",
