@@ -35,14 +35,16 @@ UNAVAILABLE = {
 }
 TOO_LONG = {
     "code": "took_too_long",
-    "detail": "The database worked on this for longer than a page may wait, and stopped. Nothing was changed. Ask for"
-    " less at once: one round, fewer filters, a shorter time. What needs all rows is an export.",
+    "detail": "The database took longer than a page may wait, and stopped. Nothing was changed. Ask for less at once:"
+    " one round, fewer filters, a shorter time. If you need all rows, make an export.",
 }
 BROKER_AWAY = {
     "code": "unavailable",
     "detail": "Valkey does not answer just now, and this cannot be done without it. Try again in a few seconds.",
 }
-SERVER_ERROR = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
+SERVER_ERROR = (
+    "The server failed. Your work is kept on this machine. Try again; if it keeps failing, tell the operator."
+)
 TRY_AGAIN = {"Retry-After": "5"}
 CANNOT_BE_READ = "The request cannot be read. Check how it is made, and send it again."
 REFUSED = {

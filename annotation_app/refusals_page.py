@@ -1,4 +1,4 @@
-"""docs/refusals.md, made from the classes of `labeling.errors` and what the server itself refuses (`make refusals`)."""
+"""Writes docs/refusals.md from the classes of `labeling.errors` and the server's own refusals (`make refusals`)."""
 
 import inspect
 import sys
@@ -8,52 +8,53 @@ from typing import NamedTuple
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "refusals.md"
 EXAMPLE = (
-    '{"code": "label_held", "detail": "You are labeling this trace, or it is your next. Submit or release your label,'
-    ' then look here again."}'
+    '{"code": "label_held", "detail": "You are labeling this trace, or it is your next task. Submit or release your'
+    ' label, then come back."}'
 )
 HEAD = f"""# Refusals
 
-Written from the code (`make refusals`): the classes of `labeling/errors/`, and what the server itself refuses.
+Generated from the code (`make refusals`): the classes of `labeling/errors/` and the server's own refusals.
 
-Every answer of the API from 400 on is one JSON object:
+Every API answer with a status of 400 or above is one JSON object:
 
 ```json
 {EXAMPLE}
 ```
 
-- **`code` is for programs.** It stays the same when its sentence is rewritten. A new version may bring new ones, so
-  treat a code that you do not know by its status. Before 1.0 a minor version may rename or drop one;
-  [CHANGELOG](../CHANGELOG.md) says so.
-- **`detail` is for people**: one sentence, with the way out. It may change at any time; do not compare it.
-- **Further keys** come with some codes: `fields` with `invalid`, `missing` with `submission_incomplete`, `retry_at`
-  with `locked_out`, and others that the table names. `Refusal` in the API's schema lists all. With faults of the
-  server (500, 503) comes `request_id`, by which the operator finds the request in the log.
-- `stepmark.Refused` of the [client](../client/README.md) has `status`, `code`, `detail` and, in `said`, everything
-  else. `stepmark` on the command line prints `detail` and ends with exit code 1.
-- `/scim/v2` answers as its standard says (RFC 7644), and the pages under `/admin` answer with pages.
+- **`code` is for programs.** It stays the same when its message is rewritten. A new version may add codes, so handle
+  a code that you do not know by its status. Before 1.0, a minor version may rename or remove a code; the
+  [CHANGELOG](../CHANGELOG.md) lists these changes.
+- **`detail` is for people.** It says what is wrong and what to do. It may change at any time, so do not compare it.
+- **Some codes come with further keys**: `fields` with `invalid`, `missing` with `submission_incomplete`, `retry_at`
+  with `locked_out`, and others named in the table. `Refusal` in the API's schema lists them all. Server faults (500,
+  503) come with `request_id`, which lets the operator find the request in the log.
+- In the [client](../client/README.md), `stepmark.Refused` has `status`, `code`, `detail` and, in `said`, everything
+  else. On the command line, `stepmark` prints `detail` and exits with code 1.
+- `/scim/v2` answers as its standard says (RFC 7644), and the pages under `/admin` answer with HTML pages.
 
-| status | means | try the same again? |
+| status | means | retry the same request? |
 | --- | --- | --- |
-| 400, 422 | what was sent cannot be taken, by its form or by what it asks for | no: send something else |
-| 401 | nobody is logged in, or not the person that the page is of | after logging in |
-| 403 | this person, or this token, may not | no; `check_again`: after confirming who you are |
-| 404 | there is no such thing, or it is not yours to see: the two are one answer | no |
-| 405, 406, 415 | the address has no such method, or body or answer has another form | no |
-| 408, 503, 507 | something was away, slow or full; nothing is kept | by `Retry-After`; `took_too_long`: ask for less |
-| 409 | well asked, but the state of things does not allow it now | once the state is another |
-| 413 | more bytes than are taken | no: send less |
-| 423, 429 | too often; `Retry-After` or `retry_at` say when more is looked at | then |
-| 500, 502 | a fault of the server, or of another one that it asked | perhaps; tell the operator the `request_id` |
+| 400, 422 | the request is malformed, or asks for something that is not accepted | no: change the request |
+| 401 | you are not logged in, or not as the person that the page belongs to | after logging in |
+| 403 | this person or this token may not do this | no; `check_again`: after confirming who you are |
+| 404 | it does not exist, or you may not see it: the answer is the same for both | no |
+| 405, 406, 415 | the address does not support this method, or this format of the body or the answer | no |
+| 408, 503, 507 | something was away, slow or full; nothing was kept | by `Retry-After`; `took_too_long`: ask for less |
+| 409 | the request is valid, but the current state does not allow it | once the state has changed |
+| 413 | the body is larger than the server accepts | no: send less |
+| 423, 429 | too many tries; `Retry-After` or `retry_at` says when you can try again | then |
+| 500, 502 | a fault of this server, or of another one that it called | perhaps; tell the operator the `request_id` |
 
-Some codes are no answer of the API: a job fails with the sentence (the `error` on its page), or a command prints it.
+The API does not return all of these codes. With some, a job fails and shows the message as its `error`; others are
+printed by a command.
 
-| code | status | when | what is said; empty: it depends on the case |
+| code | status | when | message (empty: depends on the case) |
 | --- | --- | --- | --- |
 """
 
 
 class Row(NamedTuple):
-    """A code with its status, when it comes, and the sentence that goes with it; empty where each case has its own."""
+    """A code with its status, when it occurs, and its message, which is empty if each case has its own."""
 
     code: str
     status: int
@@ -80,7 +81,7 @@ def _of_the_product() -> Iterator[Row]:
 
 
 def _of_the_server() -> Iterator[Row]:
-    """What no class of labeling.errors says: a test holds these codes to those in the server's own modules."""
+    """The codes that no class of labeling.errors has. A test checks them against the server's own modules."""
     from annotation_app import exception_handler as ours  # noqa: PLC0415
     from annotation_app.server.bodies import NoRoom, TooLarge, TooSlow  # noqa: PLC0415
 
@@ -88,14 +89,15 @@ def _of_the_server() -> Iterator[Row]:
         yield Row(kind.code, kind.status, inspect.getdoc(kind) or "", kind.detail)
     away = "PostgreSQL or Valkey does not answer."
     yield Row(ours.UNAVAILABLE["code"], 503, away, "")
-    long = "PostgreSQL broke a statement off (WEB_STATEMENT_SECONDS)."
+    long = "PostgreSQL stopped a statement that ran too long (WEB_STATEMENT_SECONDS)."
     yield Row(ours.TOO_LONG["code"], 503, long, ours.TOO_LONG["detail"])
-    yield Row("server_error", 500, "A fault that nobody foresaw; its traceback is in the log.", ours.SERVER_ERROR)
-    yield Row("not_authenticated", 401, "Nobody is logged in, or the API token is unknown, revoked or over.")
-    yield Row("method_not_allowed", 405, "The address has no such method.")
-    yield Row("not_acceptable", 406, "The answer has no such form.")
-    yield Row("unsupported_media_type", 415, "The body has another form than JSON, or a file's.")
-    yield Row("throttled", 429, "More in a minute than one person or address may ask (docs/operations.md, Allowances).")
+    yield Row("server_error", 500, "An unexpected fault; its traceback is in the log.", ours.SERVER_ERROR)
+    yield Row("not_authenticated", 401, "You are not logged in, or the API token is unknown, revoked or expired.")
+    yield Row("method_not_allowed", 405, "The address does not support this method.")
+    yield Row("not_acceptable", 406, "The address cannot answer in the requested format.")
+    yield Row("unsupported_media_type", 415, "The body is neither JSON nor in the format of a file upload.")
+    many = "Too many requests in a minute from one person or address (docs/operations.md, Allowances)."
+    yield Row("throttled", 429, many)
 
 
 def _cell(text: str) -> str:

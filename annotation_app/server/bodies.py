@@ -19,7 +19,7 @@ ROOM = 64 * 2**20  # bytes of bodies above one piece that a process holds at onc
 
 
 class BodyFault(Exception):
-    """A body that cannot be waited for; nobody has to be told unless there is a status."""
+    """A body that the server stops waiting for. Without a status, no answer is sent."""
 
     status = 0
     code = detail = ""
@@ -30,7 +30,7 @@ class CutOff(BodyFault):
 
 
 class TooSlow(BodyFault):
-    """The sender stopped sending, or drips."""
+    """The sender stopped sending, or sends too slowly."""
 
     status = 408
     code = "too_slow"
@@ -38,7 +38,7 @@ class TooSlow(BodyFault):
 
 
 class TooLarge(BodyFault):
-    """More than any request but an upload may have."""
+    """The body is larger than allowed for any request other than an upload."""
 
     status = 413
     code = "too_large"
@@ -46,7 +46,7 @@ class TooLarge(BodyFault):
 
 
 class NoRoom(BodyFault):
-    """Too many large bodies at once."""
+    """Too many large bodies are arriving at once."""
 
     status = 503
     code = "busy"

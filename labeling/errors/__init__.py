@@ -1,4 +1,4 @@
-"""One class per rule that can be broken: its code, its HTTP status, and the sentence people read; by subject."""
+"""One class per rule that can be broken, with its code, HTTP status and message. The modules are split by subject."""
 
 from labeling.errors.backups import ArchiveRefused, BackupRefused, RestoreBroken
 from labeling.errors.base import (

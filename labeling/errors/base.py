@@ -1,12 +1,12 @@
-"""The base of every error of the product, and the few errors that any call may return."""
+"""The base class of all errors, and the few errors that any call may return."""
 
 from typing import Any
 
 
 class LabelingError(Exception):
-    """A rule was broken. Becomes `{"code", "detail", ...extra}` with `status` at the API.
+    """A rule was broken. The API returns it as `{"code", "detail", ...extra}` with `status`.
 
-    `detail` is one sentence that says what to do next; `extra` holds JSON values a program can use.
+    `detail` is a message that says what to do next; `extra` holds JSON values for programs.
     """
 
     code = "refused"
@@ -21,21 +21,21 @@ class LabelingError(Exception):
 
 
 class Conflict(LabelingError):
-    """Well asked, but the state of things does not allow it now."""
+    """The request is valid, but the current state does not allow it."""
 
     status = 409
 
 
 class NotFound(LabelingError):
-    """There is no such thing, or it is not this person's to see: the two are one answer."""
+    """It does not exist, or this person may not see it: the answer is the same for both."""
 
     code = "not_found"
     status = 404
-    sentence = "There is nothing here that you can see. Check the address, or ask a project admin."
+    sentence = "There is nothing here that you can see. Check the address, or ask a project admin for access."
 
 
 class PermissionDenied(LabelingError):
-    """The person may see the thing but lacks the role to do this."""
+    """The person may see this, but their role does not allow the action."""
 
     code = "permission_denied"
     status = 403
@@ -43,7 +43,7 @@ class PermissionDenied(LabelingError):
 
 
 class AllowanceUsed(LabelingError):
-    """The person has done as much of this as the site allows; `allowance` names it, `retry_at` says when more is."""
+    """The person has used up one of the site's allowances: `allowance` names it, `retry_at` says when to try again."""
 
     code = "allowance_used"
     status = 429
@@ -54,19 +54,19 @@ class AllowanceUsed(LabelingError):
 
 
 class InvalidFields(LabelingError):
-    """Well-shaped values that cannot be taken; `fields` says which and why."""
+    """Some values are well-formed but not accepted; `fields` says which and why."""
 
     code = "invalid"
     status = 400
-    sentence = "Some fields need another value."
+    sentence = "Some fields have values that are not accepted."
 
     def __init__(self, detail: str = "", *, fields: dict[str, list[str]]) -> None:
         super().__init__(detail, fields=fields)
 
 
 class BadCursor(LabelingError):
-    """A page cursor this server did not give out for this list."""
+    """The page cursor was not issued by this server for this list."""
 
     code = "bad_cursor"
     status = 400
-    sentence = "This page address is no longer valid. Load the list from its start."
+    sentence = "This page address is no longer valid. Load the list again from the beginning."

@@ -4,13 +4,13 @@ from labeling.errors.base import Conflict, LabelingError
 
 
 class LabelNotOpen(Conflict):
-    """The label is in a state in which this cannot be done to it."""
+    """The label's current state does not allow this."""
 
     code = "label_not_open"
 
 
 class DraftConflict(Conflict):
-    """Another tab saved in between; `draft` and `draft_revision` hold what is stored."""
+    """Another tab saved in the meantime; `draft` and `draft_revision` hold what is stored."""
 
     code = "draft_conflict"
 
@@ -23,51 +23,51 @@ class SubmissionIncomplete(LabelingError):
 
 
 class SubmissionMismatch(LabelingError):
-    """The submission speaks of steps or alternatives that the trace does not have."""
+    """The submission names steps or alternatives that the trace does not have."""
 
     code = "submission_mismatch"
     status = 422
 
 
 class ConfirmationNeeded(Conflict):
-    """`contradictions` lists what has to be confirmed with a reason."""
+    """The submission has contradictions; `contradictions` lists what the labeler must confirm with a reason."""
 
     code = "confirmation_needed"
 
 
 class ReopenTooLate(Conflict):
-    """The minute in which a submission can be undone is over."""
+    """A submission can be taken back only within 60 seconds, and they are over."""
 
     code = "reopen_too_late"
 
 
 class ReviseTooLate(Conflict):
-    """The project's window for revisions is over, the round is closed, the task is settled, or a step was drawn.
+    """The project's time for revisions is over, the round is closed, the task is settled, or a step was drawn.
 
-    One sentence for all of them: gold is never settled, so which it is could tell gold from work.
+    All cases share one message: gold is never settled, so the exact reason could reveal which tasks are gold.
     """
 
     code = "revise_too_late"
     sentence = (
-        "This label cannot be revised any more: the time for it is over, its round is closed, its task is settled,"
-        " or a next step was drawn from it."
+        "This label can no longer be revised: the time for revisions is over, its round is closed, its task is"
+        " settled, or a next step was drawn from it."
     )
 
 
 class LabelHeld(Conflict):
-    """Who labels a trace looks nothing up about it meanwhile, whatever their role."""
+    """While labeling a trace, nobody can look anything up about it, whatever their role."""
 
     code = "label_held"
-    sentence = "You are labeling this trace, or it is your next. Submit or release your label, then look here again."
+    sentence = "You are labeling this trace, or it is your next task. Submit or release your label, then come back."
 
 
 class NotSettled(Conflict):
-    """Labelers of one trace are blind to each other until it is settled."""
+    """Labelers of a trace cannot see each other's labels until it is settled."""
 
     code = "not_settled"
     sentence = (
-        "Other labels of this trace are shown once it is settled, and in some rounds once they are closed."
-        " Come back later; My work says when."
+        "Other labels of this trace are shown once it is settled or, in some rounds, once the round is closed."
+        " Come back later; My work shows when they are there."
     )
 
 
@@ -79,44 +79,45 @@ class ReferenceNotAvailable(Conflict):
 
 
 class NoLabelsChanged(LabelingError):
-    """Nothing could be done to any of the labels that were picked."""
+    """The change applies to none of the chosen labels."""
 
     code = "no_labels_changed"
     status = 422
 
 
 class NoTracesChanged(LabelingError):
-    """Nothing could be done to any of the traces that were picked."""
+    """The change applies to none of the chosen traces."""
 
     code = "no_traces_changed"
     status = 422
 
 
 class LabelChangeUndone(Conflict):
-    """What was done to labels is undone once."""
+    """A change to labels can be undone only once."""
 
     code = "label_change_undone"
-    sentence = "This was undone already. Reload the page to see how the labels stand now."
+    sentence = "This change was already undone. Reload the page to see the labels as they are now."
 
 
 class ProjectArchived(Conflict):
-    """Nothing is labeled or opened in an archived project."""
+    """In an archived project, nothing can be labeled or opened."""
 
     code = "project_archived"
     sentence = "This project is archived. A project admin can make it active again in Settings."
 
 
 class GuidelineChanged(Conflict):
-    """Guidelines were published since those that were seen; `version` is theirs."""
+    """Newer guidelines were published in the meantime; `version` is their version."""
 
     code = "guideline_changed"
 
 
 class ProjectTakenOut(Conflict):
-    """A project without its rows is not made active again, and nothing is made in it that might not fit beside them."""
+    """The project's rows are in a file, so it cannot be made active again, and nothing can be made in it that might
+    conflict with those rows."""
 
     code = "project_taken_out"
     sentence = (
-        "The rows of this project were taken out to a file. An operator brings them back first"
+        "The rows of this project were taken out to a file. An operator must bring them back first"
         " (manage.py bring_back_project)."
     )

@@ -4,7 +4,7 @@ from labeling.errors.base import LabelingError
 
 
 class HostNotAllowed(LabelingError):
-    """A webhook may only point at hosts that the operator has listed; `host` is the one that is not."""
+    """A webhook may only point at hosts that the operator has listed; `host` is the one that is not listed."""
 
     code = "host_not_allowed"
     status = 422

@@ -4,28 +4,28 @@ from labeling.errors.base import Conflict, LabelingError
 
 
 class NotAPath(Conflict):
-    """The label's round has another protocol."""
+    """The label's round has a protocol other than `choose_step`."""
 
     code = "not_choose_step"
-    sentence = "The steps of this label are given. Rate them, and submit the label."
+    sentence = "The steps of this label are fixed. Rate them, and submit the label."
 
 
 class PathMoved(Conflict):
-    """Something else is open than what was sent speaks of; `path` holds the path as it is."""
+    """The request is about a step that is not the open one; `path` holds the current path."""
 
     code = "path_moved"
-    sentence = "The path has gone on in another tab or on another device. Here it is as it stands now."
+    sentence = "The path was changed in another tab or on another device. Here is the current path."
 
 
 class NothingToUndo(Conflict):
-    """No step was chosen or written yet; `path` holds the path as it is."""
+    """No step has been chosen or written yet; `path` holds the current path."""
 
     code = "nothing_to_undo"
     sentence = "There is no step to take back."
 
 
 class UndoUsedUp(Conflict):
-    """So many steps of the label were taken back that no more are; `path` holds the path as it is."""
+    """The label has reached its limit of steps taken back; `path` holds the current path."""
 
     code = "undo_used_up"
 
@@ -39,8 +39,8 @@ class StepIncomplete(LabelingError):
 
 
 class RestNotWanted(LabelingError):
-    """The other completions are for a first one that is not great."""
+    """The other completions of a step are shown only if its first one is not great."""
 
     code = "rest_not_wanted"
     status = 422
-    sentence = "The first completion is rated +1: it is the next step. The others are shown where it is not."
+    sentence = "The first completion is rated +1, so it is the next step. The others are shown only for another rating."

@@ -10,21 +10,21 @@ class InvitationNotOpen(Conflict):
 
 
 class AlreadyMember(Conflict):
-    """The person is in the project already."""
+    """The person is already in the project."""
 
     code = "already_member"
-    sentence = "You are a member of this project already. Open it from your project list."
+    sentence = "You are already a member of this project. Open it from your project list."
 
 
 class MembershipDeactivated(Conflict):
-    """A deactivated person cannot come back through a link."""
+    """A deactivated member cannot rejoin through an invitation."""
 
     code = "membership_deactivated"
     sentence = "Your membership was deactivated. Ask a project admin to reactivate it."
 
 
 class LastAdmin(Conflict):
-    """A project always keeps one active admin."""
+    """A project must have at least one active admin."""
 
     code = "last_admin"
-    sentence = "This is the project's last active admin. Make somebody else an admin first."
+    sentence = "This is the project's last active admin. Make another member an admin first."

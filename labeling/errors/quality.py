@@ -4,10 +4,10 @@ from labeling.errors.base import Conflict, LabelingError
 
 
 class AlreadyGold(Conflict):
-    """A trace is one gold item; `gold` is its id."""
+    """The trace is already gold, and a trace can be gold only once; `gold` is the id of its gold item."""
 
     code = "already_gold"
-    sentence = "This trace is gold already. Change it on the project's Gold page."
+    sentence = "This trace is already gold. Change it on the project's Gold page."
 
 
 class NoRetry(Conflict):
@@ -18,47 +18,47 @@ class NoRetry(Conflict):
 
 
 class NotPaused(Conflict):
-    """The member is not paused, or is paused already; `paused` says which."""
+    """The member is not paused, or is already paused; `paused` says which."""
 
     code = "not_paused"
 
 
 class ProblemNotInStatus(Conflict):
-    """The problem is bad already, or is not bad; `status` says which."""
+    """The problem is already marked as bad, or is not marked as bad; `status` says which."""
 
     code = "problem_not_in_status"
 
 
 class AnswerAccepted(Conflict):
-    """The answer is one of the problem's already, or is none of them."""
+    """The answer is already among the problem's answers, is not among them, or would be one too many."""
 
     code = "answer_accepted"
 
 
 class AnswerKnown(Conflict):
-    """The task is no work: gold, screening, or imported quality control."""
+    """The task is not work but gold, screening, or imported quality control."""
 
     code = "answer_known"
     sentence = (
-        "The right answer to this task is known: it checks its labelers, and is never settled. Dismiss what waits."
-        " What is wrong with the answer is changed on the project's Gold page."
+        "The right answer to this task is known: the task checks its labelers and is never settled. Dismiss the open"
+        " reviews. If the known answer is wrong, change it on the project's Gold page."
     )
 
 
 class RulingChanged(Conflict):
-    """Another ruling stands on the task than the one that was seen, or none; `ruling` is its id, or null."""
+    """The task's ruling has changed in the meantime; `ruling` is the id of the current one, or null."""
 
     code = "ruling_changed"
 
 
 class SplitNotRepaired(LabelingError):
-    """The new steps are not another cut of the same text, or the trace has a newer version."""
+    """The trace cannot get these steps, for example because their text differs or the trace has a newer version."""
 
     code = "split_not_repaired"
     status = 422
 
 
 class LabelAuditNotInStatus(Conflict):
-    """The label audit is over, or still open, or its label was reviewed by somebody else."""
+    """The label audit is over or still open, nothing in it was reviewed yet, or another reviewer took the label."""
 
     code = "label_audit_not_in_status"

@@ -1,30 +1,30 @@
-"""Errors of rounds and of the candidates that they generate."""
+"""Errors of rounds and of the candidates they generate."""
 
 from labeling.errors.base import Conflict, LabelingError
 
 
 class RoundNotInStatus(Conflict):
-    """The round is not in the state this change starts from; `status` says which it is in."""
+    """The round's current status does not allow this change; `status` is that status."""
 
     code = "round_not_in_status"
 
 
 class RoundRunning(Conflict):
-    """Workers carry one round of a project at a time; `round` is the number of the one that runs."""
+    """Workers prepare one round of a project at a time; `round` is the number of that round."""
 
     code = "round_running"
-    sentence = "Another round of this project is being worked on. Wait until it is ready, or pause or cancel it."
+    sentence = "Workers are preparing another round of this project. Wait until it is ready, or pause or cancel it."
 
 
 class NotScheduled(Conflict):
-    """The round cannot be followed by itself: there would be nothing to publish, or it is followed already."""
+    """The next round cannot be scheduled: it would have no preview to publish, or it is already prepared."""
 
     code = "not_scheduled"
-    sentence = "Only a round that workers prepare has a preview to publish. Open the next one yourself: New like this."
+    sentence = "Only a round that workers prepare has a preview to publish. Open the next one with New like this."
 
 
 class NothingSelected(LabelingError):
-    """The round's rules leave no trace; `dropped` counts what was left out, by reason."""
+    """The round's rules leave no trace to label; `dropped` counts the traces left out, by reason."""
 
     code = "nothing_selected"
     status = 422
@@ -39,7 +39,7 @@ class NothingToQueue(LabelingError):
 
 
 class GeneratorFailed(LabelingError):
-    """The round's generator cannot be used; the round fails with this sentence and can be resumed when it is mended."""
+    """The generator cannot be used. The round fails with this message; resume it once the generator is fixed."""
 
     code = "generator_failed"
     status = 502

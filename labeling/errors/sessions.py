@@ -4,36 +4,36 @@ from labeling.errors.base import LabelingError
 
 
 class WrongCredentials(LabelingError):
-    """User name and password do not belong together (or the account is switched off)."""
+    """The user name and password do not match, or the account is switched off."""
 
     code = "wrong_credentials"
     status = 401
-    sentence = "User name and password do not match. Check both and try again."
+    sentence = "The user name and password do not match. Check both and try again."
 
 
 class LockedOut(LabelingError):
-    """Too many failed logins; `retry_at` (ISO 8601, UTC) says when the next one is looked at."""
+    """Too many failed logins; `retry_at` (ISO 8601, UTC) says when you can try again."""
 
     code = "locked_out"
     status = 423
 
 
 class ProviderFailed(LabelingError):
-    """The sign-in provider does not answer, or not as its standard says."""
+    """The sign-in provider does not answer, or its answer breaks its standard."""
 
     code = "provider_failed"
     status = 502
-    sentence = "The sign-in provider does not answer as it should. Try again in a minute, or tell your operator."
+    sentence = "The sign-in provider did not answer correctly. Try again in a minute, or tell your operator."
 
 
 class LogoutRefused(LabelingError):
-    """A logout token that is not taken: not the provider's, not for us, or no logout token."""
+    """The logout token is not accepted: it is not the provider's, not for this site, or not a logout token."""
 
     code = "logout_refused"
 
 
 class SignInRefused(LabelingError):
-    """Who came back from the provider is not let in. `why`: expired, refused, no_account, switched_off,
+    """The person came back from the provider but cannot log in. `why`: expired, refused, no_account, switched_off,
     groups_left_out, not_proved."""
 
     code = "sign_in_refused"
@@ -42,7 +42,7 @@ class SignInRefused(LabelingError):
 
 
 class NoNewPassword(LabelingError):
-    """An account with a password, on a site whose people sign in with a provider."""
+    """New accounts with a password are not possible on a site where people sign in with a provider."""
 
     code = "no_new_password"
     status = 403
@@ -50,7 +50,7 @@ class NoNewPassword(LabelingError):
 
 
 class CsrfFailed(LabelingError):
-    """A browser's write without the page's own token: another site may have sent it."""
+    """A browser sent a change without the page's own token, so another site may have caused it."""
 
     code = "csrf_failed"
     status = 403
@@ -58,7 +58,7 @@ class CsrfFailed(LabelingError):
 
 
 class OtherPerson(LabelingError):
-    """The page belongs to somebody else (`X-Stepmark-Person`) than who has since logged in in its browser."""
+    """The page belongs to one person (`X-Stepmark-Person`), and another has since logged in in the same browser."""
 
     code = "other_person"
     status = 401
@@ -66,15 +66,15 @@ class OtherPerson(LabelingError):
 
 
 class TokenReadOnly(LabelingError):
-    """The API token was made to read; its person may do more."""
+    """The API token is read-only, even if its owner may do more."""
 
     code = "token_read_only"
     status = 403
-    sentence = "This API token only reads. Make one that may write, under Account, and use that."
+    sentence = "This API token is read-only. Make one that may write, under Account, and use that."
 
 
 class LoginInBrowserNeeded(LabelingError):
-    """Something an API token may not do, so that a leaked token cannot outlive its revocation."""
+    """An API token may not do this, so that a leaked token cannot outlive its revocation."""
 
     code = "session_needed"
     status = 403
@@ -82,23 +82,23 @@ class LoginInBrowserNeeded(LabelingError):
 
 
 class SecondFactorNeeded(LabelingError):
-    """The password is right, and the account has a second factor: send `code`, too, or log in with a passkey."""
+    """The password is right, but the account has a second factor: send `code` as well, or log in with a passkey."""
 
     code = "second_factor_needed"
     status = 401
-    sentence = "Type the code that your app shows now, or one of your recovery codes."
+    sentence = "Enter the code that your app shows now, or one of your recovery codes."
 
 
 class WrongCode(LabelingError):
-    """It is not what the app shows now."""
+    """The code is not the one that the app shows now."""
 
     code = "wrong_code"
     status = 400
-    sentence = "This is not the code that belongs to this secret now. Is the clock of your device right?"
+    sentence = "This is not the current code for this secret. Check that your device's clock is right."
 
 
 class PasskeyRefused(LabelingError):
-    """The browser's answer does not hold, or the passkey is nobody's here."""
+    """The browser's answer is not valid, or the passkey belongs to no account here."""
 
     code = "passkey_refused"
     status = 400
@@ -106,24 +106,24 @@ class PasskeyRefused(LabelingError):
 
 
 class CheckAgain(LabelingError):
-    """What is asked for does harm in other hands, and the person's last proof is a while ago (RECHECK_MINUTES)."""
+    """The request is sensitive, and the person last confirmed who they are too long ago (RECHECK_MINUTES)."""
 
     code = "check_again"
     status = 403
-    sentence = "Confirm that it is you (POST /api/session/check), then send this again."
+    sentence = "Confirm who you are (POST /api/session/check), then send this again."
 
 
 class NoMail(LabelingError):
-    """Something that goes by mail, on a site that sends none."""
+    """The request would send mail, but this site sends none."""
 
     code = "no_mail"
     status = 409
-    sentence = "This site sends no mail: its operator has set no mail server, or no address of the site."
+    sentence = "This site sends no mail: its operator has set no mail server, or no address for the site."
 
 
 class LinkOver(LabelingError):
-    """A link to set a password that was used, is too old, or was cut off."""
+    """The link to set a password was used, has expired, or is incomplete."""
 
     code = "link_over"
     status = 409
-    sentence = "This link is used up, too old or incomplete. Ask for a new one on the login page."
+    sentence = "This link was already used, has expired or is incomplete. Ask for a new one on the login page."

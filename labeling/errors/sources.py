@@ -7,24 +7,24 @@ from labeling.errors.base import Conflict
 
 
 class SourceNameTaken(Conflict):
-    """Another step scorer of the project has the name; marks are kept by source, so a source is never changed."""
+    """Another step scorer of the project has this name. Marks are stored by source, so a source is never changed."""
 
     code = "source_name_taken"
-    sentence = "Something that scores steps has this name already. Other settings are another source: name it so."
+    sentence = "Another step scorer already has this name. Other settings make another source: choose another name."
 
 
 class NothingToMark(Conflict):
-    """No trace fits the filter that this source has not looked at."""
+    """This source has already looked at every trace that matches the filter, or no trace matches."""
 
     code = "nothing_to_mark"
     sentence = (
-        "No trace fits that this source has not looked at, or is not looking at in a run that goes on. "
+        "No matching trace is new to this source: it has looked at them, or an unfinished run will. "
         "Widen the filter, or import traces first."
     )
 
 
 class SourcesToRunFirst(Conflict):
-    """A consensus has nothing to go by: `waits_for` says which of its sources have not looked at how many traces."""
+    """A consensus has no marks to work with: `waits_for` lists its sources, and how many traces each has not marked."""
 
     code = "sources_to_run_first"
 
@@ -35,38 +35,39 @@ class SourcesToRunFirst(Conflict):
 
 
 class SourceRunOver(Conflict):
-    """The run is finished, or stopped; `status` says."""
+    """The run is finished or stopped; `status` says which."""
 
     code = "source_run_over"
-    sentence = "This run is over. Start another one: it takes what this source has not looked at."
+    sentence = "This run is over. Start another one: it covers the traces that this source has not looked at."
 
 
 class SourceRunGoesOn(Conflict):
-    """Only a run that stopped can go on."""
+    """Only a stopped run can be resumed."""
 
     code = "source_run_goes_on"
-    sentence = "This run goes on, or has done all there was to do."
+    sentence = "This run is still going, or has finished all its work."
 
 
 class BudgetTooLow(Conflict):
-    """The budget is used already."""
+    """The run has already used this much."""
 
     code = "budget_too_low"
-    sentence = "The run has used this much already. Give a budget above what it has used."
+    sentence = "The run has already used this much. Set a budget above what it has used."
 
 
 class AcceptanceRefused(Conflict):
-    """The source has not shown on a random sample that it agrees with people as often as was asked of it."""
+    """The source's marks cannot be accepted: no audit of a random sample has shown the agreement with people that was
+    required, or no trace is left to accept."""
 
     code = "acceptance_refused"
     sentence = "These marks cannot be accepted in bulk."
 
 
 class AcceptanceWithdrawn(Conflict):
-    """It was withdrawn before."""
+    """The acceptance was already withdrawn."""
 
     code = "acceptance_withdrawn"
-    sentence = "This acceptance was withdrawn already. Its marks are gone."
+    sentence = "This acceptance was already withdrawn. Its marks are gone."
 
 
 def _traces(count: int) -> str:

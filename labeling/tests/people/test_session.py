@@ -84,7 +84,7 @@ def test_logging_in_gives_a_fresh_session_key_and_csrf_token(ada):
 def test_a_wrong_login_does_not_say_which_part_was_wrong(ada, username, password):
     refusal = log_in(Browser(), username, password, status=401)
     assert refusal["code"] == "wrong_credentials"
-    assert refusal["detail"] == "User name and password do not match. Check both and try again."
+    assert refusal["detail"] == "The user name and password do not match. Check both and try again."
 
 
 def test_a_switched_off_account_and_an_imported_labeler_cannot_log_in(ada):
