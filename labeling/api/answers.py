@@ -1,4 +1,4 @@
-"""An answer is rendered by the serializer that describes it in the API's schema: one declaration is both."""
+"""Answers are rendered by the serializer that also describes them in the API's schema: one declaration for both."""
 
 import os
 import re
@@ -16,10 +16,10 @@ from rest_framework.serializers import Serializer
 
 
 class Shape(Serializer):
-    """A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`."""
+    """A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`."""
 
     def get_fields(self) -> dict[str, Any]:
-        """The declared fields, each reading its row, or what its method makes of it."""
+        """The declared fields. Each reads the row's attribute, or calls its own method."""
         fields = super().get_fields()
         for name, field in fields.items():
             worked_out = getattr(self, f"{name}_of", None)
@@ -29,13 +29,13 @@ class Shape(Serializer):
 
 
 class With:
-    """A `row`, and beside it what was read or made for it: `With(round_, counts=...).counts`."""
+    """A `row` with further values that belong to it: `With(round_, counts=...).counts`."""
 
     def __init__(self, row: Any, **beside: Any) -> None:
         self.__dict__.update(beside, row=row)
 
     def __getattr__(self, name: str) -> Any:
-        """The row's own. Raises AttributeError."""
+        """The row's own attribute. Raises AttributeError."""
         return getattr(self.__dict__["row"], name)
 
 
@@ -43,7 +43,7 @@ Row = TypeVar("Row")
 
 
 def chunks_of(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    """The same rows, so many at a time: what is put beside them can be read for a chunk at once."""
+    """The same rows in chunks of `size`, so that related data can be read once per chunk."""
     remaining = iter(rows)
     while some := list(islice(remaining, size)):
         yield some
@@ -58,20 +58,20 @@ REST = re.compile(r"bytes=([0-9]{1,15})-")
 
 
 def file_of(*content_types: str) -> dict[tuple[int, str], OpenApiTypes]:
-    """What the schema says of `handed_out`: the file, the rest of it, or (with a bucket) where it is to be had."""
+    """The schema of `handed_out`: the file, the rest of it, or (with a bucket) a redirect to it."""
     own = {(status, kind): OpenApiTypes.BINARY for status in (200, 206) for kind in content_types}
     return own | {(302, "text/plain"): OpenApiTypes.BINARY}
 
 
 def attachment(file: object, name: str, content_type: str) -> FileResponse:
-    """A file to be saved, never shown."""
+    """A file that browsers save and never show."""
     response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def picture(data: bytes, content_type: str) -> HttpResponse:
-    """A picture that came with an import, as it was: a browser may draw it, and do nothing else with it."""
+    """A picture from an import, unchanged. A browser may draw it, and nothing else."""
     response = HttpResponse(data, content_type=content_type)
     response["Content-Disposition"] = "attachment"  # an address typed in the browser saves it; a page draws it
     response["X-Content-Type-Options"] = "nosniff"
@@ -84,9 +84,9 @@ def picture(data: bytes, content_type: str) -> HttpResponse:
 def handed_out(
     found: Path | str, name: str, content_type: str, *, tag: str, asked: Mapping[str, str]
 ) -> HttpResponseBase:
-    """A finished file, or the way to the address where it can be had.
+    """A finished file, or a redirect to it.
 
-    `tag` stands for its bytes. The headers `asked` may name the byte from which on it is wanted (`Range: bytes=1024-`).
+    `tag` identifies its bytes. The headers `asked` may name the first byte that is wanted (`Range: bytes=1024-`).
     """
     if isinstance(found, str):
         return HttpResponseRedirect(found, content_type="text/plain")
@@ -102,7 +102,7 @@ def handed_out(
 
 
 def _start(asked: Mapping[str, str], tag: str, size: int) -> int:
-    """Any other range than the rest of the file, or of another file, gets all of it, as HTTP allows."""
+    """The first byte to send. Any range but the rest of this file gets the whole file, as HTTP allows."""
     rest = REST.fullmatch(asked.get("Range", ""))
     if rest is None or asked.get("If-Range", tag) != tag:
         return 0
@@ -110,7 +110,7 @@ def _start(asked: Mapping[str, str], tag: str, size: int) -> int:
 
 
 def rendered(shape: type[Serializer], value: Any) -> dict[str, Any]:
-    """As `shape(value).data`, but with one serializer for all answers: making one copies every field it declares."""
+    """Like `shape(value).data`, but with one serializer for all answers: a new one would copy every declared field."""
     return _renderer(shape).to_representation(value)
 
 

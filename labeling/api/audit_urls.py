@@ -1,4 +1,4 @@
-"""URLs of marks accepted in bulk, and of what it did that labelers saw a machine's marks."""
+"""URLs of marks accepted in bulk, and of how seeing a machine's marks affected labelers."""
 
 from django.urls import path
 

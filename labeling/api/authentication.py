@@ -18,7 +18,7 @@ from labeling.queries.sessions import person_of_session, remember_session
 BAD_TOKEN = "This API token is unknown, expired or revoked, or its owner is switched off. Make a new one under Account."
 
 
-# Questions that are too long for an address: POSTs that write nothing, by the names of their routes.
+# Queries that are too long for a URL: POSTs that write nothing, by the names of their routes.
 QUESTIONS = frozenset(
     {
         "count_pool",
@@ -41,10 +41,10 @@ def only_reads(request: Request) -> bool:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer smk_…`. Stands first, so that a missing login is a 401 and not a 403."""
+    """`Authorization: Bearer smk_…`. Must be listed first, so that a missing login gives a 401 and not a 403."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """(person, token), or None where the request carries no bearer token.
+        """(person, token), or None if the request has no bearer token.
 
         Raises AuthenticationFailed, TokenReadOnly.
         """
@@ -60,12 +60,12 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """What a 401 names as the way to log in."""
+        """The authentication scheme that a 401 names."""
         return "Bearer"
 
 
 class HeadersOnly:
-    """A request as the CSRF check sees it: without the form, whose files would be written to disk to look into it."""
+    """A request for the CSRF check, without the form: reading the form would write its files to disk."""
 
     POST: Mapping[str, str] = MappingProxyType({})
 
@@ -77,15 +77,15 @@ class HeadersOnly:
 
 
 PAGES_PERSON = "HTTP_X_STEPMARK_PERSON"
-PAGES_PROJECT = "HTTP_X_STEPMARK_PROJECT"  # its slug: what has an id of its own is looked for there alone
-NO_PERSON = "The header X-Stepmark-Person is the id of the person whose page asks. Leave it out, or send that."
+PAGES_PROJECT = "HTTP_X_STEPMARK_PROJECT"  # its slug: objects with their own id are looked up only in this project
+NO_PERSON = "The header X-Stepmark-Person must be the id of the person whose page sends the request. It is optional."
 
 
 def require_persons_page(about: Mapping[str, Any], person: int) -> None:
-    """A page that stayed open says in a header whose it is. All tabs share one cookie: where somebody else has logged
-    in since, what the page sends would be taken for theirs.
+    """Check the header in which an open page names its person. All tabs share one cookie: if another person has since
+    logged in, the page's requests would otherwise count as theirs.
 
-    Raises OtherPerson, and ParseError where the header is no id.
+    Raises OtherPerson, or ParseError if the header is not an id.
     """
     named = about.get(PAGES_PERSON)
     if named is None:
@@ -97,10 +97,10 @@ def require_persons_page(about: Mapping[str, Any], person: int) -> None:
 
 
 class BrowserSession(SessionAuthentication):
-    """Django's session; every write needs the `X-CSRFToken` header, and none is done for a page of somebody else."""
+    """Django's session. Every write needs the `X-CSRFToken` header, and pages of another person are refused."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """(person, nothing), or None where nobody is logged in. Raises CsrfFailed, OtherPerson, ParseError."""
+        """(person, None), or None if nobody is logged in. Raises CsrfFailed, OtherPerson, ParseError."""
         key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         person = person_of_session(key)
         if person is None:

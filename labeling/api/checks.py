@@ -1,4 +1,4 @@
-"""What a route may ask beside a login: a browser, and that the person has proved lately who they are."""
+"""What a route may require in addition to a login: a browser, or that the person recently confirmed who they are."""
 
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
@@ -10,7 +10,7 @@ from labeling.errors import LoginInBrowserNeeded
 
 
 class InBrowser(BasePermission):
-    """Not for API tokens: what it changes must outlive none."""
+    """Not for API tokens: changes made with a token must not outlive it."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Raises LoginInBrowserNeeded."""
@@ -20,7 +20,7 @@ class InBrowser(BasePermission):
 
 
 class RecentlyChecked(BasePermission):
-    """The person proved lately who they are. Programs are not asked: their token is the proof."""
+    """The person recently confirmed who they are. Programs are not asked: their token is the proof."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Raises CheckAgain."""

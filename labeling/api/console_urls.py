@@ -1,4 +1,4 @@
-"""Addresses of the console: Home, people, models, rounds in figures, and the lists of traces and of labels."""
+"""URLs of the console: Home, people, models, rounds in figures, and the lists of traces and of labels."""
 
 from django.urls import path
 

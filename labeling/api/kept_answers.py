@@ -1,9 +1,9 @@
-"""Answers about large projects that take long to work out: kept for a while, and said as of when.
+"""Cached answers about large projects, which take long to compute. Each says as of when it is.
 
-A small project is counted each time. Of a large one (`queries.large_projects`) an answer that is older than FRESH is
-still given, and a worker makes it anew meanwhile; one that is older than OLDEST is not given any more. What somebody
-does in the project, but for labels, is in its audit trail, and makes every answer anew, unless it changes no figure
-(a download, a token).
+A small project is counted each time. For a large one (`queries.large_projects`), an answer older than FRESH is still
+given while a worker computes a new one; an answer older than OLDEST is not given any more. Every action in the project
+except labeling is in its audit log, and makes all cached answers out of date. Exceptions are actions that change no
+figure (a download, a token).
 """
 
 import hashlib
@@ -162,16 +162,16 @@ BY_HOLDS = {"label_facets"}
 def kept_answer(
     project: Project, name: str, *, for_reader: Callable[[Json], object] = lambda body: None, **about: Any
 ) -> Response:
-    """The answer of that name, as it is now or as it was a while ago: `as_of` of its body says when. One query where
-    it is kept. `for_reader` takes out of the body what this reader may not see, for what is kept is everybody's.
-    Raises whatever working it out raises."""
+    """The answer of that name, current or cached: `as_of` in its body says when it was made. A cached one takes one
+    query. The cache is shared by all readers, so `for_reader` removes what this reader may not see.
+    Raises whatever computing the answer raises."""
     body = kept_body(project, name, about)
     for_reader(body)
     return Response(body)
 
 
 def kept_body(project: Project, name: str, about: Json) -> Json:
-    """As kept_answer, for an answer of which it is a part."""
+    """Like kept_answer, for use as a part of another answer."""
     state = queries.large_projects.state_of(project)
     if not state.large:
         return _made(project, name, about, state.newest_event).body
@@ -187,14 +187,14 @@ def kept_body(project: Project, name: str, about: Json) -> Json:
 
 
 def renew_answer(project_id: int, name: str, about: Json) -> None:
-    """Make it anew for whoever asks next."""
+    """Compute the answer again for the next reader."""
     project = Project.objects.get(pk=project_id)
     newest = queries.large_projects.state_of(project).newest_event
     _keep(_key(project, name, about, newest), _made(project, name, about, newest))
 
 
 def _made(project: Project, name: str, about: Json, newest_event: int | None) -> Kept:
-    """From the replica, if it has what was last done in the project: the answer is kept as one that knows of it."""
+    """Computed on the replica if that has the project's latest action: the cached answer is stored as including it."""
     shape, work = ANSWERS[name]
     now = timezone.now()
 

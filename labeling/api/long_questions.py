@@ -1,6 +1,6 @@
-"""Which requests are questions over very many rows: the web server works on few of them at once (annotation_app.rsgi).
+"""The requests that read very many rows. The web server runs only a few of them at once (annotation_app.rsgi).
 
-What people wait for while they label is none of these, and finds a thread however many of these were asked.
+The requests of the labeling page are not among them, so they get a thread however many of these are waiting.
 """
 
 import re
@@ -58,7 +58,7 @@ GROUP = re.compile(r"\(\?P<\w+>")
 
 
 def question_paths() -> re.Pattern[str]:
-    """Matches the paths of LONG_QUESTIONS. Raises ImproperlyConfigured where a route has no such name."""
+    """Matches the paths of LONG_QUESTIONS. Raises ImproperlyConfigured if one of the names has no route."""
     routes = get_resolver().reverse_dict
     found = [(name, pattern) for name in LONG_QUESTIONS for _, pattern, *_ in routes.getlist(name)]
     if missing := set(LONG_QUESTIONS) - {name for name, _ in found}:

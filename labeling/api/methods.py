@@ -11,7 +11,7 @@ View = Callable[..., HttpResponse]
 def by_method(**views: Any) -> View:
     """Joins `@api_view` functions: `by_method(GET=list_projects, POST=create_project)`.
 
-    Each keeps its own name, permissions and schema. Another method gets the first view's 405.
+    Each keeps its own name, permissions and schema. Any other method gets the first view's 405.
     """
     first = next(iter(views.values()))
 

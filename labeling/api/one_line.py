@@ -8,14 +8,14 @@ from labeling.formats.names import BREAK
 
 
 class OneLine(serializers.CharField):
-    """A name. Names stand in mails, notices, titles, the audit log and files: a line break in one would let whoever
-    gave it write lines of those. What others than people named (a file, a provider) is none of this field's.
+    """A name typed by a person. Names appear in mails, notices, titles, the audit log and files, where a line break
+    would let its author add lines. Names from other origins (a file, a provider) do not use this field.
     """
 
-    default_error_messages = {"lines": "This is one line: it holds no line breaks, tabs or other control characters."}
+    default_error_messages = {"lines": "This must be one line, without line breaks, tabs or other control characters."}
 
     def to_internal_value(self, data: Any) -> str:
-        """Without blanks and breaks at its ends. Raises ValidationError."""
+        """The name without leading and trailing whitespace. Raises ValidationError."""
         name: str = super().to_internal_value(data)
         if BREAK.search(name):
             self.fail("lines")

@@ -1,4 +1,4 @@
-"""Lists: keyset pages behind signed cursors, and the `{results, next}` shape in the API schema."""
+"""Lists: keyset pages with signed cursors, and the `{results, next}` shape in the API schema."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -22,11 +22,11 @@ MAX_CURSOR = 2000
 LOOKED_AT = 2_000  # rows, for what a list is narrowed by
 
 PAGE_PARAMETERS = [
-    OpenApiParameter("cursor", str, description="`next` of the page before."),
+    OpenApiParameter("cursor", str, description="`next` of the previous page."),
     OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
-        description="How many rows at most.",
+        description="Maximum number of rows.",
     ),
 ]
 
@@ -43,10 +43,10 @@ def page_of(
     """One page of `rows`, each rendered by `shape`: `{"results": [...], "next": cursor | None}`.
 
     `order` names non-null columns or annotations, `-` for descending; the last one is unique.
-    `prepared` gives the page's rows what `shape` reads beside them (labeling.api.answers.With), for all in one go.
-    `narrowed` leaves some of the rows, by what no index knows: they are looked for among the next LOOKED_AT rows of the
-    usual order alone, so that a page of few, or none, may have a `next`.
-    Raises BadCursor, InvalidFields (limit), ValidationError where a parameter is none of the view's.
+    `prepared` adds to the page's rows, all at once, whatever else `shape` reads (labeling.api.answers.With).
+    `narrowed` filters rows by something that has no index. It looks only at the next LOOKED_AT rows of the usual
+    order, so a page with few rows or none may still have a `next`.
+    Raises BadCursor, InvalidFields (limit), or ValidationError for a parameter that the view does not have.
     """
     refuse_unknown_parameters(request)
     limit = _limit(request.query_params.get("limit"))

@@ -1,4 +1,4 @@
-"""What a refusal names of keys and parameters that nobody knows, and which parameters of an address a view does."""
+"""How a refusal lists unknown keys and parameters, and which query parameters a view knows."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -15,8 +15,8 @@ ELSEWHERE = {"search": "q", "query": "q", "sort": "order", "page_size": "limit",
 
 
 def refuse_unknown_parameters(request: Request) -> None:
-    """A parameter of the address that the view's schema does not name would be passed over, and a list that somebody
-    meant to narrow would be whole. Raises ValidationError with the near one, or with those that there are.
+    """Refuse query parameters that the view's schema does not have: ignoring a misspelt filter would return the whole
+    list. Raises ValidationError with the closest known parameter, or with all of them.
     """
     view = request.parser_context["view"]
     if type(view) not in _PARAMETERS:
@@ -25,7 +25,7 @@ def refuse_unknown_parameters(request: Request) -> None:
     unknown = [name for name in request.query_params if name not in known]
     faults: dict[str, Any] = {cut(name): [_no_such_parameter(name, known)] for name in unknown[:MOST_NAMED]}
     if len(unknown) > MOST_NAMED:
-        faults[AND_MORE] = [f"There are {len(unknown):,} such parameters, of which {MOST_NAMED} are named."]
+        faults[AND_MORE] = [f"There are {len(unknown):,} such parameters. The first {MOST_NAMED} are listed."]
     if faults:
         raise ValidationError(faults)
 
@@ -34,7 +34,7 @@ _PARAMETERS: dict[type, tuple[str, ...]] = {}  # by view; they never change
 
 
 def _parameters_of(view: Any) -> tuple[str, ...]:
-    """Those that `extend_schema` declares for the view: parameters by name, and serializers by their fields."""
+    """The parameters that `extend_schema` declares for the view: by name, or as the fields of a serializer."""
     schema = type(view).kwargs["schema"]()
     schema.method, schema.path, schema.view = "GET", "", view
     names: list[str] = []
@@ -51,5 +51,5 @@ def _no_such_parameter(name: str, known: tuple[str, ...]) -> str:
 
 
 def cut(key: str) -> str:
-    """Not at length."""
+    """The name, shortened if it is long."""
     return key if len(key) <= LONGEST_NAMED else f"{key[:LONGEST_NAMED]}{AND_MORE}"

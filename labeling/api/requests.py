@@ -15,14 +15,14 @@ from labeling.models import User
 
 
 def signed_in(request: Request) -> User:
-    """The person behind the request. The default permission lets nobody else through; this says so to a reader."""
+    """The person behind the request. The default permission requires one; this makes it explicit for readers."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 
 
 def in_browser(request: Request) -> bool:
-    """Whether a page asks: a program brings a token, which no other server may see."""
+    """Whether a page sent the request. A program sends a token, which no other server may see."""
     return request.auth is None
 
 
@@ -32,9 +32,10 @@ def read_body(request: Request, shape: type[Serializer]) -> dict[str, Any]:
 
 
 def checked_whole(body: Any, shape: type[Serializer]) -> dict[str, Any]:
-    """`checked`, and refused also where there is more than `shape` has fields for: a filter that is misspelt would
-    filter nothing. Where a page of another version may ask, or a browser of its own mind, `of_any_version` of the
-    serializer says that the rest is passed over.
+    """Like `checked`, but also refuses keys that `shape` has no field for: a misspelt filter would filter nothing.
+
+    A serializer with `of_any_version` ignores unknown keys, because its requests may come from a page of another
+    version, or from a browser that adds keys of its own.
     """
     asked = checked(body, shape)
     if faults := unknown_fields(_checker(shape), body):
@@ -43,15 +44,15 @@ def checked_whole(body: Any, shape: type[Serializer]) -> dict[str, Any]:
 
 
 def checked(body: Any, shape: type[Serializer]) -> dict[str, Any]:
-    """As `shape(data=body).is_valid(raise_exception=True)`, but with one serializer for all requests: checking changes
-    nothing in it, and making one copies every field that is declared. Raises ValidationError."""
+    """Like `shape(data=body).is_valid(raise_exception=True)`, but with one serializer for all requests: checking does
+    not change it, and making a new one would copy every declared field. Raises ValidationError."""
     if body is None:
         raise ValidationError({"non_field_errors": ["No data provided"]})
     return _checker(shape).run_validation(body)
 
 
 def unknown_fields(field: Field, data: Any) -> dict[str, Any]:
-    """A fault for each key of `data`, however deep, that a serializer has no field for; none where it takes any key."""
+    """A fault for each key of `data`, at any depth, without a field. None for serializers that accept any key."""
     if isinstance(field, ListSerializer) and field.child is not None:
         found = {str(place): unknown_fields(field.child, one) for place, one in enumerate(data or ())}
         return {place: faults for place, faults in found.items() if faults}
@@ -61,7 +62,7 @@ def unknown_fields(field: Field, data: Any) -> dict[str, Any]:
     unknown = [str(key) for key in data if key not in fields]
     faults: dict[str, Any] = {cut(key): [_no_such(key, fields)] for key in unknown[:MOST_NAMED]}
     if len(unknown) > MOST_NAMED:
-        faults[AND_MORE] = [f"There are {len(unknown):,} such keys, of which {MOST_NAMED} are named."]
+        faults[AND_MORE] = [f"There are {len(unknown):,} such keys. The first {MOST_NAMED} are listed."]
     for name in data.keys() & fields.keys():
         if inner := unknown_fields(fields[name], data[name]):
             faults[name] = inner
@@ -76,5 +77,5 @@ def _no_such(key: str, fields: Iterable[str]) -> str:
 @cache
 def _checker(shape: type[Serializer]) -> Serializer:
     checker = shape()
-    checker.fields  # noqa: B018  # made at the first look: here, before two threads look
+    checker.fields  # noqa: B018  # created on first access: do it here, before two threads do
     return checker

@@ -1,4 +1,4 @@
-"""Addresses of deletion and retention."""
+"""URLs of deletion and retention."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""URLs of a run's typed steps one by one, of the pictures they show, and of labels that are sent home."""
+"""URLs of a run's typed steps, of their pictures, and of pushing labels to other services."""
 
 from django.urls import path
 

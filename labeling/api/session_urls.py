@@ -1,4 +1,4 @@
-"""URLs of who is logged in and how: passwords, providers, passkeys, second factors, browsers, API tokens."""
+"""URLs of sessions and ways to log in: passwords, providers, passkeys, second factors, browsers, API tokens."""
 
 from django.urls import path
 

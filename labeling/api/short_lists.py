@@ -1,4 +1,4 @@
-"""Lists of a request that are refused by their length before anything in them is looked at."""
+"""Request lists that are refused for their length before any entry is checked."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 
 class ShortList(serializers.ListField):
-    """A list of at most `max_length`. The REST framework's own looks at each entry first, and at the length then: an
-    entry costs many times what sending it does, and eight megabytes are millions of them."""
+    """A list of at most `max_length` entries. The REST framework's own field checks every entry before the length.
+    Checking an entry costs far more than sending it, and eight megabytes hold millions of entries."""
 
     def run_child_validation(self, data: Any) -> list[Any]:
         """The entries, each checked. Raises ValidationError."""

@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")  # what begins like a formula and
 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
-    """A CSV download; what a spreadsheet would run as a formula is marked as text, with a `'` before it."""
+    """A CSV download. Values that a spreadsheet would run as a formula get a leading `'`, which marks them as text."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
     csv.writer(response).writerows([_cell(value) for value in row] for row in rows)
@@ -31,8 +31,8 @@ def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
 def table_of_all(
     name: str, found: QuerySet[Any], table: Callable[[Iterable[Any]], Iterable[Iterable[Any]]]
 ) -> HttpResponse:
-    """A CSV download of what was found, in its order. Where there is more than a table takes, the file's name says so:
-    a line of words between the rows would break whoever reads them."""
+    """A CSV download of the matches, in their order. If a table cannot hold them all, the file's name says so: a note
+    between the rows would break programs that read the file."""
     more = False
 
     def first() -> Iterator[Any]:

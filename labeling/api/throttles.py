@@ -1,4 +1,4 @@
-"""Rate limits: for one address on routes open to strangers, and for one person: their allowances, and starting work."""
+"""Rate limits: per address on public routes, and per person for allowances and for starting work."""
 
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle, SimpleRateThrottle
@@ -10,7 +10,7 @@ from labeling.models import User
 
 
 class LoginThrottle(SimpleRateThrottle):
-    """Passwords tried from one address. A classroom behind one address logs in within a minute."""
+    """Password attempts from one address. High enough for a classroom behind one address to log in within a minute."""
 
     scope = "login"
     rate = "120/min"
@@ -21,14 +21,14 @@ class LoginThrottle(SimpleRateThrottle):
 
 
 class InvitationThrottle(LoginThrottle):
-    """Invitation links tried from one address."""
+    """Attempts at invitation links from one address."""
 
     scope = "invitation"
     rate = "60/min"
 
 
 class StartThrottle(SimpleRateThrottle):
-    """Rounds, gradings and the like begun by one person; the answer's Retry-After says when to try again."""
+    """Rounds, gradings and the like started by one person. The answer's Retry-After says when to try again."""
 
     scope = "start"
     rate = "20/min"
@@ -39,11 +39,11 @@ class StartThrottle(SimpleRateThrottle):
 
 
 def allowance(name: str) -> type[BaseThrottle]:
-    """For `throttle_classes`: each request counts as one of the person's allowance. Raises AllowanceUsed."""
+    """For `throttle_classes`: each request uses one of the person's allowance. Raises AllowanceUsed."""
 
     class Spends(BaseThrottle):
         def allow_request(self, request: Request, view: APIView) -> bool:
-            if isinstance(request.user, User):  # nobody else comes so far
+            if isinstance(request.user, User):  # always so: the permission is checked before
                 spend(request.user, name)
             return True
 

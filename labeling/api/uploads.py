@@ -1,4 +1,4 @@
-"""Uploads: only where a file is awaited, straight to disk, at most the site's limit, and never half of one kept."""
+"""Uploads: only on routes that expect a file, straight to disk, up to the limit, and never kept half-finished."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from labeling.models import User
 
 
 def uploaded(request: Request) -> Any:
-    """The fields and files of a form. Its body is read here and not before, so ask first who sends it, and as what.
+    """The fields and files of a form. The body is read only here, so check the sender and their role first.
 
-    What came counts as one of the person's allowances. Raises FileTooLarge, DiskFull, AllowanceUsed.
+    The bytes count towards the person's allowance. Raises FileTooLarge, DiskFull, AllowanceUsed.
     """
     handler = LimitedUploadHandler(request._request)
     request._request.upload_handlers = [handler]
@@ -31,7 +31,7 @@ def uploaded(request: Request) -> Any:
 
 
 class NoFiles(FileUploadHandler):
-    """Everywhere else: reading ends at the first file in a form, and nothing of it is kept."""
+    """For all other routes: reading stops at the first file in a form, and nothing of it is kept."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Called before a file's first byte. Raises StopUpload."""
@@ -50,7 +50,7 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
     received = 0  # bytes, so far
 
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any, **kwargs: Any) -> None:
-        """Refuse what says beforehand that it is too large, or that the disk cannot hold it."""
+        """Refuse an upload whose declared size is too large or does not fit on the disk."""
         self.require_room(content_length)
         if content_length > shutil.disk_usage(settings.FILE_UPLOAD_TEMP_DIR).free:
             raise DiskFull
@@ -68,7 +68,7 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
             super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> Any:
-        """Write what is buffered."""
+        """Flush the buffer to disk."""
         with self.gone_if_the_disk_is_full():
             return super().file_complete(file_size)
 
@@ -84,7 +84,7 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
 
     @contextmanager
     def gone_if_the_disk_is_full(self) -> Iterator[None]:
-        """Gives the space back at once, so that others' work can go on. Raises DiskFull."""
+        """Frees the space immediately, so that other work can go on. Raises DiskFull."""
         try:
             yield
         except OSError as fault:

@@ -1,4 +1,4 @@
-"""Every address of the API, a section per subject. A URL's name is its view's, or the plural behind `by_method`."""
+"""Every URL of the API, by subject. A URL's name is that of its view, or the plural if it uses `by_method`."""
 
 from django.urls import path
 

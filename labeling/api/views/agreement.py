@@ -1,4 +1,4 @@
-"""How far labelers agree: figures, and the same as a table."""
+"""How far labelers agree, as figures and as a table."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -20,7 +20,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=AgreementOut, parameters=[AgreementIn])
 @api_view(["GET"])
 def get_agreement(request: Request, slug: str) -> Response:
-    """Agreement over the traces that two or more people labeled, narrowed by round, subject, level or pair."""
+    """Agreement on traces that two or more people labeled, filtered by round, subject, level or pair of labelers."""
     asked = AgreementIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
@@ -30,7 +30,7 @@ def get_agreement(request: Request, slug: str) -> Response:
 @extend_schema(responses=DisputedOut, parameters=[DisputedIn])
 @api_view(["GET"])
 def list_disputed_traces(request: Request, slug: str) -> Response:
-    """The traces of which two labelers say something else."""
+    """The traces on which two labelers disagree."""
     reader = signed_in(request)
     project = get_project_as(reader, slug, RESEARCHER)
     asked = DisputedIn(data=request.query_params)
@@ -41,7 +41,7 @@ def list_disputed_traces(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[AgreementIn])
 @api_view(["GET"])
 def download_agreement(request: Request, slug: str) -> HttpResponse:
-    """The figures as a table, a figure a line."""
+    """The agreement figures as a table, one figure per line."""
     asked = AgreementIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)

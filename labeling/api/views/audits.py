@@ -1,4 +1,4 @@
-"""Marks accepted in bulk on the strength of an audit, and what it did that labelers saw a machine's marks."""
+"""Marks accepted in bulk after an audit, and how seeing a machine's marks affected labelers."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -19,7 +19,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(responses=paged(AcceptanceOut), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_acceptances(request: Request, slug: str) -> Response:
-    """What was accepted in bulk, newest first; withdrawn ones too."""
+    """All bulk acceptances, newest first, including withdrawn ones."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return page_of(request, queries.audits.acceptances_of(project), AcceptanceOut)
 
@@ -28,7 +28,7 @@ def list_acceptances(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def accept_marks(request: Request, slug: str) -> Response:
-    """Accept a source's marks of traces that nobody labeled, if it clears the bar named for its random sample."""
+    """Accept a source's marks of unlabeled traces, if its random sample reaches the required agreement."""
     body = read_body(request, AcceptMarksIn)
     project = get_project_as(signed_in(request), slug, ADMIN)
     source = queries.drawing.require_scorer(project, body["source"], "source")
@@ -39,7 +39,7 @@ def accept_marks(request: Request, slug: str) -> Response:
 @extend_schema(request=None, responses=AcceptanceOut)
 @api_view(["POST"])
 def withdraw_acceptance(request: Request, acceptance_id: int) -> Response:
-    """Take all of its marks back."""
+    """Withdraw an acceptance and remove all its marks."""
     found = queries.audits.get_visible_acceptance(signed_in(request), acceptance_id, ADMIN)
     return answer(AcceptanceOut, acceptances.withdraw_acceptance(found, by=signed_in(request)))
 
@@ -47,7 +47,7 @@ def withdraw_acceptance(request: Request, acceptance_id: int) -> Response:
 @extend_schema(responses=paged(AcceptedMarkOut), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_accepted_marks(request: Request, acceptance_id: int) -> Response:
-    """The accepted marks as rows, each with its source."""
+    """The accepted marks, one per row, each with its source."""
     found = queries.audits.get_visible_acceptance(signed_in(request), acceptance_id)
     return page_of(request, queries.audits.marks_of(found), AcceptedMarkOut, order=("trace_id",))
 
@@ -55,8 +55,8 @@ def list_accepted_marks(request: Request, acceptance_id: int) -> Response:
 @extend_schema(responses=MachineReportOut)
 @api_view(["GET"])
 def get_machine_report(request: Request, round_id: int) -> Response:
-    """Of a round that shows a machine's marks: time saved, changes, and wrong marks that were followed."""
+    """For a round that shows a machine's marks: time saved, changes made, and wrong marks repeated."""
     found = queries.machine_report.machine_report(queries.rounds.get_visible_round(signed_in(request), round_id))
     if found is None:
-        raise NotFound("This round shows no machine's marks.")
+        raise NotFound("This round shows no machine marks.")
     return answer(MachineReportOut, found)

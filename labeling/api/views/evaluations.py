@@ -31,7 +31,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=EvaluationSetsOut)
 @api_view(["GET"])
 def list_evaluation_sets(request: Request, slug: str) -> Response:
-    """A project's evaluation sets, newest first, and what another could hold."""
+    """A project's evaluation sets, newest first, and what a new set could contain."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.evaluations.sets_of(project).order_by("-pk")
     recorded = kept_body(project, "recorded_sources", {})["recorded"]
@@ -42,7 +42,7 @@ def list_evaluation_sets(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def create_evaluation_set(request: Request, slug: str) -> Response:
-    """Freeze a set. No run learns from its problems from then on."""
+    """Freeze an evaluation set. From now on, no training run learns from its problems."""
     body = read_body(request, EvaluationSetIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     made = evaluations.create_evaluation_set(project, by=signed_in(request), **body)
@@ -52,7 +52,7 @@ def create_evaluation_set(request: Request, slug: str) -> Response:
 @extend_schema(responses=paged(EvaluationSummary), parameters=[BrowseEvaluationsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_evaluations(request: Request, slug: str) -> Response:
-    """A project's evaluations, newest first, of one set or PRM if asked."""
+    """A project's evaluations, newest first. Can be filtered by set or PRM."""
     asked = BrowseEvaluationsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
@@ -64,7 +64,7 @@ def list_evaluations(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def create_evaluation(request: Request, slug: str) -> Response:
-    """Queue an evaluation of a PRM over a set."""
+    """Queue an evaluation of a PRM on a set."""
     body = read_body(request, EvaluationIn)
     asked = dict(body)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
@@ -77,7 +77,7 @@ def create_evaluation(request: Request, slug: str) -> Response:
 @extend_schema(responses=ComparisonOut, parameters=[CompareIn])
 @api_view(["GET"])
 def compare_evaluations(request: Request, slug: str) -> Response:
-    """Two evaluations over one set, side by side."""
+    """Compare two evaluations on the same set."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = CompareIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
@@ -88,14 +88,14 @@ def compare_evaluations(request: Request, slug: str) -> Response:
 @extend_schema(responses=EvaluationOut)
 @api_view(["GET"])
 def get_evaluation(request: Request, evaluation_id: int) -> Response:
-    """One evaluation: how far it has come, and its figures."""
+    """One evaluation with its progress and figures."""
     return answer(EvaluationOut, get_visible_evaluation(signed_in(request), evaluation_id))
 
 
 @extend_schema(request=None, responses=EvaluationOut)
 @api_view(["POST"])
 def cancel_evaluation(request: Request, evaluation_id: int) -> Response:
-    """Stop an evaluation. The scores it has written stay."""
+    """Cancel an evaluation. Scores that it has already written are kept."""
     found = get_visible_evaluation(signed_in(request), evaluation_id)
     return answer(EvaluationOut, jobs.cancel_job(found, by=signed_in(request)))
 
@@ -103,6 +103,6 @@ def cancel_evaluation(request: Request, evaluation_id: int) -> Response:
 @extend_schema(responses=ModelHistoryOut)
 @api_view(["GET"])
 def get_model_history(request: Request, slug: str) -> Response:
-    """Scorers, trainings, evaluations and promotions on one time line, and a leaderboard for each evaluation set."""
+    """Scorers, trainings, evaluations and promotions on one timeline, with a leaderboard for each evaluation set."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(ModelHistoryOut, queries.model_history.model_history(project))

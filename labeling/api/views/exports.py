@@ -1,4 +1,4 @@
-"""Data out: ask for an export, watch it, download it with its manifest."""
+"""Exports: request one, follow its progress, and download it with its manifest."""
 
 from io import BytesIO
 
@@ -35,7 +35,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(responses=ExportFormatsOut)
 @api_view(["GET"])
 def get_export_formats(request: Request) -> Response:
-    """The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in."""
+    """The available formats, the switches of each, and what a manifest may say. For everyone who is logged in."""
     return answer(ExportFormatsOut, all_formats())
 
 
@@ -50,7 +50,7 @@ def list_exports(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelSortsOut)
 @api_view(["GET"])
 def get_label_sorts(request: Request, slug: str) -> Response:
-    """What there is to export: how many labels, and how many of them a switch may keep out."""
+    """What can be exported: the number of labels, and how many of them each switch can leave out."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(LabelSortsOut, queries.exports.label_sorts(project))
 
@@ -60,7 +60,7 @@ def get_label_sorts(request: Request, slug: str) -> Response:
 @permission_classes(SENSITIVE)
 @throttle_classes([allowance("exports")])
 def create_export(request: Request, slug: str) -> Response:
-    """Queue an export of what is labeled by then."""
+    """Queue an export of everything labeled by the time it runs."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     body = read_body(request, ExportIn)
     export = exports.create_export(project, by=signed_in(request), **body)
@@ -70,7 +70,7 @@ def create_export(request: Request, slug: str) -> Response:
 @extend_schema(request=ExportIn, responses=ExportPreviewOut)
 @api_view(["POST"])
 def preview_export(request: Request, slug: str) -> Response:
-    """How many labels such an export would hold if it were made now."""
+    """The number of labels this export would hold if it were made now."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(ExportPreviewOut, exports.count_labels(project, **read_body(request, ExportIn)))
 
@@ -78,16 +78,17 @@ def preview_export(request: Request, slug: str) -> Response:
 @extend_schema(responses=ExportOut)
 @api_view(["GET"])
 def get_export(request: Request, export_id: int) -> Response:
-    """One export and how far it has come."""
+    """One export with its progress."""
     return answer(ExportOut, queries.exports.get_visible_export(signed_in(request), export_id))
 
 
 @extend_schema(responses=file_of(*exports.CONTENT_TYPES))
 @api_view(["GET"])
 def download_export(request: Request, export_id: int) -> HttpResponseBase:
-    """The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here.
+    """The finished file. With a bucket, browsers are redirected to it; programs get the file here, so that the
+    bucket does not see their token.
 
-    `Range: bytes=1024-` asks for the rest alone; the ETag is the file's SHA-256.
+    `Range: bytes=1024-` requests only the rest of the file. The ETag is the file's SHA-256.
     """
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     found = exports.hand_out(export, by=signed_in(request), link=in_browser(request))
@@ -98,7 +99,7 @@ def download_export(request: Request, export_id: int) -> HttpResponseBase:
 @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_companion(request: Request, export_id: int, name: str) -> FileResponse:
-    """A file that belongs beside the export's own; `GET /api/export_formats` names those of each format."""
+    """A companion file of the export. `GET /api/export_formats` lists those of each format."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     return attachment(BytesIO(companion_of(export, name)), name, "application/octet-stream")
 
@@ -116,7 +117,7 @@ def get_manifest(request: Request, export_id: int) -> Response:
 @extend_schema(responses={(200, "text/plain"): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_row_hashes(request: Request, export_id: int) -> FileResponse:
-    """The SHA-256 of every row, a line each: the list that the manifest's hash is of."""
+    """The SHA-256 of every row, one per line. The manifest's hash is computed over this list."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     path = exports.hashes_path(exports.finished_file(export))
     return attachment(path.open("rb"), f"{exports.file_stem(export)}.hashes", "text/plain")
@@ -125,7 +126,7 @@ def download_row_hashes(request: Request, export_id: int) -> FileResponse:
 @extend_schema(responses=LabelPushesOut)
 @api_view(["GET"])
 def list_pushes(request: Request, export_id: int) -> Response:
-    """The services that take this export (the setting LABEL_TARGETS), and what was sent to them."""
+    """The services that accept this export (the setting LABEL_TARGETS), and what was sent to them."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     pushes = queries.exports.pushes_of(export)
     return answer(LabelPushesOut, {"targets": label_pushes.targets_of(export), "pushes": pushes})
@@ -136,7 +137,7 @@ def list_pushes(request: Request, export_id: int) -> Response:
 @permission_classes(SENSITIVE)
 @throttle_classes([allowance("exports")])
 def push_export(request: Request, export_id: int) -> Response:
-    """Have a worker send an export's scores to a service that the operator named; what it has is not sent again."""
+    """Have a worker send an export's scores to a service named by the operator. Scores it already has are skipped."""
     export = queries.exports.get_visible_export(signed_in(request), export_id, ADMIN)
     made = label_pushes.push_export(export, by=signed_in(request), **read_body(request, PushExportIn))
     return answer(LabelPushOut, made, 201)

@@ -1,4 +1,4 @@
-"""The failures that the field warns of, of one selector, as a page and as a table."""
+"""Known failures of one selector, as a page and as a table."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -18,14 +18,14 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=FailuresOut, parameters=[FailuresIn])
 @api_view(["GET"])
 def get_failures(request: Request, slug: str) -> Response:
-    """Failures that the field warns of, each measured by figures or with why it is not measurable."""
+    """Known failures from the literature. Each has its figures, or the reason why it cannot be measured."""
     return _failures(request, slug)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[FailuresIn])
 @api_view(["GET"])
 def download_failures(request: Request, slug: str) -> HttpResponse:
-    """The same figures as a table, a figure a line."""
+    """The same figures as a table, one figure per line."""
     return csv_file(f"{slug}-failures.csv", queries.failures.table(_failures(request, slug).data["sections"]))
 
 

@@ -1,4 +1,4 @@
-"""Gold and the people who meet it: for admins to make and decide, for researchers to read."""
+"""Gold and the labelers who get it. Admins make it and decide; researchers can read."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(parameters=[GoldFilter, *PAGE_PARAMETERS], responses=paged(GoldOut))
 @api_view(["GET"])
 def list_gold(request: Request, slug: str) -> Response:
-    """A project's gold, newest first, with how labelers fared."""
+    """A project's gold, newest first, with how labelers did on it."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = GoldFilter(data=request.query_params)
     asked.is_valid(raise_exception=True)
@@ -44,7 +44,7 @@ def list_gold(request: Request, slug: str) -> Response:
 @extend_schema(responses=GoldCounts)
 @api_view(["GET"])
 def count_gold(request: Request, slug: str) -> Response:
-    """How much gold there is, and how much rounds and screening take."""
+    """How much gold there is, and how much of it rounds and screening use."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     wanted = {"a_round": project.gold_per_round, "a_screening": project.screening_tasks if project.screening else 0}
     return answer(GoldCounts, {**queries.gold.gold_counts(project), **wanted})
@@ -69,7 +69,7 @@ def get_gold(request: Request, gold_id: int) -> Response:
 @extend_schema(request=ChangeGoldIn, responses=GoldOut)
 @api_view(["PATCH"])
 def change_gold(request: Request, gold_id: int) -> Response:
-    """Change what passes, or what is said about it; earlier answers are judged again."""
+    """Change the accepted answers or the notes of a gold item. Earlier answers are judged again."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
     body = read_body(request, ChangeGoldIn)
     return _item(gold.change_gold(found, by=signed_in(request), **body))
@@ -78,7 +78,7 @@ def change_gold(request: Request, gold_id: int) -> Response:
 @extend_schema(request=RetireGoldIn, responses=GoldOut)
 @api_view(["POST"])
 def retire_gold(request: Request, gold_id: int) -> Response:
-    """Serve it in no new round, and count no answer to it."""
+    """Retire a gold item: new rounds do not serve it, and answers to it no longer count."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
     return _item(gold.retire_gold(found, by=signed_in(request), **read_body(request, RetireGoldIn)))
 
@@ -86,7 +86,7 @@ def retire_gold(request: Request, gold_id: int) -> Response:
 @extend_schema(request=None, responses=GoldOut)
 @api_view(["POST"])
 def restore_gold(request: Request, gold_id: int) -> Response:
-    """Take a retirement back."""
+    """Undo the retirement of a gold item."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
     return _item(gold.restore_gold(found, by=signed_in(request)))
 
@@ -94,7 +94,7 @@ def restore_gold(request: Request, gold_id: int) -> Response:
 @extend_schema(responses=LabelerQualitiesOut)
 @api_view(["GET"])
 def list_labeler_quality(request: Request, slug: str) -> Response:
-    """How every labeler agrees with gold, and what the rule says of them."""
+    """Each labeler's agreement with gold, and what the rule says about them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     attempts = queries.screening.attempts_by_labeler(project)
     rows = [
@@ -107,7 +107,7 @@ def list_labeler_quality(request: Request, slug: str) -> Response:
 @extend_schema(request=PauseIn, responses=LabelerQualityOut)
 @api_view(["POST"])
 def pause_member(request: Request, slug: str, member_id: int) -> Response:
-    """Give a member no new tasks."""
+    """Pause a member: they get no new tasks."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, PauseIn)
     return answer(
@@ -119,7 +119,7 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
 @extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def unpause_member(request: Request, slug: str, member_id: int) -> Response:
-    """Give a paused member tasks again."""
+    """Unpause a member: they get tasks again."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     return answer(
         LabelerQualityOut, member_row(project, labeler_quality.unpause_member(signed_in(request), project, member_id))
@@ -129,7 +129,7 @@ def unpause_member(request: Request, slug: str, member_id: int) -> Response:
 @extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def admit_member(request: Request, slug: str, member_id: int) -> Response:
-    """Give a member work without (further) screening."""
+    """Admit a member to work without screening, or without more of it."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     return answer(
         LabelerQualityOut, member_row(project, gold_screening.admit_member(signed_in(request), project, member_id))
@@ -139,7 +139,7 @@ def admit_member(request: Request, slug: str, member_id: int) -> Response:
 @extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def allow_attempt(request: Request, slug: str, member_id: int) -> Response:
-    """Let a member repeat the screening once more."""
+    """Allow a member one more attempt at the screening."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     return answer(
         LabelerQualityOut, member_row(project, gold_screening.allow_attempt(signed_in(request), project, member_id))

@@ -44,14 +44,14 @@ def create_grading(request: Request, slug: str) -> Response:
 @extend_schema(responses=GradingOut)
 @api_view(["GET"])
 def get_grading(request: Request, grading_id: int) -> Response:
-    """One grading: how far it has come and what it found."""
+    """One grading with its progress and findings."""
     return _grading(request, grading_id)
 
 
 @extend_schema(responses=paged(GradingDifference), parameters=[BrowseDifferencesIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_grading_differences(request: Request, grading_id: int) -> Response:
-    """The traces whose outcome would change, narrowed by outcome, outcome before and reason."""
+    """The traces whose outcome would change. Can be filtered by outcome, previous outcome and reason."""
     asked = BrowseDifferencesIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
@@ -62,7 +62,7 @@ def list_grading_differences(request: Request, grading_id: int) -> Response:
 @extend_schema(request=None, responses=GradingOut)
 @api_view(["POST"])
 def apply_grading(request: Request, grading_id: int) -> Response:
-    """Give the traces the outcomes that were found."""
+    """Give the traces the outcomes that the grading found."""
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
     gradings.apply_grading(job, by=signed_in(request))
     return _grading(request, grading_id)
@@ -71,7 +71,7 @@ def apply_grading(request: Request, grading_id: int) -> Response:
 @extend_schema(request=LeaveOutIn, responses=GradingOut)
 @api_view(["POST"])
 def leave_out_difference(request: Request, grading_id: int) -> Response:
-    """Have applying leave one trace as it is, or not any more."""
+    """Leave one trace unchanged when the grading is applied, or include it again."""
     body = read_body(request, LeaveOutIn)
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
     gradings.leave_out(job, by=signed_in(request), **body)
@@ -81,7 +81,7 @@ def leave_out_difference(request: Request, grading_id: int) -> Response:
 @extend_schema(request=None, responses=GradingOut)
 @api_view(["POST"])
 def cancel_grading(request: Request, grading_id: int) -> Response:
-    """Stop a grading, or stop applying one; what was applied by then stays."""
+    """Cancel a grading, or stop applying it. Outcomes that were already applied are kept."""
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
     jobs.cancel_job(job, by=signed_in(request))
     return _grading(request, grading_id)

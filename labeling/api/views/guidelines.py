@@ -1,4 +1,4 @@
-"""The labeling guidelines of a project, version by version."""
+"""A project's labeling guidelines, version by version."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -39,7 +39,7 @@ def publish_guideline(request: Request, slug: str) -> Response:
 @extend_schema(responses=GuidelineOut)
 @api_view(["GET"])
 def get_current_guideline(request: Request, slug: str) -> Response:
-    """The version in force; version 0 without text where nothing was published yet."""
+    """The current version. Before anything is published, this is version 0 without text."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     return answer(GuidelineOut, projects.newest_guideline(project) or NOTHING_YET)
 

@@ -1,4 +1,4 @@
-"""A project's Home: what waits, how good the labels are, and when more of them will be made."""
+"""A project's Home: what is waiting, how good the labels are, and when more will be done."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -16,7 +16,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=HomeOut)
 @api_view(["GET"])
 def get_home(request: Request, slug: str) -> Response:
-    """How good the labels are by gold, agreement, haste and audits, and what more would teach."""
+    """How good the labels are by gold, agreement, haste and audits, and what more labels would teach."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "home")
 
@@ -24,7 +24,7 @@ def get_home(request: Request, slug: str) -> Response:
 @extend_schema(responses=BadgesOut)
 @api_view(["GET"])
 def get_badges(request: Request, slug: str) -> Response:
-    """What needs a person, for Home and for the numbers beside the navigation."""
+    """What needs your attention, for Home and the numbers in the navigation."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "badges", reader=signed_in(request).pk)
 
@@ -32,7 +32,7 @@ def get_badges(request: Request, slug: str) -> Response:
 @extend_schema(responses=SelectorOut)
 @api_view(["GET"])
 def get_selector(request: Request, slug: str) -> Response:
-    """Which PRM selects, and whether it is better than the one before it."""
+    """The PRM that selects, and whether it is better than the previous one."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(SelectorOut, queries.promotion_news.selector_news(project))
 
@@ -40,7 +40,7 @@ def get_selector(request: Request, slug: str) -> Response:
 @extend_schema(responses=ForecastOut, parameters=[ForecastIn])
 @api_view(["GET"])
 def get_forecast(request: Request, slug: str) -> Response:
-    """Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them."""
+    """Hours, cost and finishing date of the labels that open rounds want, or of a number of labels after those."""
     asked = checked(request.query_params.dict(), ForecastIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "forecast", **asked)

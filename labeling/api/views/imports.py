@@ -1,4 +1,4 @@
-"""Data in: upload a file, watch its import, stop it."""
+"""Imports: upload a file, follow its import, stop it."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, get_pro
 @extend_schema(responses=ImportFormatsOut)
 @api_view(["GET"])
 def get_import_formats(request: Request) -> Response:
-    """The formats that a file may have; for everybody who is signed in."""
+    """The supported file formats. For everyone who is logged in."""
     return answer(ImportFormatsOut, {"formats": IMPORT_FORMATS.values()})
 
 
@@ -71,14 +71,14 @@ def create_import(request: Request, slug: str) -> Response:
 @extend_schema(responses=ImportOut)
 @api_view(["GET"])
 def get_import(request: Request, import_id: int) -> Response:
-    """One import: its progress, and its report when there is one."""
+    """One import with its progress, and its report once there is one."""
     return answer(ImportOut, queries.imports.get_visible_import(signed_in(request), import_id))
 
 
 @extend_schema(responses=ImportRowsOut)
 @api_view(["GET"])
 def get_import_rows(request: Request, import_id: int) -> Response:
-    """The first rows of a file that was checked or kept out, to say what its columns are; none once it is imported."""
+    """The first rows of a file that was checked or rejected, for mapping its columns. Empty once it is imported."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
     mapping, suggested_by = queries.imports.suggested_mapping(job)
     rows = queries.imports.head_rows(job)
@@ -93,7 +93,7 @@ def get_import_rows(request: Request, import_id: int) -> Response:
 @extend_schema(request=ImportPreviewIn, responses=ImportPreviewOut)
 @api_view(["POST"])
 def preview_import(request: Request, import_id: int) -> Response:
-    """What the first rows would become with a mapping. Nothing is written."""
+    """What the first rows would become with a given mapping. Nothing is written."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
     body = read_body(request, ImportPreviewIn)
     mapping = body.get("mapping")
@@ -105,7 +105,7 @@ def preview_import(request: Request, import_id: int) -> Response:
 @extend_schema(request=ImportCheckedIn, responses={201: ImportOut})
 @api_view(["POST"])
 def import_checked_file(request: Request, import_id: int) -> Response:
-    """Import the file of a dry run, or one that its faults kept out, without uploading it again."""
+    """Import the file of a dry run, or one rejected for its faults, without uploading it again."""
     checked = queries.imports.get_visible_import(signed_in(request), import_id)
     body = read_body(request, ImportCheckedIn)
     if checked.as_gold:
@@ -116,6 +116,6 @@ def import_checked_file(request: Request, import_id: int) -> Response:
 @extend_schema(request=None, responses=ImportOut)
 @api_view(["POST"])
 def cancel_import(request: Request, import_id: int) -> Response:
-    """Stop an import; nothing of it is kept."""
+    """Cancel an import. Nothing of it is kept."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
     return answer(ImportOut, jobs.cancel_job(job, by=signed_in(request)))

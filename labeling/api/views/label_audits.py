@@ -1,4 +1,4 @@
-"""Label audit: made, reviewed blind, ended, and its report."""
+"""Label audits: create one, review it blind, finish it, and read its report."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=paged(LabelAuditSummary), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_label_audits(request: Request, slug: str) -> Response:
-    """A project's label_audits, newest first."""
+    """A project's label audits, newest first."""
     reader = signed_in(request)
     project = get_project_as(reader, slug, RESEARCHER)
     found = queries.label_audits.label_audits_of(project)
@@ -46,7 +46,7 @@ def list_label_audits(request: Request, slug: str) -> Response:
 @extend_schema(request=CreateLabelAuditIn, responses={201: LabelAuditOut})
 @api_view(["POST"])
 def create_label_audit(request: Request, slug: str) -> Response:
-    """Choose labels that a PRM or a source finds unlikely and a random control, to be reviewed blind."""
+    """Choose labels that a PRM or source finds unlikely, and a random control, for blind review."""
     body = read_body(request, CreateLabelAuditIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scorer = queries.step_scorers.require_auditor(project, body.pop("prm"))
@@ -57,7 +57,7 @@ def create_label_audit(request: Request, slug: str) -> Response:
 @extend_schema(request=LabelAuditQuestionIn, responses=LabelAuditCounts)
 @api_view(["POST"])
 def preview_label_audit(request: Request, slug: str) -> Response:
-    """What a label audit by this PRM or source could choose from, and why the other labels are left out."""
+    """The labels that an audit with this PRM or source could choose from, and why the others are left out."""
     body = read_body(request, LabelAuditQuestionIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scorer = queries.step_scorers.require_auditor(project, body["prm"])
@@ -70,7 +70,7 @@ def preview_label_audit(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelAuditOut)
 @api_view(["GET"])
 def get_label_audit(request: Request, label_audit_id: int) -> Response:
-    """One label audit; with its report once it is over."""
+    """One label audit. Its report is included once it is over."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
     return _label_audit(label_audit, request)
 
@@ -78,7 +78,7 @@ def get_label_audit(request: Request, label_audit_id: int) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_label_audit(request: Request, label_audit_id: int) -> HttpResponse:
-    """Every label of a label audit that is over, a line each."""
+    """Every label of a label audit that is over, one per line."""
     reader = signed_in(request)
     label_audit = get_visible_label_audit(reader, label_audit_id)
     label_audits.require_over(label_audit)
@@ -89,7 +89,7 @@ def download_label_audit(request: Request, label_audit_id: int) -> HttpResponse:
 @extend_schema(request=HoldNextIn, responses=NextItemOut)
 @api_view(["POST"])
 def hold_next_item(request: Request, label_audit_id: int) -> Response:
-    """The next trace to review, held for half an hour; null where none is left for this person."""
+    """Hold the next trace to review for half an hour. Null if none is left for you."""
     body = read_body(request, HoldNextIn)
     reader = signed_in(request)
     label_audit = get_visible_label_audit(reader, label_audit_id)
@@ -101,7 +101,7 @@ def hold_next_item(request: Request, label_audit_id: int) -> Response:
 @extend_schema(responses=BlindItem)
 @api_view(["GET"])
 def get_label_audit_item(request: Request, item_id: int) -> Response:
-    """A trace to review, with what one said of it before."""
+    """A trace to review, with your earlier review of it."""
     reader = signed_in(request)
     return answer(BlindItem, with_review(get_reviewable_item(reader, item_id), reader))
 
@@ -109,7 +109,7 @@ def get_label_audit_item(request: Request, item_id: int) -> Response:
 @extend_schema(request=BlindReviewIn, responses=BlindItem)
 @api_view(["POST"])
 def review_item(request: Request, item_id: int) -> Response:
-    """Say what one finds; it can be changed until the label audit ends."""
+    """Save your review of a trace. You can change it until the label audit ends."""
     body = read_body(request, BlindReviewIn)
     reader = signed_in(request)
     return answer(
@@ -121,7 +121,7 @@ def review_item(request: Request, item_id: int) -> Response:
 @extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
 def finish_label_audit(request: Request, label_audit_id: int) -> Response:
-    """End it: corrections become rulings, and the report is shown."""
+    """Finish the label audit: corrections become rulings, and the report is shown."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
     return _label_audit(label_audits.finish_label_audit(label_audit, by=signed_in(request)), request)
 
@@ -129,7 +129,7 @@ def finish_label_audit(request: Request, label_audit_id: int) -> Response:
 @extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
 def cancel_label_audit(request: Request, label_audit_id: int) -> Response:
-    """End it and change nothing."""
+    """Cancel the label audit without changing anything."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
     return _label_audit(label_audits.cancel_label_audit(label_audit, by=signed_in(request)), request)
 
@@ -137,7 +137,7 @@ def cancel_label_audit(request: Request, label_audit_id: int) -> Response:
 @extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
 def undo_label_audit(request: Request, label_audit_id: int) -> Response:
-    """Withdraw the rulings of a finished label audit; its reviews and its report stay."""
+    """Withdraw the rulings of a finished label audit. Its reviews and its report are kept."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
     return _label_audit(label_audits.undo_label_audit(label_audit, by=signed_in(request)), request)
 

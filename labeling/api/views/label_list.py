@@ -1,4 +1,4 @@
-"""Every label of a project: listed, counted by facets, downloaded; what is done to many at once; and saved views."""
+"""A project's labels: lists, facet counts, downloads, bulk changes and saved views."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -38,7 +38,7 @@ def _asked(request: Request) -> dict[str, object]:
 @extend_schema(responses=paged(ListedLabel), parameters=[*PAGE_PARAMETERS, LabelFiltersIn])
 @api_view(["GET"])
 def list_labels(request: Request, slug: str) -> Response:
-    """Labels that stand and fit the filters, newest first; but for those on traces that the reader is labeling."""
+    """The current labels that match the filters, newest first. Labels of traces that you are labeling are left out."""
     asked = _asked(request)
     listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
     return page_of(
@@ -49,7 +49,7 @@ def list_labels(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelFacetsOut, parameters=[LabelFiltersIn])
 @api_view(["GET"])
 def get_label_facets(request: Request, slug: str) -> Response:
-    """How many labels fit, and how many would fit each value of each filter beside the others."""
+    """How many labels match, and how many would match each value of each filter, given the other filters."""
     asked = _asked(request)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     refuse_unknown_parameters(request)
@@ -59,7 +59,7 @@ def get_label_facets(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelFiltersIn])
 @api_view(["GET"])
 def download_labels(request: Request, slug: str) -> HttpResponse:
-    """The newest 100,000 labels that fit, a row each; of more the file's name says so."""
+    """The newest 100,000 matching labels, one per row. If there are more, the file's name says so."""
     asked = _asked(request)
     listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
     refuse_unknown_parameters(request)
@@ -70,7 +70,7 @@ def download_labels(request: Request, slug: str) -> HttpResponse:
 @extend_schema(responses=paged(LabelChangeOut), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_label_changes(request: Request, slug: str) -> Response:
-    """What was done to labels at once, newest first."""
+    """Bulk changes to labels, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return page_of(request, queries.label_list.label_changes_of(project), LabelChangeOut)
 
@@ -78,7 +78,7 @@ def list_label_changes(request: Request, slug: str) -> Response:
 @extend_schema(request=ChangeLabelsIn, responses={201: LabelChangeOut})
 @api_view(["POST"])
 def change_labels(request: Request, slug: str) -> Response:
-    """Leave labels out or take them in, send them to review, have them made again, tag them."""
+    """Exclude or include labels, send them to review, have them made again, or tag them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     made = label_changes.change_labels(project, by=signed_in(request), **read_body(request, ChangeLabelsIn))
     return answer(LabelChangeOut, made, 201)
@@ -87,7 +87,7 @@ def change_labels(request: Request, slug: str) -> Response:
 @extend_schema(request=None, responses=LabelChangeOut)
 @api_view(["POST"])
 def undo_label_change(request: Request, change_id: int) -> Response:
-    """Put back what was done, where it still stands."""
+    """Undo a bulk change wherever it still applies."""
     change = queries.label_list.get_label_change(signed_in(request), change_id)
     return answer(LabelChangeOut, label_changes.undo_label_change(change, by=signed_in(request)))
 
@@ -95,7 +95,7 @@ def undo_label_change(request: Request, change_id: int) -> Response:
 @extend_schema(responses=LabelViewsOut)
 @api_view(["GET"])
 def list_label_views(request: Request, slug: str) -> Response:
-    """One's own saved views."""
+    """Your saved views."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.label_list.label_views_of(project, signed_in(request))
     return answer(LabelViewsOut, {"results": list(found)})
@@ -104,7 +104,7 @@ def list_label_views(request: Request, slug: str) -> Response:
 @extend_schema(request=SaveLabelViewIn, responses={201: LabelViewOut})
 @api_view(["POST"])
 def save_label_view(request: Request, slug: str) -> Response:
-    """Keep filters under a name; one of the same name is written over."""
+    """Save filters under a name. A view with the same name is replaced."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     made = label_changes.save_label_view(project, signed_in(request), **read_body(request, SaveLabelViewIn))
     return answer(LabelViewOut, made, 201)
@@ -113,7 +113,7 @@ def save_label_view(request: Request, slug: str) -> Response:
 @extend_schema(request=None, responses=LabelViewsOut)
 @api_view(["POST"])
 def remove_label_view(request: Request, view_id: int) -> Response:
-    """Forget one of one's own views; those that are left."""
+    """Delete one of your views. Returns the remaining ones."""
     view = queries.label_list.get_own_label_view(signed_in(request), view_id)
     label_changes.remove_label_view(view)
     left = queries.label_list.label_views_of(view.project, signed_in(request))

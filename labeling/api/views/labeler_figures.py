@@ -1,4 +1,4 @@
-"""People side by side, each on a page of their own, and everybody's own figures for themselves."""
+"""Labelers side by side, each labeler's own page, and your own figures."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -21,7 +21,7 @@ from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 @extend_schema(responses=LabelersOut, parameters=[LabelersIn])
 @api_view(["GET"])
 def list_labelers(request: Request, slug: str) -> Response:
-    """Everybody who labeled here, in a round or a period of it, side by side; the deactivated included."""
+    """Everyone who labeled here, optionally in one round or period, side by side. Includes deactivated members."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "labelers", **checked(request.query_params.dict(), LabelersIn))
 
@@ -29,7 +29,7 @@ def list_labelers(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelerPageOut)
 @api_view(["GET"])
 def get_labeler(request: Request, slug: str, labeler_id: int) -> Response:
-    """One labeler: gold, agreement with whom and where not, pace by day, haste, comments, time and pay."""
+    """One labeler: gold, agreement and disagreement with others, pace by day, haste, comments, time and pay."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     labeler = queries.labeler_page.get_labeler(project, labeler_id)
     return answer(LabelerPageOut, queries.labeler_page.labeler_page(project, labeler, signed_in(request)))
@@ -38,7 +38,7 @@ def get_labeler(request: Request, slug: str, labeler_id: int) -> Response:
 @extend_schema(responses=HastyLabelsOut)
 @api_view(["GET"])
 def count_hasty_labels(request: Request, slug: str) -> Response:
-    """How many labels of each round took less time than anybody reads in."""
+    """How many labels of each round took less time than reading needs."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "hasty_labels")
 
@@ -46,7 +46,7 @@ def count_hasty_labels(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelersIn])
 @api_view(["GET"])
 def download_labelers(request: Request, slug: str) -> HttpResponse:
-    """The same as a table, a person a line."""
+    """The same figures as a table, one person per line."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = checked(request.query_params.dict(), LabelersIn)
     found = queries.labeler_figures
@@ -57,7 +57,7 @@ def download_labelers(request: Request, slug: str) -> HttpResponse:
 @extend_schema(responses=CoachingOut)
 @api_view(["GET"])
 def get_my_coaching(request: Request, slug: str) -> Response:
-    """One's own work round by round."""
+    """Your own work, round by round."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     own = signed_in(request).pk
     figures = queries.labeler_figures

@@ -51,7 +51,7 @@ from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 @api_view(["POST"])
 @throttle_classes([allowance("claims")])
 def claim_next_label(request: Request, slug: str) -> Response:
-    """Lease the next task, or return the label already held; `prefetch` leases one ahead."""
+    """Lease the next task, or return the label you already hold. `prefetch` leases one ahead."""
     body = read_body(request, ClaimIn)
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     claim = labels.claim_next_label(signed_in(request), project, **body)
@@ -61,14 +61,14 @@ def claim_next_label(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelOut)
 @api_view(["GET"])
 def get_label(request: Request, label_id: int) -> Response:
-    """One of one's own labels."""
+    """One of your own labels."""
     return Response(shapes.label_out(queries.labels.get_own_label_shown(signed_in(request), label_id)))
 
 
 @extend_schema(request=None, responses=LeaseOut)
 @api_view(["POST"])
 def renew_lease(request: Request, label_id: int) -> Response:
-    """The heartbeat of an active labeler."""
+    """The heartbeat of an active labeler: extends the lease."""
     label = labels.renew_lease(queries.labels.get_own_label(signed_in(request), label_id))
     return answer(LeaseOut, label)
 
@@ -76,7 +76,7 @@ def renew_lease(request: Request, label_id: int) -> Response:
 @extend_schema(request=DraftIn, responses=DraftOut)
 @api_view(["PUT"])
 def save_draft(request: Request, label_id: int) -> Response:
-    """Keep the unfinished work."""
+    """Save the unfinished work on a label."""
     body = read_body(request, DraftIn)
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.save_draft(label, **body)
@@ -84,7 +84,7 @@ def save_draft(request: Request, label_id: int) -> Response:
 
 
 def _read_submission(request: Request) -> dict[str, Any]:
-    """The body of a submission. Raises ValidationError, also at one larger than any page sends, and AllowanceUsed."""
+    """The body of a submission. Raises AllowanceUsed, or ValidationError, also for a body that is too large."""
     body = read_body(request, SubmitIn)
     if int(request.META.get("CONTENT_LENGTH") or MAX_SUBMISSION) > labels.FREE_DRAFT_BYTES:
         kept = len(orjson.dumps({**request.data, "spans": None}))  # type: ignore[dict-item]  # it was checked: an object
@@ -112,7 +112,7 @@ def submit_label(request: Request, label_id: int) -> Response:
 @extend_schema(request=None, responses=LabelOut)
 @api_view(["POST"])
 def reopen_label(request: Request, label_id: int) -> Response:
-    """Undo a submission within 60 seconds."""
+    """Take a submission back within 60 seconds."""
     label = labels.reopen_label(queries.labels.get_own_label(signed_in(request), label_id))
     return Response(shapes.label_out(label))
 
@@ -120,7 +120,7 @@ def reopen_label(request: Request, label_id: int) -> Response:
 @extend_schema(request=None, responses=LabelOut)
 @api_view(["POST"])
 def resume_label(request: Request, label_id: int) -> Response:
-    """Go on with a label whose lease has ended."""
+    """Continue a label whose lease has ended."""
     label = labels.resume_label(queries.labels.get_own_label(signed_in(request), label_id))
     return Response(shapes.label_out(label))
 
@@ -129,7 +129,7 @@ def resume_label(request: Request, label_id: int) -> Response:
 @api_view(["POST"])
 @throttle_classes([allowance("revisions")])
 def revise_label(request: Request, label_id: int) -> Response:
-    """Replace a submitted label by a new version; the old one is kept."""
+    """Replace a submitted label by a new version. The old version is kept."""
     body = _read_submission(request)
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.revise_label(label, shapes.submission_in(label, body))
@@ -140,7 +140,7 @@ def revise_label(request: Request, label_id: int) -> Response:
 @api_view(["POST"])
 @throttle_classes([allowance("releases")])
 def release_label(request: Request, label_id: int) -> Response:
-    """Give a held label's slot back: one's own, or anybody's as an admin of the project."""
+    """Release a label and give its slot back: your own label or, as a project admin, anyone's."""
     body = read_body(request, ReleaseIn)
     label = queries.labels.get_releasable_label(signed_in(request), label_id)
     label = labels.release_label(label, by=signed_in(request), **body)
@@ -150,7 +150,7 @@ def release_label(request: Request, label_id: int) -> Response:
 @extend_schema(responses=EarlierLabelsOut)
 @api_view(["GET"])
 def list_earlier_labels(request: Request, label_id: int) -> Response:
-    """One's own latest labels of other traces of the same problem, newest first."""
+    """Your latest labels of other traces of the same problem, newest first."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     found = queries.carried_over.own_labels_of_problem(label)[:20]
     return answer(EarlierLabelsOut, {"results": found})
@@ -159,7 +159,7 @@ def list_earlier_labels(request: Request, label_id: int) -> Response:
 @extend_schema(request=None, responses=ReferenceOut)
 @api_view(["POST"])
 def show_reference(request: Request, label_id: int) -> Response:
-    """The reference solution, where the project allows it; the look is recorded."""
+    """The reference solution, if the project allows it. Each view is recorded."""
     label = queries.labels.get_own_label(signed_in(request), label_id)
     return answer(ReferenceOut, {"solution": labels.show_reference(label)})
 
@@ -167,7 +167,7 @@ def show_reference(request: Request, label_id: int) -> Response:
 @extend_schema(request=SuggestionsIn, responses=SuggestionsOut)
 @api_view(["POST"])
 def ask_suggestions(request: Request, label_id: int) -> Response:
-    """What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet."""
+    """Machine suggestions at a step: what the mistake is, and what to write instead. Missing ones are requested."""
     body = read_body(request, SuggestionsIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     return answer(SuggestionsOut, suggestions.ask_suggestions(label, **body))
@@ -176,9 +176,9 @@ def ask_suggestions(request: Request, label_id: int) -> Response:
 @extend_schema(responses=paged(MyLabel), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_my_labels(request: Request, slug: str) -> Response:
-    """What one has labeled here, newest first, and lost leases that hold work.
+    """Your labels in this project, newest first, and expired leases with unfinished work.
 
-    What is searched for is looked for among so many labels at a time: a page may be empty and have a `next`.
+    A search looks at a limited number of labels per page, so a page may be empty and still have a `next`.
     """
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     asked = BrowseMyLabelsIn(data=request.query_params)
@@ -192,7 +192,7 @@ def list_my_labels(request: Request, slug: str) -> Response:
 @extend_schema(responses=MyProgress, parameters=[MyProgressIn])
 @api_view(["GET"])
 def get_my_progress(request: Request, slug: str) -> Response:
-    """One's own day and the round's progress: the header of the labeling page."""
+    """Your work today and the round's progress, for the header of the labeling page."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     asked = checked(request.query_params.dict(), MyProgressIn)
     return answer(MyProgress, own_progress(signed_in(request), project, asked.get("round")))
@@ -201,7 +201,7 @@ def get_my_progress(request: Request, slug: str) -> Response:
 @extend_schema(responses=MyStats)
 @api_view(["GET"])
 def get_my_stats(request: Request, slug: str) -> Response:
-    """One's own counts and active time."""
+    """Your own counts and active time."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     return answer(MyStats, queries.overview.labeler_stats(signed_in(request), project))
 
@@ -209,7 +209,7 @@ def get_my_stats(request: Request, slug: str) -> Response:
 @extend_schema(responses=paged(LeaseHeld), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_leases(request: Request, slug: str) -> Response:
-    """Who holds what, and until when."""
+    """Who holds which labels, and until when."""
     reader = signed_in(request)
     held = queries.labels.leases(get_project_as(reader, slug, RESEARCHER), reader)
     return page_of(request, held, LeaseHeld, order=("id",))
@@ -218,7 +218,7 @@ def list_leases(request: Request, slug: str) -> Response:
 @extend_schema(responses=LabelComparisonOut)
 @api_view(["GET"])
 def get_comparison(request: Request, label_id: int) -> Response:
-    """The labels of a trace that one labeled, side by side, once it is settled."""
+    """The labels of a trace that you labeled, side by side, once it is settled."""
     own, stands = queries.label_comparison.get_comparison(signed_in(request), label_id)
     return answer(LabelComparisonOut, with_labels(own, stands))
 
@@ -226,6 +226,6 @@ def get_comparison(request: Request, label_id: int) -> Response:
 @extend_schema(request=None, responses=RevealedOut)
 @api_view(["POST"])
 def reveal_scores(request: Request, label_id: int) -> Response:
-    """What machines thought of a trace that one labeled, or labels beside their marks; that it was shown is kept."""
+    """What machines thought of a trace that you labeled, or are labeling next to their marks. The view is recorded."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     return answer(RevealedOut, label_reveal.reveal_scores(label)._asdict())

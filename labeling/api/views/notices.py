@@ -1,4 +1,4 @@
-"""Notices: what a person is told and where it reaches them; a project's webhooks and what was sent to them."""
+"""Notices: what a person is notified of, and where; a project's webhooks and what was sent to them."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from labeling.queries.projects import ADMIN, get_project_as
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(NoticeOut))
 @api_view(["GET"])
 def list_notices(request: Request) -> Response:
-    """What one is told, newest first."""
+    """Your notices, newest first."""
     own = queries.notices.own_notices(signed_in(request))
     return page_of(request, own, NoticeOut)
 
@@ -41,14 +41,14 @@ def list_notices(request: Request) -> Response:
 @extend_schema(responses=UnreadOut)
 @api_view(["GET"])
 def count_unread_notices(request: Request) -> Response:
-    """How many one has not read: for the bell."""
+    """How many notices you have not read, for the bell."""
     return answer(UnreadOut, {"unread": queries.notices.count_unread(signed_in(request))})
 
 
 @extend_schema(request=None, responses=NoticeOut)
 @api_view(["POST"])
 def read_notice(request: Request, notice_id: int) -> Response:
-    """Mark one as read."""
+    """Mark a notice as read."""
     notice = notices.read_notice(queries.notices.get_own_notice(signed_in(request), notice_id))
     return answer(NoticeOut, notice)
 
@@ -56,7 +56,7 @@ def read_notice(request: Request, notice_id: int) -> Response:
 @extend_schema(request=None, responses=UnreadOut)
 @api_view(["POST"])
 def read_all_notices(request: Request) -> Response:
-    """Mark all as read."""
+    """Mark all notices as read."""
     notices.read_all_notices(signed_in(request))
     return answer(UnreadOut, {"unread": 0})
 
@@ -64,14 +64,14 @@ def read_all_notices(request: Request) -> Response:
 @extend_schema(responses=NoticeChoicesOut)
 @api_view(["GET"])
 def get_notice_choices(request: Request) -> Response:
-    """Which kinds of notices reach one where."""
+    """Which kinds of notices reach you, and where."""
     return answer(NoticeChoicesOut, {"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
 
 
 @extend_schema(request=NoticeChoiceIn, responses=NoticeChoicesOut)
 @api_view(["PUT"])
 def choose_notices(request: Request) -> Response:
-    """Switch one kind on or off, in the app or by mail."""
+    """Switch one kind of notice on or off, in the app or by mail."""
     notices.choose_notices(signed_in(request), **read_body(request, NoticeChoiceIn))
     return answer(NoticeChoicesOut, {"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
 
@@ -88,7 +88,7 @@ def list_webhooks(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def add_webhook(request: Request, slug: str) -> Response:
-    """A new webhook; its secret is shown this once."""
+    """Add a webhook. Its secret is shown only in this answer."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     webhook = webhook_deliveries.add_webhook(project, by=signed_in(request), **read_body(request, WebhookIn))
     return answer(NewWebhookOut, With(webhook, secret=webhook_deliveries.secret_of(webhook)), 201)
@@ -98,7 +98,7 @@ def add_webhook(request: Request, slug: str) -> Response:
 @api_view(["PATCH"])
 @permission_classes(SENSITIVE)
 def change_webhook(request: Request, webhook_id: int) -> Response:
-    """Change its address or kinds, or switch it off and on."""
+    """Change a webhook's address or kinds, or switch it on or off."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     changes = read_body(request, ChangeWebhookIn)
     return answer(WebhookOut, webhook_deliveries.change_webhook(webhook, by=signed_in(request), **changes))
@@ -107,7 +107,7 @@ def change_webhook(request: Request, webhook_id: int) -> Response:
 @extend_schema(request=None, responses=WebhooksOut)
 @api_view(["POST"])
 def remove_webhook(request: Request, webhook_id: int) -> Response:
-    """Remove it, with the record of what was sent to it; the others."""
+    """Remove a webhook and the record of what was sent to it. Returns the remaining ones."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     webhook_deliveries.remove_webhook(webhook, by=signed_in(request))
     return answer(WebhooksOut, _webhooks_of(webhook.project))
@@ -117,7 +117,7 @@ def remove_webhook(request: Request, webhook_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
-    """A new secret, shown this once; the old one ends."""
+    """Replace a webhook's secret. The new one is shown only in this answer; the old one stops working."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     return answer(SecretOut, {"secret": webhook_deliveries.renew_secret(webhook, by=signed_in(request))})
 
@@ -125,7 +125,7 @@ def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
 @extend_schema(request=None, responses=DeliveryOut)
 @api_view(["POST"])
 def try_webhook(request: Request, webhook_id: int) -> Response:
-    """Send a message for trying."""
+    """Send a test message to a webhook."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     return answer(DeliveryOut, webhook_deliveries.try_webhook(webhook, by=signed_in(request)))
 
@@ -133,7 +133,7 @@ def try_webhook(request: Request, webhook_id: int) -> Response:
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(DeliveryOut))
 @api_view(["GET"])
 def list_deliveries(request: Request, slug: str) -> Response:
-    """What was sent to the project's webhooks, newest first."""
+    """Deliveries to the project's webhooks, newest first."""
     sent = queries.notices.project_deliveries(get_project_as(signed_in(request), slug, ADMIN))
     return page_of(request, sent, DeliveryOut)
 
@@ -141,7 +141,7 @@ def list_deliveries(request: Request, slug: str) -> Response:
 @extend_schema(request=None, responses=DeliveryOut)
 @api_view(["POST"])
 def retry_delivery(request: Request, delivery_id: int) -> Response:
-    """Send one again now that was not taken."""
+    """Send a failed delivery again now."""
     delivery = queries.notices.get_delivery(signed_in(request), delivery_id)
     return answer(DeliveryOut, webhook_deliveries.retry_delivery(delivery))
 

@@ -1,4 +1,4 @@
-"""People of a project: members and invitations."""
+"""The people of a project: members and invitations."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(parameters=[ListMembersIn, *PAGE_PARAMETERS], responses=paged(MemberOut))
 @api_view(["GET"])
 def list_members(request: Request, slug: str) -> Response:
-    """Everybody who is or was in the project, with their work, in the order they joined."""
+    """Everyone who is or was in the project, with their work, in the order they joined."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = ListMembersIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
@@ -54,7 +54,7 @@ def list_members(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def change_role(request: Request, slug: str, member_id: int) -> Response:
-    """Give a member another role."""
+    """Change a member's role."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, ChangeRoleIn)
     member = people.change_role(signed_in(request), project, member_id, body["role"])
@@ -65,7 +65,7 @@ def change_role(request: Request, slug: str, member_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
-    """Take the project away from a member; their labels stay."""
+    """Deactivate a member: they lose access to the project. Their labels are kept."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     member = people.deactivate_member(signed_in(request), project, member_id)
     return answer(MemberOut, with_work(project, [member])[0])
@@ -75,7 +75,7 @@ def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
-    """Give a deactivated member the project back."""
+    """Reactivate a deactivated member."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     member = people.reactivate_member(signed_in(request), project, member_id)
     return answer(MemberOut, with_work(project, [member])[0])
@@ -98,7 +98,7 @@ def _with_mail(found: list[Any]) -> list[With]:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def create_invitation(request: Request, slug: str) -> Response:
-    """Invite somebody by a link; `url_path` is in this answer only."""
+    """Create an invitation link. `url_path` is only in this answer."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, InvitationIn)
     invitation, secret = invitations.create_invitation(signed_in(request), project, **body)
@@ -115,14 +115,14 @@ def revoke_invitation(request: Request, invitation_id: int) -> Response:
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(OwnInvitationOut))
 @api_view(["GET"])
 def list_own_invitations(request: Request) -> Response:
-    """The open invitations to oneself, by one's user name, newest first."""
+    """Your open invitations by user name, newest first."""
     return page_of(request, queries.own_invitations(signed_in(request)), OwnInvitationOut)
 
 
 @extend_schema(request=None, responses=SessionOut)
 @api_view(["POST"])
 def join_by_invitation(request: Request, invitation_id: int) -> Response:
-    """Join the project that one is invited to by one's user name; no link is needed."""
+    """Join a project that invited you by your user name. No link is needed."""
     person = signed_in(request)
     invitations.join_by_invitation(person, invitation_id)
     return answer(SessionOut, session_of(person))
@@ -133,7 +133,7 @@ def join_by_invitation(request: Request, invitation_id: int) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([InvitationThrottle])
 def get_invitation(request: Request, token: str) -> Response:
-    """What the holder of a link is invited to. Public."""
+    """What an invitation link invites to. Public."""
     return answer(PublicInvitationOut, queries.get_invitation(hash_of(token)))
 
 
@@ -142,7 +142,7 @@ def get_invitation(request: Request, token: str) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([InvitationThrottle])
 def accept_invitation(request: Request, token: str) -> Response:
-    """Join as the person who is logged in; else make the account that is described and log it in."""
+    """Join with the account that is logged in, or create the given account and log in with it."""
     if request.auth is None:
         BrowserSession().enforce_csrf(request)
     body = read_body(request, AcceptInvitationIn)

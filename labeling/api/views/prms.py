@@ -1,4 +1,4 @@
-"""The PRMs of a project: which there are, connecting one, and trying one on a trace."""
+"""A project's PRMs: list them, connect one, try one on a trace."""
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
@@ -20,7 +20,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(responses=PrmsOut)
 @api_view(["GET"])
 def list_prms(request: Request, slug: str) -> Response:
-    """What a round of this project can choose by: its PRMs, and scores that were made elsewhere."""
+    """What a round of this project can choose by: its PRMs, and scores made elsewhere."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scored = queries.step_scorers.scored_counts(project)
     newest = queries.training.selector_of(project)
@@ -43,7 +43,7 @@ def list_prms(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def connect_prm(request: Request, slug: str) -> Response:
-    """Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it."""
+    """Connect a PRM to this project or to all. No round can use it until a worker has checked it."""
     body = read_body(request, ConnectPrmIn)
     project = get_project_as(signed_in(request), slug, ADMIN)
     prm = prm_connections.connect_prm(project, by=signed_in(request), **body)
@@ -53,7 +53,7 @@ def connect_prm(request: Request, slug: str) -> Response:
 @extend_schema(responses=PrmConnectionsOut)
 @api_view(["GET"])
 def get_prm_connections(request: Request, slug: str) -> Response:
-    """What a PRM can be connected of: folders that the workers see, servers that the operator listed."""
+    """Where a PRM can be connected from: folders that workers can read, and servers listed by the operator."""
     get_project_as(signed_in(request), slug, ADMIN)
     servers = [{"name": name, "family": one.family, "models": one.models} for name, one in settings.PRM_SERVERS.items()]
     found = {
@@ -69,7 +69,7 @@ def get_prm_connections(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def recheck_prm(request: Request, slug: str, prm_id: int) -> Response:
-    """Have a worker look again at a PRM that could not be used."""
+    """Have a worker check a PRM again that could not be used."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
     prm = step_scorers.recheck_prm(prm, by=signed_in(request))
@@ -79,7 +79,7 @@ def recheck_prm(request: Request, slug: str, prm_id: int) -> Response:
 @extend_schema(request=None, responses=PrmOut)
 @api_view(["POST"])
 def retire_prm(request: Request, slug: str, prm_id: int) -> Response:
-    """Offer a PRM no more. Its scores and rounds stay."""
+    """Retire a PRM, so that it is no longer offered. Its scores and rounds are kept."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
     step_scorers.retire_prm(prm, by=signed_in(request))
@@ -91,7 +91,7 @@ def retire_prm(request: Request, slug: str, prm_id: int) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def try_prm(request: Request, slug: str, prm_id: int) -> Response:
-    """Have a PRM score one trace that is kept nowhere else."""
+    """Have a PRM score one trace. The trace is not stored anywhere else."""
     body = read_body(request, TryPrmIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.get_listed_prm(project, prm_id)
@@ -102,5 +102,5 @@ def try_prm(request: Request, slug: str, prm_id: int) -> Response:
 @extend_schema(responses=PrmTrialOut)
 @api_view(["GET"])
 def get_prm_trial(request: Request, trial_id: int) -> Response:
-    """What the PRM said, once a worker has asked it."""
+    """The PRM's result, once a worker has run it."""
     return answer(PrmTrialOut, queries.step_scorers.get_visible_trial(signed_in(request), trial_id))

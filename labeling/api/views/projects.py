@@ -1,4 +1,4 @@
-"""Projects: the list, one project's settings, and its audit."""
+"""Projects: the list, one project's settings, and its audit log."""
 
 from typing import Any
 
@@ -39,14 +39,14 @@ from labeling.queries.projects import (
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(ProjectOut))
 @api_view(["GET"])
 def list_projects(request: Request) -> Response:
-    """The projects the person is in (a superuser: all), newest first."""
+    """The projects you are in, newest first. Superusers see all projects."""
     return page_of(request, visible_projects(signed_in(request)), ProjectOut, prepared=with_counts)
 
 
 @extend_schema(request=CreateProjectIn, responses={201: ProjectOut})
 @api_view(["POST"])
 def create_project(request: Request) -> Response:
-    """A new project; only superusers make them."""
+    """Create a project. Superusers only."""
     body = read_body(request, CreateProjectIn)
     project = projects.create_project(signed_in(request), **body)
     return _project(request, project.slug, 201)
@@ -55,7 +55,7 @@ def create_project(request: Request) -> Response:
 @extend_schema(responses=ProjectOut)
 @api_view(["GET"])
 def get_project(request: Request, slug: str) -> Response:
-    """One project, its settings and counts."""
+    """One project with its settings and counts."""
     return _project(request, slug)
 
 
@@ -63,7 +63,7 @@ def get_project(request: Request, slug: str) -> Response:
 @api_view(["PATCH"])
 @throttle_classes([allowance("project_changes")])
 def change_project(request: Request, slug: str) -> Response:
-    """Change the project's settings; what is left out stays."""
+    """Change the project's settings. Omitted settings stay as they are."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, ChangeProjectIn)
     projects.change_project(signed_in(request), project, body)
@@ -80,7 +80,7 @@ def list_audit(request: Request, slug: str) -> Response:
 @extend_schema(parameters=[AuditFiltersIn], responses={(200, CSV): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_audit(request: Request, slug: str) -> HttpResponse:
-    """The newest 100,000 entries that fit, a row each; of more the file's name says so."""
+    """The newest 100,000 matching entries, one per row. If there are more, the file's name says so."""
     return table_of_all(f"{slug}-audit", _audit(request, slug).order_by("-id"), audit_table)
 
 

@@ -1,4 +1,4 @@
-"""OpenID Connect Back-Channel Logout, for providers; no part of the API for people."""
+"""OpenID Connect Back-Channel Logout, called by providers. Not part of the API for people."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -10,7 +10,7 @@ from labeling.errors import LogoutRefused, NotFound
 
 @csrf_exempt
 def provider_logout(request: HttpRequest, provider: str) -> HttpResponse:
-    """POST of logout_token as a form: 200 once the sessions are over, 400 for a token that is not taken."""
+    """POST of logout_token as a form: 200 once the sessions have ended, 400 if the token is not accepted."""
     try:
         known = get_provider(provider)
     except NotFound as none:

@@ -1,4 +1,4 @@
-"""Releases: drafted, answered for, released, handed out, compared, withdrawn; and from a row back to its label."""
+"""Releases: draft, answer, release, download, compare and withdraw them, and trace a row back to its label."""
 
 from typing import Any
 
@@ -55,13 +55,13 @@ ZIP = releases.ZIP
 
 
 def _shown(release: Any, status: int = 200) -> Response:
-    """A release, what its files are called, and whether they are still there."""
+    """A release, the names of its files, and whether the files still exist."""
     paths = data_paths(release, queries.releases.exports_in(release))
     return answer(ReleaseOut, With(release, files_at_hand=releases.is_at_hand(release), paths=paths), status)
 
 
 class WhichLabels(serializers.Serializer):
-    """The labels of one labeler (the id in the files) or one trace; empty: all."""
+    """The labels of one labeler (by the id in the files) or of one trace. Empty: all labels."""
 
     labeler = serializers.CharField(required=False, allow_blank=True, max_length=200)
     trace = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
@@ -79,7 +79,7 @@ def list_releases(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([allowance("release_jobs")])
 def create_release(request: Request, slug: str) -> Response:
-    """Draft a release of some exports; a worker then checks it."""
+    """Draft a release of some exports. A worker then checks it."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     made = releases.create_release(project, by=signed_in(request), **read_body(request, DraftReleaseIn))
     return _shown(made, 201)
@@ -88,14 +88,14 @@ def create_release(request: Request, slug: str) -> Response:
 @extend_schema(responses=ReleaseOut)
 @api_view(["GET"])
 def get_release(request: Request, release_id: int) -> Response:
-    """One release: its state, questions and answers, what the check found, where it was pushed."""
+    """One release: its state, questions and answers, the result of the check, and where it was pushed."""
     return _shown(get_visible_release(signed_in(request), release_id))
 
 
 @extend_schema(request=ReleaseAnswersIn, responses=ReleaseOut)
 @api_view(["PATCH"])
 def answer_release(request: Request, release_id: int) -> Response:
-    """Answer questions of a draft's card."""
+    """Answer questions on a draft's card."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     answers = read_body(request, ReleaseAnswersIn)["answers"]
     return _shown(releases.answer_release(release, by=signed_in(request), answers=answers))
@@ -112,7 +112,7 @@ def check_release(request: Request, release_id: int) -> Response:
 @extend_schema(request=None, responses=ReleaseSummary)
 @api_view(["POST"])
 def remove_draft(request: Request, release_id: int) -> Response:
-    """Take a draft away, and say once more what it was; its exports stay."""
+    """Delete a draft and return it one last time. Its exports are kept."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     releases.remove_draft(release, by=signed_in(request))
     return answer(ReleaseSummary, release)
@@ -122,7 +122,7 @@ def remove_draft(request: Request, release_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def publish_release(request: Request, release_id: int) -> Response:
-    """Release a draft, for good. Every blank answer refuses it."""
+    """Release a draft, permanently. It is refused while any answer is blank."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     return _shown(releases.publish_release(release, by=signed_in(request)))
 
@@ -130,7 +130,7 @@ def publish_release(request: Request, release_id: int) -> Response:
 @extend_schema(request=None, responses=ReleaseOut)
 @api_view(["POST"])
 def repack_release(request: Request, release_id: int) -> Response:
-    """Pack a release again whose packing failed."""
+    """Pack a release again after packing failed."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     return _shown(releases.repack_release(release, by=signed_in(request)))
 
@@ -139,7 +139,7 @@ def repack_release(request: Request, release_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def withdraw_release(request: Request, release_id: int) -> Response:
-    """Hand a release out no more; every later manifest says so."""
+    """Withdraw a release: it can no longer be downloaded, and every later manifest says so."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     because = read_body(request, WithdrawReleaseIn)["because"]
     return _shown(releases.withdraw_release(release, by=signed_in(request), because=because))
@@ -148,7 +148,7 @@ def withdraw_release(request: Request, release_id: int) -> Response:
 @extend_schema(responses=ReleaseCardOut)
 @api_view(["GET"])
 def get_release_card(request: Request, release_id: int) -> Response:
-    """The card as it is, or as it would be now."""
+    """The card of a release, or a draft's card as it would be now."""
     text = releases.card_text(get_visible_release(signed_in(request), release_id))
     _, front_matter, markdown = text.split("---\n", 2)
     return answer(ReleaseCardOut, {"markdown": markdown.strip(), "front_matter": front_matter})
@@ -157,9 +157,9 @@ def get_release_card(request: Request, release_id: int) -> Response:
 @extend_schema(responses=file_of(ZIP))
 @api_view(["GET"])
 def download_release(request: Request, release_id: int) -> HttpResponseBase:
-    """The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there.
+    """The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket, browsers are redirected.
 
-    `Range: bytes=1024-` asks for the rest alone; the ETag is the manifest's SHA-256.
+    `Range: bytes=1024-` requests only the rest of the file. The ETag is the manifest's SHA-256.
     """
     release = get_visible_release(signed_in(request), release_id)
     found = releases.hand_out_release(release, by=signed_in(request), link=in_browser(request))
@@ -167,7 +167,7 @@ def download_release(request: Request, release_id: int) -> HttpResponseBase:
     return handed_out(found, name, ZIP, tag=release.manifest_sha256, asked=request.headers)
 
 
-BEFORE = OpenApiParameter("before", int, description="The release to compare with; else the one before.")
+BEFORE = OpenApiParameter("before", int, description="The release to compare with. Default: the previous one.")
 
 
 @extend_schema(responses=ReleaseDiffOut, parameters=[BEFORE])
@@ -180,7 +180,7 @@ def get_release_diff(request: Request, release_id: int) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[BEFORE])
 @api_view(["GET"])
 def download_release_diff(request: Request, release_id: int) -> HttpResponse:
-    """Every label that is not in both releases as it is."""
+    """Every label that is not the same in both releases."""
     before, after = _two(request, release_id)
     return csv_file(f"{releases.file_stem(after)}-since-{before.pk}.csv", diff_table(before, after))
 
@@ -204,7 +204,7 @@ def list_released_labels(request: Request, release_id: int) -> Response:
 @extend_schema(responses=IncidentOut)
 @api_view(["GET"])
 def get_released_label(request: Request, release_id: int, released_id: int) -> Response:
-    """One released label: who, why, by which guidelines, what reviewers did, and where else it went."""
+    """One released label: who made it and why, its guidelines, its reviews, and where else it went."""
     release = get_visible_release(signed_in(request), release_id)
     label = queries.releases.get_released_label(release, signed_in(request), released_id)
     return answer(IncidentOut, incident(release, label, places_of(release, label.pk)))
@@ -213,7 +213,7 @@ def get_released_label(request: Request, release_id: int, released_id: int) -> R
 @extend_schema(request=FindRowIn, responses=FoundRowOut)
 @api_view(["POST"])
 def find_released_row(request: Request, release_id: int) -> Response:
-    """From a row as it stands in a file to the labels it was made from. Changes nothing."""
+    """Find the labels behind a row, given as it is in a file. Changes nothing."""
     release = get_visible_release(signed_in(request), release_id)
     return answer(FoundRowOut, find_row(release, signed_in(request), **read_body(request, FindRowIn)))
 
@@ -221,14 +221,14 @@ def find_released_row(request: Request, release_id: int) -> Response:
 @extend_schema(responses=ReleaseLabelersOut)
 @api_view(["GET"])
 def get_release_labelers(request: Request, release_id: int) -> Response:
-    """Whose labels a release holds."""
+    """The labelers whose labels are in a release."""
     return answer(ReleaseLabelersOut, labelers_of(get_visible_release(signed_in(request), release_id)))
 
 
 @extend_schema(responses=WentIntoOut, parameters=[OpenApiParameter("labeler", str, required=True)])
 @api_view(["GET"])
 def trace_labeler(request: Request, release_id: int) -> Response:
-    """The releases, and the PRMs, that hold labels of one labeler of this release."""
+    """The releases and PRMs that hold labels of one labeler of this release."""
     release = get_visible_release(signed_in(request), release_id)
     labeler = checked(request.query_params.dict(), WithoutLabelerIn)["labeler"]
     labels = queries.releases.labels_by_labeler(release.project, labeler)
@@ -250,7 +250,7 @@ def release_without(request: Request, release_id: int) -> Response:
 @permission_classes(SENSITIVE)
 @throttle_classes([allowance("release_jobs")])
 def push_release(request: Request, release_id: int) -> Response:
-    """Have a worker push a release to a place that the operator named."""
+    """Have a worker push a release to a place named by the operator."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     made = releases.create_push(release, by=signed_in(request), **read_body(request, PushReleaseIn))
     return answer(ReleasePushOut, made, 201)

@@ -1,4 +1,4 @@
-"""Deletion and retention: of a project by its admins, of the site and its people by superusers."""
+"""Deletion and retention: admins for their project, superusers for the site and its people."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def _days(request: Request) -> int:
 @extend_schema(responses=ProjectRetentionOut, parameters=[DaysIn])
 @api_view(["GET"])
 def get_project_retention(request: Request, slug: str) -> Response:
-    """How much of a project may be thrown away, and its way out to a file."""
+    """How much of a project can be deleted, and whether it can be taken out to a file."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     about = retention.get_retention(project, _days(request))
     rows = project.taken_out["rows"] if project.taken_out else kept_body(project, "project_rows", {})["rows"]
@@ -45,7 +45,7 @@ def get_project_retention(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def prune_project(request: Request, slug: str) -> Response:
-    """Throw away a project's old drafts, first rows of imports and, if asked to, rollouts. Says how many went."""
+    """Delete a project's old drafts, the first rows of its imports and, on request, rollouts. Returns the counts."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     asked = read_body(request, PruneIn)
     return answer(OldOut, forgetting.prune(project=project, by=signed_in(request), **asked))
@@ -55,7 +55,7 @@ def prune_project(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def take_out_project(request: Request, slug: str) -> Response:
-    """Have a worker take everything of an archived project out, into one file."""
+    """Have a worker take everything of an archived project out into one file."""
     return _moved(request, get_project_as(signed_in(request), slug, ADMIN), project_moves.Direction.OUT)
 
 
@@ -74,7 +74,7 @@ def _moved(request: Request, project: Any, direction: str) -> Response:
 @extend_schema(responses=SiteRetentionOut, parameters=[DaysIn])
 @api_view(["GET"])
 def get_site_retention(request: Request) -> Response:
-    """How much of all projects may be thrown away; for superusers."""
+    """How much of all projects can be deleted. Superusers only."""
     retention.require_superuser(signed_in(request))
     return answer(SiteRetentionOut, {"old": retention.count_old(_days(request))})
 
@@ -83,7 +83,7 @@ def get_site_retention(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def prune_site(request: Request) -> Response:
-    """Throw away old drafts, first rows of imports and, if asked to, rollouts of all projects; for superusers."""
+    """Delete old drafts, first rows of imports and, on request, rollouts of all projects. Superusers only."""
     asked = read_body(request, PruneIn)
     retention.require_superuser(signed_in(request))
     return answer(OldOut, forgetting.prune(by=signed_in(request), **asked))
@@ -92,7 +92,7 @@ def prune_site(request: Request) -> Response:
 @extend_schema(responses=PersonDataOut, parameters=[NamedPersonIn])
 @api_view(["GET"])
 def get_person_data(request: Request) -> Response:
-    """What forgetting somebody would take out, and what would stay; for superusers. Changes nothing."""
+    """What forgetting a person would remove and what would stay. Changes nothing. Superusers only."""
     retention.require_superuser(signed_in(request))
     person = retention.get_named_person(checked(request.query_params.dict(), NamedPersonIn)["username"])
     return answer(PersonDataOut, _told(forgetting.preview_forgetting(person)))
@@ -102,7 +102,7 @@ def get_person_data(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def forget_person(request: Request) -> Response:
-    """Take a person's data out, for good; for superusers. Labels stay, under a name that says nothing."""
+    """Remove a person's data, permanently. Labels stay, under a name without meaning. Superusers only."""
     asked = read_body(request, ForgetPersonIn)
     retention.require_superuser(signed_in(request))
     person = retention.get_named_person(asked["username"])

@@ -1,4 +1,4 @@
-"""The review queue, one task under review, and what a reviewer decides; and the labelers' side of threads."""
+"""The review queue, one task under review, reviewers' decisions, and the labelers' side of threads."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -52,7 +52,7 @@ def list_reviews(request: Request, slug: str) -> Response:
 @extend_schema(responses=ReviewCounts, parameters=[CountReviewsIn])
 @api_view(["GET"])
 def count_reviews(request: Request, slug: str) -> Response:
-    """How many tasks wait, by reason; in all, or of one round."""
+    """How many tasks wait for a reviewer, by reason, in the whole project or in one round."""
     asked = checked(request.query_params.dict(), CountReviewsIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(ReviewCounts, queries.reviews.waiting_counts(project, **asked))
@@ -61,7 +61,7 @@ def count_reviews(request: Request, slug: str) -> Response:
 @extend_schema(responses=ReviewOut)
 @api_view(["GET"])
 def get_review(request: Request, task_id: int) -> Response:
-    """One task with its labels side by side, and what was decided about it."""
+    """One task with its labels side by side, and the decisions about it."""
     task = get_reviewable_task(signed_in(request), task_id)
     return answer(ReviewOut, queries.reviews.reviewed(task))
 
@@ -69,7 +69,7 @@ def get_review(request: Request, task_id: int) -> Response:
 @extend_schema(request=SettleTaskIn, responses=ReviewOut)
 @api_view(["POST"])
 def settle_task(request: Request, task_id: int) -> Response:
-    """Settle it with a label of one's own; the labels stay as they are."""
+    """Settle a task with a ruling. The labels stay as they are."""
     body = read_body(request, SettleTaskIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.settle_task(task, by=signed_in(request), **body)
@@ -79,7 +79,7 @@ def settle_task(request: Request, task_id: int) -> Response:
 @extend_schema(request=WithdrawRulingIn, responses=ReviewOut)
 @api_view(["POST"])
 def withdraw_ruling(request: Request, task_id: int) -> Response:
-    """Take the ruling back: the task is what it was before anybody ruled, and waits again where its labels differ."""
+    """Withdraw a ruling. The task is as it was before, and waits again if its labels differ."""
     body = read_body(request, WithdrawRulingIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.withdraw_ruling(task, by=signed_in(request), **body)
@@ -89,7 +89,7 @@ def withdraw_ruling(request: Request, task_id: int) -> Response:
 @extend_schema(request=DismissIn, responses=ReviewOut)
 @api_view(["POST"])
 def dismiss_review(request: Request, task_id: int) -> Response:
-    """Say that these reasons for review need nothing more."""
+    """Dismiss these reasons for review: they need no further action."""
     body = read_body(request, DismissIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.dismiss(task, by=signed_in(request), **body)
@@ -99,7 +99,7 @@ def dismiss_review(request: Request, task_id: int) -> Response:
 @extend_schema(request=ReplyIn, responses={201: ReplyOut})
 @api_view(["POST"])
 def reply_to_labeler(request: Request, task_id: int) -> Response:
-    """Answer one labeler of the task at a step; only that labeler and reviewers see it."""
+    """Answer one labeler of the task at a step. Only that labeler and reviewers see it."""
     body = read_body(request, ReplyIn)
     task = get_reviewable_task(signed_in(request), task_id)
     return answer(ReplyOut, reviews.reply(task, author=signed_in(request), **body), 201)
@@ -108,7 +108,7 @@ def reply_to_labeler(request: Request, task_id: int) -> Response:
 @extend_schema(request=OwnReplyIn, responses={201: ReplyOut})
 @api_view(["POST"])
 def reply_to_reviewer(request: Request, label_id: int) -> Response:
-    """Answer a reviewer at a step of one's own label."""
+    """Answer a reviewer at a step of your own label."""
     body = read_body(request, OwnReplyIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     author = signed_in(request)
@@ -119,7 +119,7 @@ def reply_to_reviewer(request: Request, label_id: int) -> Response:
 @extend_schema(responses=paged(ThreadOut), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_my_replies(request: Request, slug: str) -> Response:
-    """What reviewers answered to one's own comments, and what one wrote back, newest first."""
+    """Reviewers' answers to your comments, and your replies to them, newest first."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     return page_of(
         request, queries.reviews.threads_of(signed_in(request), project), ThreadOut, prepared=with_own_labels
@@ -129,7 +129,7 @@ def list_my_replies(request: Request, slug: str) -> Response:
 @extend_schema(request=ReasonIn, responses=ProblemStatusOut)
 @api_view(["POST"])
 def mark_bad_problem(request: Request, task_id: int) -> Response:
-    """Confirm that the task's problem is bad: it leaves the queue with all its tasks."""
+    """Confirm that the task's problem is bad. The problem leaves the queue with all its tasks."""
     body = read_body(request, ReasonIn)
     task = get_reviewable_task(signed_in(request), task_id)
     return answer(ProblemStatusOut, problem_withdrawals.mark_bad_problem(task, by=signed_in(request), **body))
@@ -138,7 +138,7 @@ def mark_bad_problem(request: Request, task_id: int) -> Response:
 @extend_schema(request=None, responses=ProblemStatusOut)
 @api_view(["POST"])
 def restore_problem(request: Request, task_id: int) -> Response:
-    """Take that back: its tasks are served again."""
+    """Undo that a problem was marked as bad. Its tasks are served again."""
     task = get_reviewable_task(signed_in(request), task_id)
     return answer(ProblemStatusOut, problem_withdrawals.restore_problem(task, by=signed_in(request)))
 
@@ -146,7 +146,7 @@ def restore_problem(request: Request, task_id: int) -> Response:
 @extend_schema(request=CorrectAnswerIn, responses={201: GradingStarted})
 @api_view(["POST"])
 def correct_answer(request: Request, task_id: int) -> Response:
-    """Correct the problem's answer and grade its traces anew; nothing changes before the grading is applied."""
+    """Correct the problem's answer and grade its traces again. No outcome changes until the grading is applied."""
     body = read_body(request, CorrectAnswerIn)
     task = get_reviewable_task(signed_in(request), task_id)
     job = problem_withdrawals.correct_answer(task, by=signed_in(request), **body)
@@ -156,7 +156,7 @@ def correct_answer(request: Request, task_id: int) -> Response:
 @extend_schema(request=AcceptAnswerIn, responses={201: GradingStarted})
 @api_view(["POST"])
 def accept_answer(request: Request, task_id: int) -> Response:
-    """Take another answer of the problem as right too, or no longer, and grade its traces anew."""
+    """Accept another answer of the problem as right, or stop accepting it, and grade its traces again."""
     body = read_body(request, AcceptAnswerIn)
     task = get_reviewable_task(signed_in(request), task_id)
     job = problem_withdrawals.accept_answer(task, by=signed_in(request), **body)
@@ -166,7 +166,7 @@ def accept_answer(request: Request, task_id: int) -> Response:
 @extend_schema(request=RepairSplitIn, responses={201: SplitRepaired})
 @api_view(["POST"])
 def repair_split(request: Request, task_id: int) -> Response:
-    """Cut the trace's text elsewhere: a new version takes its place on the queue."""
+    """Split the trace's text at other places. A new version replaces it on the queue."""
     body = read_body(request, RepairSplitIn)
     task = get_reviewable_task(signed_in(request), task_id)
     trace = trace_repairs.repair_split(task, by=signed_in(request), **body)

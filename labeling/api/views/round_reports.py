@@ -1,4 +1,4 @@
-"""What rounds were worth: one by one, as a table, and side by side."""
+"""What rounds achieved: one by one, as a table, and side by side."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -26,7 +26,7 @@ from labeling.queries.rounds import get_visible_round
 @extend_schema(responses=RoundReportNowOut)
 @api_view(["GET"])
 def get_round_report(request: Request, round_id: int) -> Response:
-    """A round's report: as it was frozen when the round was closed, or as it is now."""
+    """A round's report: frozen when the round was closed, or current while it is not."""
     round_ = get_visible_round(signed_in(request), round_id)
     return kept_answer(round_.project, "round_report", round=round_.pk)
 
@@ -34,7 +34,7 @@ def get_round_report(request: Request, round_id: int) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_round_report(request: Request, round_id: int) -> HttpResponse:
-    """The report's figures as a table, a figure a line."""
+    """The report's figures as a table, one figure per line."""
     round_ = get_visible_round(signed_in(request), round_id)
     found = queries.round_report
     rows = read_may_lag(lambda: [*found.table(found.report_of(round_))])
@@ -44,7 +44,7 @@ def download_round_report(request: Request, round_id: int) -> HttpResponse:
 @extend_schema(responses=RoundReportsOut)
 @api_view(["GET"])
 def list_round_reports(request: Request, slug: str) -> Response:
-    """The reports of the rounds that labelers got to see, oldest first, to be laid side by side."""
+    """The reports of the rounds that were served to labelers, oldest first, for comparing them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "round_reports")
 
@@ -52,7 +52,7 @@ def list_round_reports(request: Request, slug: str) -> Response:
 @extend_schema(responses=RoundFiguresOut)
 @api_view(["GET"])
 def get_round_figures(request: Request, round_id: int) -> Response:
-    """What a round found, what it cost and how far to trust it, with intervals, as its labels are now."""
+    """What a round found, what it cost and how reliable it is, with intervals, from its current labels."""
     round_ = get_visible_round(signed_in(request), round_id)
     return kept_answer(round_.project, "round_figures", round=round_.pk)
 
@@ -60,7 +60,7 @@ def get_round_figures(request: Request, round_id: int) -> Response:
 @extend_schema(responses=ComparedRoundsOut, parameters=[CompareRoundsIn])
 @api_view(["GET"])
 def compare_rounds(request: Request, slug: str) -> Response:
-    """Two rounds, a row a figure: both values, the difference with its interval, and what it comes to."""
+    """Compare two rounds, one figure per row: both values, the difference with its interval, and what it means."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = checked(request.query_params.dict(), CompareRoundsIn)
     return kept_answer(project, "compared_rounds", **asked)

@@ -1,4 +1,4 @@
-"""Rounds that workers prepare: start one, watch it, give it up, publish it."""
+"""Rounds that workers prepare: start, follow, cancel and publish one."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -20,7 +20,7 @@ from labeling.queries.rounds import get_visible_round
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def start_round(request: Request, slug: str) -> Response:
-    """Let workers prepare a round. Nothing is served to labelers before somebody publishes it."""
+    """Have workers prepare a round. Labelers get no task of it until somebody publishes it."""
     body = read_body(request, StartRoundIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body)
@@ -40,7 +40,7 @@ def get_round_progress(request: Request, round_id: int) -> Response:
 @extend_schema(request=None, responses=RoundOut)
 @api_view(["POST"])
 def cancel_round(request: Request, round_id: int) -> Response:
-    """Give up a round that was not published."""
+    """Cancel a round that was not published."""
     round_ = get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.cancel_round(round_, by=signed_in(request))])[0])
 
@@ -48,7 +48,7 @@ def cancel_round(request: Request, round_id: int) -> Response:
 @extend_schema(request=None, responses=RoundOut)
 @api_view(["POST"])
 def publish_round(request: Request, round_id: int) -> Response:
-    """Serve the tasks that were selected."""
+    """Publish a round: its selected tasks are served."""
     round_ = get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.publish_round(round_, by=signed_in(request))])[0])
 
@@ -56,7 +56,7 @@ def publish_round(request: Request, round_id: int) -> Response:
 @extend_schema(request=ScheduleNextIn, responses=RoundOut)
 @api_view(["PUT"])
 def schedule_next(request: Request, round_id: int) -> Response:
-    """Have workers prepare the next round when so much of this one is labeled. A person publishes it."""
+    """Have workers prepare the next round once a given share of this one is labeled. A person publishes it."""
     body = read_body(request, ScheduleNextIn)
     round_ = get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([round_schedules.schedule_next(round_, by=signed_in(request), **body)])[0])

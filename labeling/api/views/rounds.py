@@ -1,4 +1,4 @@
-"""Plain rounds, the tasks they hold, and the traces they choose from."""
+"""Plain rounds, their tasks, and the traces they choose from."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -29,7 +29,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(request=ChooseTracesIn, responses=RoundPreview)
 @api_view(["POST"])
 def preview_round(request: Request, slug: str) -> Response:
-    """How many traces such a round would hold, and three of them."""
+    """How many traces a round with these rules would hold, and three of them."""
     body = read_body(request, ChooseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     config = queries.drawing.named(project, body["config"])
@@ -49,7 +49,7 @@ def list_rounds(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def open_round(request: Request, slug: str) -> Response:
-    """Put traces on the queue: at once, or by workers where they are many (`preparing`)."""
+    """Queue traces for labeling: immediately, or by workers if there are many (`preparing`)."""
     body = read_body(request, OpenRoundIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     config = queries.drawing.named(project, body.pop("config"))
@@ -61,14 +61,14 @@ def open_round(request: Request, slug: str) -> Response:
 @extend_schema(responses=RoundOut)
 @api_view(["GET"])
 def get_round(request: Request, round_id: int) -> Response:
-    """One round and how far it has come."""
+    """One round with its progress."""
     return answer(RoundOut, with_counts([queries.rounds.get_visible_round(signed_in(request), round_id)])[0])
 
 
 @extend_schema(request=None, responses=RoundOut)
 @api_view(["POST"])
 def pause_round(request: Request, round_id: int) -> Response:
-    """Serve no more of its tasks for now."""
+    """Pause a round: none of its tasks are served."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.pause_round(round_, by=signed_in(request))])[0])
 
@@ -76,7 +76,7 @@ def pause_round(request: Request, round_id: int) -> Response:
 @extend_schema(request=None, responses=RoundOut)
 @api_view(["POST"])
 def resume_round(request: Request, round_id: int) -> Response:
-    """Serve a paused round again."""
+    """Resume a paused round."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.resume_round(round_, by=signed_in(request))])[0])
 
@@ -84,7 +84,7 @@ def resume_round(request: Request, round_id: int) -> Response:
 @extend_schema(request=None, responses=RoundOut)
 @api_view(["POST"])
 def close_round(request: Request, round_id: int) -> Response:
-    """Freeze the round for good."""
+    """Close the round, permanently."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.close_round(round_, by=signed_in(request))])[0])
 
@@ -92,14 +92,14 @@ def close_round(request: Request, round_id: int) -> Response:
 @extend_schema(responses=TraceOut)
 @api_view(["GET"])
 def get_trace(request: Request, trace_id: int) -> Response:
-    """One trace with every label on it."""
+    """One trace with all its labels."""
     return answer(TraceOut, queries.traces.get_visible_trace(signed_in(request), trace_id))
 
 
 @extend_schema(responses=paged(TaskSummary), parameters=[BrowseTasksIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_tasks(request: Request, slug: str) -> Response:
-    """A project's tasks, narrowed by round, state, kind and text."""
+    """A project's tasks. Can be filtered by round, state, kind and text."""
     asked = BrowseTasksIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
@@ -110,13 +110,13 @@ def list_tasks(request: Request, slug: str) -> Response:
 @extend_schema(responses=TaskOut)
 @api_view(["GET"])
 def get_task(request: Request, task_id: int) -> Response:
-    """One task: its trace with all its labels."""
+    """One task: its trace with all labels."""
     return answer(TaskOut, queries.tasks.get_visible_task(signed_in(request), task_id))
 
 
 @extend_schema(responses=OverviewOut)
 @api_view(["GET"])
 def get_overview(request: Request, slug: str) -> Response:
-    """Progress, label mix and people of a project."""
+    """A project's progress, label mix and people."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "overview")

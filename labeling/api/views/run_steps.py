@@ -1,5 +1,6 @@
-"""A run's typed steps one by one, whole, and their pictures: of the label that one works on, of an item that one
-reviews blindly, or of any trace."""
+"""The complete typed steps of a run, one by one, and their pictures: of a label that you work on, of an item that
+you review blind, or of any trace.
+"""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -26,7 +27,7 @@ def _inside(request: Request) -> str:
 @extend_schema(responses=TypedStepOut, parameters=[WholeStepIn])
 @api_view(["GET"])
 def get_typed_step(request: Request, label_id: int, place: int) -> Response:
-    """One step of the agent's run that one labels, whole; `place` counts from 0."""
+    """One complete step of the agent's run that you label. `place` counts from 0."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     return answer(TypedStepOut, {"step": typed_step(label.task.trace, place, _inside(request))})
 
@@ -34,7 +35,7 @@ def get_typed_step(request: Request, label_id: int, place: int) -> Response:
 @extend_schema(responses=TypedStepOut, parameters=[WholeStepIn])
 @api_view(["GET"])
 def get_trace_step(request: Request, trace_id: int, place: int) -> Response:
-    """One step of a run, whole; `place` counts from 0."""
+    """One complete step of a run. `place` counts from 0."""
     trace = queries.traces.get_visible_trace(signed_in(request), trace_id)
     return answer(TypedStepOut, {"step": typed_step(trace, place, _inside(request))})
 
@@ -42,7 +43,7 @@ def get_trace_step(request: Request, trace_id: int, place: int) -> Response:
 @extend_schema(responses=TypedStepOut, parameters=[WholeStepIn])
 @api_view(["GET"])
 def get_item_step(request: Request, item_id: int, place: int) -> Response:
-    """One step of the agent's run that one reviews blindly, whole; `place` counts from 0."""
+    """One complete step of the agent's run that you review blind. `place` counts from 0."""
     item = queries.label_audits.get_reviewable_item(signed_in(request), item_id)
     return answer(TypedStepOut, {"step": typed_step(item.label.task.trace, place, _inside(request))})
 
@@ -50,7 +51,7 @@ def get_item_step(request: Request, item_id: int, place: int) -> Response:
 @extend_schema(responses=PICTURES)
 @api_view(["GET"])
 def get_step_image(request: Request, label_id: int, sha256: str) -> HttpResponse:
-    """A picture of the run that one labels."""
+    """A picture of the run that you label."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     found = step_image(label.task.trace, sha256)
     return picture(bytes(found.data), found.content_type)
@@ -59,7 +60,7 @@ def get_step_image(request: Request, label_id: int, sha256: str) -> HttpResponse
 @extend_schema(responses=PICTURES)
 @api_view(["GET"])
 def get_item_image(request: Request, item_id: int, sha256: str) -> HttpResponse:
-    """A picture of the run that one reviews blindly."""
+    """A picture of the run that you review blind."""
     item = queries.label_audits.get_reviewable_item(signed_in(request), item_id)
     found = step_image(item.label.task.trace, sha256)
     return picture(bytes(found.data), found.content_type)

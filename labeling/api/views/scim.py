@@ -1,4 +1,4 @@
-"""SCIM 2.0 Users and Groups under /scim/v2, for an identity provider with SCIM_TOKEN; no part of the API for people."""
+"""SCIM 2.0 Users and Groups under /scim/v2, for an identity provider with SCIM_TOKEN. Not part of the people's API."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def _say(what: dict[str, Any] | None, status: int = 200) -> HttpResponse:
 
 
 def guarded(handler: Handler) -> Handler:
-    """404 without a token in the settings, 401 without it in the request; faults as the standard writes them."""
+    """Answers 404 if the settings have no token and 401 if the request has none. Faults have the standard's format."""
 
     @csrf_exempt
     def answer(request: HttpRequest, **about: Any) -> HttpResponse:
@@ -63,18 +63,18 @@ def _check_token(request: HttpRequest) -> None:
         raise ScimFault(404, "SCIM is off here (SCIM_TOKEN).")
     words = request.headers.get("Authorization", "").split(" ", 1)
     if words[0].lower() != "bearer" or not constant_time_compare(words[-1].strip(), settings.SCIM_TOKEN):
-        raise ScimFault(401, "Bring SCIM_TOKEN as a bearer token.")
+        raise ScimFault(401, "Send SCIM_TOKEN as a bearer token.")
 
 
 def _body(request: HttpRequest) -> Any:
     try:
         return orjson.loads(request.body)
     except orjson.JSONDecodeError as fault:
-        raise ScimFault(400, "The body is no JSON.", "invalidSyntax") from fault
+        raise ScimFault(400, "The body is not JSON.", "invalidSyntax") from fault
 
 
 def _refuse_method() -> ScimFault:
-    return ScimFault(405, "This method is not for this address.")
+    return ScimFault(405, "This address does not support this method.")
 
 
 def _root(request: HttpRequest) -> str:
@@ -102,7 +102,7 @@ def _group(request: HttpRequest, asked: Asked, group: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Kind:
-    """One of the two types that are kept: what a filter may name, what it finds, and how that is told."""
+    """One of the two stored types: what a filter may name, how to find the objects, and how to render them."""
 
     known: Collection[str]
     find: Callable[[Pairs], Any]
@@ -114,7 +114,7 @@ GROUPS = Kind(GROUPS_BY, groups_to_tell, _group)
 
 
 def _found(request: HttpRequest, asked: Asked, *kinds: Kind) -> HttpResponse:
-    """A page of them, people before groups; of a kind that does not know what the filter names there is none."""
+    """A page of matches, people before groups. A kind that does not have the filter's attribute has no matches."""
     every = {name for kind in kinds for name in kind.known}
     pairs = read_filter(asked.filter, every) if asked.filter else []
     told: list[dict[str, Any]] = []
@@ -131,7 +131,7 @@ def _found(request: HttpRequest, asked: Asked, *kinds: Kind) -> HttpResponse:
 
 @guarded
 def users(request: HttpRequest) -> HttpResponse:
-    """GET: a page of people, or those whom a filter finds. POST: a new one."""
+    """GET: a page of people, or those matching a filter. POST: create one."""
     if request.method == "POST":
         made = create_provisioned(read_user(_body(request)))
         return _say(_person(request, _asked(request), governed_person(str(made.pk))), 201)
@@ -142,7 +142,7 @@ def users(request: HttpRequest) -> HttpResponse:
 
 @guarded
 def groups(request: HttpRequest) -> HttpResponse:
-    """GET: a page of groups, or those that a filter finds. POST: a new one."""
+    """GET: a page of groups, or those matching a filter. POST: create one."""
     if request.method == "POST":
         return _say(_group(request, _asked(request), create_group(read_group(_body(request)))), 201)
     if request.method != "GET":
@@ -152,7 +152,7 @@ def groups(request: HttpRequest) -> HttpResponse:
 
 @guarded
 def search(request: HttpRequest, kind: str = "") -> HttpResponse:
-    """POST: the same as GET with what is asked in the body; without a kind of people and groups."""
+    """POST: the same as GET, with the query in the body. Without a kind, it searches people and groups."""
     if request.method != "POST":
         raise _refuse_method()
     kinds = {"Users": (PEOPLE,), "Groups": (GROUPS,), "": (PEOPLE, GROUPS)}
@@ -161,7 +161,7 @@ def search(request: HttpRequest, kind: str = "") -> HttpResponse:
 
 @guarded
 def user(request: HttpRequest, number: str) -> HttpResponse:
-    """GET, PUT, PATCH; DELETE switches the account off, since labels stand on it."""
+    """GET, PUT, PATCH. DELETE switches the account off, since labels depend on it."""
     person = governed_person(number)
     if person is None:
         raise ScimFault(404, "There is no such person.")
@@ -179,7 +179,7 @@ def user(request: HttpRequest, number: str) -> HttpResponse:
 
 @guarded
 def group(request: HttpRequest, number: str) -> HttpResponse:
-    """GET, PUT, PATCH, DELETE. Roles of those who come and go follow at once."""
+    """GET, PUT, PATCH, DELETE. Roles of people who are added or removed change immediately."""
     found = provisioned_group(number)
     if found is None:
         raise ScimFault(404, "There is no such group.")
@@ -197,7 +197,7 @@ def group(request: HttpRequest, number: str) -> HttpResponse:
 
 @guarded
 def about(request: HttpRequest, what: str) -> HttpResponse:
-    """What the standard lets a client ask of the server itself; anything else there is not."""
+    """The discovery resources that the standard requires of a server. Any other address is unknown."""
     known = described(_root(request))
     if what not in known:
         raise ScimFault(

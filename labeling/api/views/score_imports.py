@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: upload a file of them, watch its import, stop it."""
+"""Scores made elsewhere: upload a file of them, follow its import, stop it."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def list_score_imports(request: Request, slug: str) -> Response:
 @parser_classes([MultiPartParser])
 @throttle_classes([allowance("imports")])
 def import_scores(request: Request, slug: str) -> Response:
-    """Upload scores that were made elsewhere. A round can then choose by them as by a PRM's."""
+    """Upload scores made elsewhere. A round can then choose by them as by a PRM's."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     imports.require_open(project)
     asked = checked_whole(uploaded(request), ScoreImportIn)
@@ -47,13 +47,13 @@ def import_scores(request: Request, slug: str) -> Response:
 @extend_schema(responses=ScoreImportOut)
 @api_view(["GET"])
 def get_score_import(request: Request, import_id: int) -> Response:
-    """One import of scores: its progress, and its report when there is one."""
+    """One import of scores with its progress, and its report once there is one."""
     return answer(ScoreImportOut, queries.step_scorers.get_visible_score_import(signed_in(request), import_id))
 
 
 @extend_schema(request=None, responses=ScoreImportOut)
 @api_view(["POST"])
 def cancel_score_import(request: Request, import_id: int) -> Response:
-    """Stop an import of scores; nothing of it is kept."""
+    """Cancel an import of scores. Nothing of it is kept."""
     job = queries.step_scorers.get_visible_score_import(signed_in(request), import_id)
     return answer(ScoreImportOut, jobs.cancel_job(job, by=signed_in(request)))

@@ -1,4 +1,4 @@
-"""What a staged round could choose from, what it chose, and choosing anew."""
+"""What a staged round could choose from, what it chose, and choosing again."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -21,7 +21,7 @@ from labeling.queries.rounds import get_visible_round
 @extend_schema(request=PoolCountIn, responses=PoolCountOut)
 @api_view(["POST"])
 def count_pool(request: Request, slug: str) -> Response:
-    """How much there is to choose from, and about what such a round would choose."""
+    """How much there is to choose from, and roughly what a round with these rules would choose."""
     body = read_body(request, PoolCountIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked, config = body, body["config"]
@@ -40,7 +40,7 @@ def count_pool(request: Request, slug: str) -> Response:
 @extend_schema(responses=SelectionOut)
 @api_view(["GET"])
 def get_selection(request: Request, round_id: int) -> Response:
-    """What was selected for a round, beside its pool, with a few of the traces."""
+    """The selection of a round compared with its pool, with a few of the traces."""
     round_ = get_visible_round(signed_in(request), round_id)
     summary = queries.selection_summary.get_summary(round_)
     tasks, step_scores = queries.selection_summary.sample(round_)
@@ -51,7 +51,7 @@ def get_selection(request: Request, round_id: int) -> Response:
 @extend_schema(request=SelectionRulesIn, responses=RoundOut)
 @api_view(["POST"])
 def reselect_round(request: Request, round_id: int) -> Response:
-    """Select the tasks of a round that is not published yet by other rules. A worker does it: watch its progress."""
+    """Have a worker select the tasks of an unpublished round again by other rules. Watch its progress."""
     body = read_body(request, SelectionRulesIn)
     round_ = get_visible_round(signed_in(request), round_id)
     round_ = round_selection.reselect_round(round_, by=signed_in(request), **body)

@@ -1,4 +1,4 @@
-"""Session: who is logged in; logging in and out; the person's own password, preferences and API tokens."""
+"""Sessions: who is logged in, logging in and out, and the person's own password, preferences and API tokens."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -36,7 +36,7 @@ from labeling.queries.sign_in import site_mails
 
 
 def session_of(person: Any) -> dict[str, Any]:
-    """For SessionOut: who is logged in; `person` may be nobody."""
+    """The value for SessionOut: who is logged in. `person` may be anonymous."""
     user = With(person, memberships_now=active_memberships(person)) if person.is_authenticated else None
     few = bool(settings.PASSWORD_LOGIN_FOR)
     ways = {
@@ -62,8 +62,9 @@ def get_session(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def log_in(request: Request) -> Response:
-    """Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
-    with `retry_at`."""
+    """Start a session. Answers 401 `second_factor_needed` if `code` is missing, and 423 `locked_out` with `retry_at`
+    after repeated failures.
+    """
     BrowserSession().enforce_csrf(request)
     body = read_body(request, LogInIn)
     return answer(SessionOut, session_of(people.log_in(request._request, **body)))
@@ -73,7 +74,7 @@ def log_in(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes([AllowAny])
 def log_out(request: Request) -> Response:
-    """End this session. `leave_to`, where it is not null, ends the one at the provider: the browser goes there."""
+    """End this session. If `leave_to` is not null, the browser goes there to end the session at the provider."""
     leave_to = sign_in.where_to_leave(request._request)
     people.log_out(request._request)
     return answer(LoggedOutOut, {**session_of(request._request.user), "leave_to": leave_to})
@@ -84,7 +85,7 @@ def log_out(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def begin_sign_in(request: Request, provider: str) -> Response:
-    """Begin to sign in with a provider. The browser goes to `url` and comes back by `finish_sign_in`."""
+    """Start to sign in with a provider. The browser goes to `url` and comes back through `finish_sign_in`."""
     BrowserSession().enforce_csrf(request)
     asked = read_body(request, BeginSignInIn)
     return answer(
@@ -101,7 +102,7 @@ def begin_sign_in(request: Request, provider: str) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def finish_sign_in(request: Request, provider: str) -> HttpResponseRedirect:
-    """Where the provider sends the browser back to. It goes on to the page that was wanted, or to /login?refused=…"""
+    """The address that the provider sends the browser back to. Redirects to the wanted page, or /login?refused=…"""
     came = {name: request.query_params.get(name, "")[:4000] for name in ("state", "code")}
     try:
         return HttpResponseRedirect(sign_in.finish(request._request, provider, **came))
@@ -117,7 +118,7 @@ def finish_sign_in(request: Request, provider: str) -> HttpResponseRedirect:
 @permission_classes(OWN_ACCOUNT)
 @throttle_classes([LoginThrottle])
 def change_password(request: Request) -> Response:
-    """Set a new password; this session goes on, the person's others end, and if so asked their API tokens."""
+    """Set a new password. Your other sessions end and, on request, your API tokens. This session continues."""
     asked = read_body(request, ChangePasswordIn)
     old, new = asked.pop("old_password"), asked.pop("new_password")
     people.change_password(request._request, signed_in(request), old=old, new=new, **asked)
@@ -127,7 +128,7 @@ def change_password(request: Request) -> Response:
 @extend_schema(request=PreferencesIn, responses=SessionOut)
 @api_view(["PUT"])
 def save_preferences(request: Request) -> Response:
-    """Replace the person's preferences."""
+    """Replace your preferences."""
     body = read_body(request, PreferencesIn)
     people.save_preferences(signed_in(request), body["preferences"])
     return answer(SessionOut, session_of(signed_in(request)))
@@ -136,7 +137,7 @@ def save_preferences(request: Request) -> Response:
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(TokenOut))
 @api_view(["GET"])
 def list_tokens(request: Request) -> Response:
-    """The person's API tokens, newest first."""
+    """Your API tokens, newest first."""
     return page_of(request, own_tokens(signed_in(request)), TokenOut)
 
 
@@ -144,7 +145,7 @@ def list_tokens(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(SENSITIVE)
 def create_token(request: Request) -> Response:
-    """A new API token; `token` is in this answer only. Needs a browser session."""
+    """Create an API token. `token` is only in this answer. Needs a browser session."""
     if request.auth is not None:
         raise LoginInBrowserNeeded
     body = read_body(request, TokenIn)
@@ -155,5 +156,5 @@ def create_token(request: Request) -> Response:
 @extend_schema(request=None, responses=TokenOut)
 @api_view(["POST"])
 def revoke_token(request: Request, token_id: int) -> Response:
-    """Switch one of the person's own tokens off for good."""
+    """Revoke one of your own tokens, permanently."""
     return answer(TokenOut, api_tokens.revoke_token(signed_in(request), token_id))

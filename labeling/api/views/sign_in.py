@@ -1,4 +1,4 @@
-"""Getting in: passkeys, second factors, forgotten passwords, and the browsers that a person is logged in with."""
+"""Logging in: passkeys, second factors, forgotten passwords, and the browsers in which a person is logged in."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ from labeling.queries import sign_in as queries
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def begin_passkey_login(request: Request) -> Response:
-    """What the browser needs to log in with a passkey, or to confirm with one that it is the same person."""
+    """What the browser needs to log in with a passkey, or to confirm with one who you are."""
     BrowserSession().enforce_csrf(request)
     return answer(PasskeyOptionsOut, {"public_key": passkeys.begin_passkey_login(request._request)})
 
@@ -51,7 +51,7 @@ def begin_passkey_login(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def use_passkey(request: Request) -> Response:
-    """Log in with a passkey; who is logged in confirms with theirs that it is they."""
+    """Log in with a passkey. If you are logged in, confirm with your own who you are."""
     BrowserSession().enforce_csrf(request)
     person = passkeys.use_passkey(request._request, read_body(request, PasskeyIn)["credential"])
     if not request.user.is_authenticated:
@@ -59,7 +59,7 @@ def use_passkey(request: Request) -> Response:
     elif person == request.user:
         rechecks.note_check(request._request)
     else:
-        raise PasskeyRefused("This passkey is somebody else's.")
+        raise PasskeyRefused("This passkey belongs to another account.")
     return answer(SessionOut, session_of(person))
 
 
@@ -68,7 +68,7 @@ def use_passkey(request: Request) -> Response:
 @permission_classes(OWN_ACCOUNT)
 @throttle_classes([LoginThrottle])
 def check_again(request: Request) -> Response:
-    """Confirm by the password that it is the same person; needed now and then before what does harm in other hands."""
+    """Confirm with your password who you are. Needed from time to time before sensitive actions."""
     body = read_body(request, CheckIn)
     rechecks.check_again(request._request, signed_in(request), **body)
     return answer(SessionOut, session_of(signed_in(request)))
@@ -79,7 +79,7 @@ def check_again(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def forget_password(request: Request) -> Response:
-    """Send a link that sets a new password, if there is such an account with an address. The answer does not say."""
+    """Mail a link that sets a new password, if such an account with an address exists. The answer does not say."""
     BrowserSession().enforce_csrf(request)
     forgotten_passwords.forget_password(read_body(request, ForgotPasswordIn)["name"])
     return answer(SessionOut, session_of(request.user))
@@ -90,7 +90,7 @@ def forget_password(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def set_forgotten_password(request: Request) -> Response:
-    """Set the password that the link by mail is for. It logs nobody in, and everybody out who was."""
+    """Set a new password with a mailed link. Ends all sessions of the account, and does not log you in."""
     BrowserSession().enforce_csrf(request)
     body = read_body(request, NewPasswordIn)
     forgotten_passwords.set_forgotten_password(body["person"], body["token"], body["new_password"])
@@ -100,7 +100,7 @@ def set_forgotten_password(request: Request) -> Response:
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(BrowserOut))
 @api_view(["GET"])
 def list_browsers(request: Request) -> Response:
-    """Where the person is logged in, newest first."""
+    """Where you are logged in, newest first."""
     own = request._request.session.session_key
     rows = queries.browsers_of(signed_in(request))
     return page_of(
@@ -112,7 +112,7 @@ def list_browsers(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT)
 def end_browser(request: Request, browser_id: int) -> Response:
-    """Log out there."""
+    """Log out in one browser."""
     logged_in.end_browser(signed_in(request), browser_id)
     return answer(EndedOut, {"ended": 1})
 
@@ -121,13 +121,13 @@ def end_browser(request: Request, browser_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT)
 def end_other_browsers(request: Request) -> Response:
-    """Log out everywhere but here."""
+    """Log out in all browsers except this one."""
     ended = logged_in.end_browsers(signed_in(request), but=request._request.session.session_key)
     return answer(EndedOut, {"ended": ended})
 
 
 def factors_of(person: Any) -> dict[str, Any]:
-    """For SecondFactorsOut."""
+    """The value for SecondFactorsOut."""
     return {
         "factors": queries.factors_of(person),
         "recovery_codes_left": queries.recovery_codes_left(person),
@@ -139,7 +139,7 @@ def factors_of(person: Any) -> dict[str, Any]:
 @extend_schema(responses=SecondFactorsOut)
 @api_view(["GET"])
 def get_factors(request: Request) -> Response:
-    """The person's second factors."""
+    """Your second factors."""
     return answer(SecondFactorsOut, factors_of(signed_in(request)))
 
 
@@ -147,7 +147,7 @@ def get_factors(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT_CHECKED)
 def begin_code_app(request: Request) -> Response:
-    """Begin to set up an app that shows codes. It counts once a code of it came."""
+    """Start setting up an app that shows codes. It takes effect once you have sent one of its codes."""
     site = request._request.get_host()
     return answer(CodeAppOut, second_factors.begin_code_app(signed_in(request), site=site), 201)
 
@@ -157,7 +157,7 @@ def begin_code_app(request: Request) -> Response:
 @permission_classes(OWN_ACCOUNT_CHECKED)
 @throttle_classes([LoginThrottle])
 def confirm_code_app(request: Request) -> Response:
-    """The app is asked for from the next login on."""
+    """Confirm the app with one of its codes. From the next login on, a code is required."""
     codes = second_factors.confirm_code_app(signed_in(request), read_body(request, CodeIn)["code"])
     return answer(RecoveryCodesOut, {"recovery_codes": codes})
 
@@ -166,7 +166,7 @@ def confirm_code_app(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT_CHECKED)
 def begin_passkey(request: Request) -> Response:
-    """What the browser needs to make a passkey."""
+    """What the browser needs to create a passkey."""
     return answer(PasskeyOptionsOut, {"public_key": passkeys.begin_passkey(request._request, signed_in(request))})
 
 
@@ -174,7 +174,7 @@ def begin_passkey(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT_CHECKED)
 def finish_passkey(request: Request) -> Response:
-    """Keep the passkey that the browser made."""
+    """Store the passkey that the browser created."""
     body = read_body(request, NewPasskeyIn)
     _, codes = passkeys.finish_passkey(request._request, signed_in(request), **body)
     return answer(RecoveryCodesOut, {"recovery_codes": codes}, 201)
@@ -184,7 +184,7 @@ def finish_passkey(request: Request) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT_CHECKED)
 def remove_factor(request: Request, factor_id: int) -> Response:
-    """It is no longer asked for."""
+    """Remove a second factor. It is no longer required."""
     second_factors.remove_factor(signed_in(request), factor_id)
     return answer(SecondFactorsOut, factors_of(signed_in(request)))
 
@@ -193,5 +193,5 @@ def remove_factor(request: Request, factor_id: int) -> Response:
 @api_view(["POST"])
 @permission_classes(OWN_ACCOUNT_CHECKED)
 def renew_recovery_codes(request: Request) -> Response:
-    """Ten new codes; those of before let nobody in any more."""
+    """Create ten new recovery codes. The old ones stop working."""
     return answer(RecoveryCodesOut, {"recovery_codes": second_factors.renew_recovery_codes(signed_in(request))}, 201)

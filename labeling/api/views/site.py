@@ -1,4 +1,4 @@
-"""The operator's page: how the site runs."""
+"""The operator's page: how the site is running."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -14,5 +14,5 @@ from labeling.queries import site
 @extend_schema(responses=SiteOut)
 @api_view(["GET"])
 def get_site(request: Request) -> Response:
-    """Workers, queues, disks, database, last backup, versions, and what is misconfigured; for superusers."""
+    """Workers, queues, disks, database, last backup, versions, and configuration problems. Superusers only."""
     return answer(SiteOut, site.get_site(signed_in(request)))

@@ -1,4 +1,4 @@
-"""Machine labels: their sources, runs over traces, marks beside a trace, and calibration against people."""
+"""Machine labels: their sources, runs over traces, marks next to a trace, and calibration against people."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -37,7 +37,7 @@ from labeling.sources.judging import TEMPLATES, read_vote, write_prompt
 @extend_schema(responses=SourcesOut)
 @api_view(["GET"])
 def list_sources(request: Request, slug: str) -> Response:
-    """The sources of machine labels, and what one can be made of."""
+    """The sources of machine labels, and what a new one can be made of."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scored = queries.step_scorers.scored_counts(project)
     found = {
@@ -57,7 +57,7 @@ def _named(texts: dict[str, str]) -> list[dict[str, str]]:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def create_source(request: Request, slug: str) -> Response:
-    """Make a source. It is never changed: other settings are another one."""
+    """Create a source. A source never changes: other settings need another source."""
     body = read_body(request, CreateSourceIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     queries.sources.require_usable(project, body["config"])
@@ -68,7 +68,7 @@ def create_source(request: Request, slug: str) -> Response:
 @extend_schema(request=PreviewJudgeIn, responses=JudgePreviewOut)
 @api_view(["POST"])
 def preview_judge(request: Request, slug: str) -> Response:
-    """What a judge would read of a trace by this template, and what an answer of it would be taken to say."""
+    """What a judge would read of a trace with this template, and how one of its answers would be understood."""
     body = read_body(request, PreviewJudgeIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     trace = queries.sources.sample_trace(signed_in(request), project, body.get("trace"))
@@ -80,7 +80,7 @@ def preview_judge(request: Request, slug: str) -> Response:
 @extend_schema(request=None, responses=PrunedOut)
 @api_view(["POST"])
 def prune_source(request: Request, slug: str, source_id: int) -> Response:
-    """Forget the texts behind a source's marks; the marks stay."""
+    """Delete the texts behind a source's marks. The marks are kept."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     source = queries.sources.get_own_source(project, source_id)
     return answer(PrunedOut, {"traces": source_runs.prune_texts(source, by=signed_in(request))})
@@ -109,7 +109,7 @@ def get_calibration(request: Request, slug: str, source_id: int) -> Response:
 @extend_schema(request=RunSourceIn, responses=SourceEstimateOut)
 @api_view(["POST"])
 def estimate_source_run(request: Request, slug: str) -> Response:
-    """What a run would ask for and cost at most."""
+    """How much a run would ask for and cost at most."""
     body = read_body(request, RunSourceIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     source = queries.sources.get_source_to_run(project, body["source"])
@@ -129,7 +129,7 @@ def list_source_runs(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def start_source_run(request: Request, slug: str) -> Response:
-    """Have workers mark the fitting traces that the source has not looked at."""
+    """Have workers mark the matching traces that the source has not looked at."""
     body = read_body(request, RunSourceIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     source = queries.sources.get_source_to_run(project, body.pop("source"))
@@ -139,14 +139,14 @@ def start_source_run(request: Request, slug: str) -> Response:
 @extend_schema(responses=SourceRunOut)
 @api_view(["GET"])
 def get_source_run(request: Request, source_run_id: int) -> Response:
-    """One run: how far it is, and what it has used."""
+    """One run with its progress and what it has used."""
     return answer(SourceRunOut, queries.sources.get_visible_run(signed_in(request), source_run_id))
 
 
 @extend_schema(request=None, responses=SourceRunOut)
 @api_view(["POST"])
 def cancel_source_run(request: Request, source_run_id: int) -> Response:
-    """Stop a run; the marks that it made stay."""
+    """Stop a run. The marks that it has made are kept."""
     run = queries.sources.get_visible_run(signed_in(request), source_run_id)
     return answer(SourceRunOut, source_runs.cancel_run(run, by=signed_in(request)))
 
@@ -154,7 +154,7 @@ def cancel_source_run(request: Request, source_run_id: int) -> Response:
 @extend_schema(request=ResumeSourceRunIn, responses=SourceRunOut)
 @api_view(["POST"])
 def resume_source_run(request: Request, source_run_id: int) -> Response:
-    """Go on with what a stopped run left, under a new budget."""
+    """Continue the rest of a stopped run, with a new budget."""
     body = read_body(request, ResumeSourceRunIn)
     run = queries.sources.get_visible_run(signed_in(request), source_run_id)
     return answer(SourceRunOut, source_runs.resume_run(run, by=signed_in(request), **body))
@@ -163,7 +163,7 @@ def resume_source_run(request: Request, source_run_id: int) -> Response:
 @extend_schema(responses=MachineMarksOut)
 @api_view(["GET"])
 def list_machine_marks(request: Request, trace_id: int) -> Response:
-    """What machines say of a trace, each source by itself."""
+    """The machine marks of a trace, source by source."""
     trace = queries.traces.get_visible_trace(signed_in(request), trace_id)
     return answer(MachineMarksOut, {"results": queries.sources.marks_of(trace)})
 
@@ -171,7 +171,7 @@ def list_machine_marks(request: Request, trace_id: int) -> Response:
 @extend_schema(responses=MarkTextsOut)
 @api_view(["GET"])
 def list_mark_texts(request: Request, trace_id: int, source_id: int) -> Response:
-    """The rollouts, or the judge's words, behind a mark."""
+    """The rollouts, or the judge's text, behind a mark."""
     trace = queries.traces.get_visible_trace(signed_in(request), trace_id)
     source = queries.sources.get_listed_source(trace.project, source_id)
     return answer(MarkTextsOut, {"results": queries.sources.texts_of(source, trace)})

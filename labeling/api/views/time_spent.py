@@ -19,7 +19,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=TimeReportOut)
 @api_view(["GET"])
 def get_time_report(request: Request, slug: str) -> Response:
-    """Active minutes and their cost per trace, step and confirmed error; sessions against shuffled order."""
+    """Active minutes and cost per trace, step and confirmed error; problem sessions against shuffled order."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return kept_answer(project, "time_spent")
 
@@ -27,7 +27,7 @@ def get_time_report(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
 @api_view(["GET"])
 def download_time_report(request: Request, slug: str) -> HttpResponse:
-    """The same as a table, a figure a line."""
+    """The same figures as a table, one figure per line."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.time_spent
     rows = read_may_lag(lambda: [*found.table(found.time_report(project), found.session_report(project))])

@@ -1,4 +1,4 @@
-"""A project's traces: listed, counted by facets, those of one problem as a tree, and what is done to many at once."""
+"""A project's traces: lists, facet counts, one problem's traces as a tree, and bulk changes."""
 
 from functools import partial
 
@@ -34,7 +34,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(responses=paged(ListedTrace), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_traces(request: Request, slug: str) -> Response:
-    """A project's traces, narrowed by words and by what is known of them, in an order."""
+    """A project's traces, searched by text, filtered by what is known about them, and sorted."""
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     hidden = queries.held_labels.held_traces(signed_in(request), project)
@@ -47,9 +47,9 @@ def list_traces(request: Request, slug: str) -> Response:
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[BrowseTracesIn])
 @api_view(["GET"])
 def download_traces(request: Request, slug: str) -> HttpResponse:
-    """The first 100,000 traces that fit, in their order, a row each; of more the file's name says so.
+    """The first 100,000 matching traces in their order, one per row. If there are more, the file's name says so.
 
-    An export has their steps, too.
+    To get the steps as well, make an export.
     """
     asked = checked(request.query_params.dict(), BrowseTracesIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
@@ -64,7 +64,7 @@ def download_traces(request: Request, slug: str) -> HttpResponse:
 @extend_schema(responses=TraceFacetsOut, parameters=[TraceFiltersIn])
 @api_view(["GET"])
 def get_trace_facets(request: Request, slug: str) -> Response:
-    """How many traces fit, and how many would fit each value of each filter beside the others."""
+    """How many traces match, and how many would match each value of each filter, given the other filters."""
     asked = checked(request.query_params.dict(), TraceFiltersIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     refuse_unknown_parameters(request)
@@ -75,7 +75,7 @@ def get_trace_facets(request: Request, slug: str) -> Response:
 @extend_schema(request=PickedTracesIn, responses=ChangedOut)
 @api_view(["POST"])
 def hold_out_traces(request: Request, slug: str) -> Response:
-    """Hold out the problems of these traces: no round takes them, no training learns from them."""
+    """Hold out the problems of these traces: no round takes them, and no training learns from them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     changed = trace_changes.hold_out_traces(project, by=signed_in(request), **read_body(request, PickedTracesIn))
     return answer(ChangedOut, changed)
@@ -84,7 +84,7 @@ def hold_out_traces(request: Request, slug: str) -> Response:
 @extend_schema(request=PickedTracesIn, responses=ChangedOut)
 @api_view(["POST"])
 def make_traces_gold(request: Request, slug: str) -> Response:
-    """Make those of these traces gold whose import says where they first go wrong."""
+    """Make gold of those of these traces whose import records a first error."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     changed = trace_changes.make_traces_gold(project, by=signed_in(request), **read_body(request, PickedTracesIn))
     return answer(ChangedOut, changed)
@@ -93,7 +93,7 @@ def make_traces_gold(request: Request, slug: str) -> Response:
 @extend_schema(responses=ProblemTreeOut, parameters=[ProblemTreeIn])
 @api_view(["GET"])
 def get_problem_tree(request: Request, problem_id: int) -> Response:
-    """A problem's traces as one tree: what they share, where they part, and what is known of each branch."""
+    """A problem's traces as one tree: what they share, where they part, and what is known about each branch."""
     asked = checked(request.query_params.dict(), ProblemTreeIn)
     named = [asked[name] for name in ("trace", "other") if name in asked]
     found = queries.problem_tree.get_problem_tree(

@@ -42,7 +42,7 @@ def list_training_runs(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 @throttle_classes([StartThrottle])
 def create_training_run(request: Request, slug: str) -> Response:
-    """Queue a training on the labels that the rounds hold by then."""
+    """Queue a training on the labels that the rounds hold when it runs."""
     body = read_body(request, TrainingRunIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     run = training_runs.create_training_run(project, by=signed_in(request), **body)
@@ -52,7 +52,7 @@ def create_training_run(request: Request, slug: str) -> Response:
 @extend_schema(responses=TrainingOptionsOut)
 @api_view(["GET"])
 def get_training_options(request: Request, slug: str) -> Response:
-    """The bases and rounds there are to train from."""
+    """The bases and rounds that you can train from."""
     return answer(
         TrainingOptionsOut, queries.training.training_options(get_project_as(signed_in(request), slug, RESEARCHER))
     )
@@ -61,7 +61,7 @@ def get_training_options(request: Request, slug: str) -> Response:
 @extend_schema(responses=TrainingAtCloseOut, parameters=[AtCloseIn])
 @api_view(["GET"])
 def get_training_at_close(request: Request, slug: str) -> Response:
-    """What became of the training that the newest close of a round was to begin."""
+    """What became of the training that was to start when a round was last closed."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = AtCloseIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
@@ -73,7 +73,7 @@ def get_training_at_close(request: Request, slug: str) -> Response:
 @extend_schema(request=PreviewTrainingIn, responses=TrainingPreviewOut)
 @api_view(["POST"])
 def preview_training(request: Request, slug: str) -> Response:
-    """What a run over these rounds would learn from."""
+    """What a training run over these rounds would learn from."""
     body = read_body(request, PreviewTrainingIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(TrainingPreviewOut, training_runs.preview_training(project, **body))
@@ -82,14 +82,14 @@ def preview_training(request: Request, slug: str) -> Response:
 @extend_schema(responses=TrainingRunOut)
 @api_view(["GET"])
 def get_training_run(request: Request, run_id: int) -> Response:
-    """One run, its curves and its log."""
+    """One training run with its curves and log."""
     return answer(TrainingRunOut, with_rounds([queries.training.get_visible_run(signed_in(request), run_id)])[0])
 
 
 @extend_schema(request=None, responses=TrainingRunOut)
 @api_view(["POST"])
 def cancel_training_run(request: Request, run_id: int) -> Response:
-    """Stop a run; it makes no PRM."""
+    """Stop a training run. It makes no PRM."""
     run = queries.training.get_visible_run(signed_in(request), run_id)
     return answer(TrainingRunOut, with_rounds([jobs.cancel_job(run, by=signed_in(request))])[0])
 
@@ -97,7 +97,7 @@ def cancel_training_run(request: Request, run_id: int) -> Response:
 @extend_schema(responses=paged(PromotionOut), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
 def list_promotions(request: Request, slug: str) -> Response:
-    """Every change of the project's selector, newest first: the first one counts."""
+    """Every change of the project's selector, newest first. The first one is in force."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     promoted = queries.training.promotions_of(project)
     return page_of(request, promoted, PromotionOut)
@@ -106,7 +106,7 @@ def list_promotions(request: Request, slug: str) -> Response:
 @extend_schema(responses=PromotionNewsOut, parameters=[PromotionNewsIn])
 @api_view(["GET"])
 def get_promotion_news(request: Request, slug: str) -> Response:
-    """What speaks against making a PRM the selector, the worst first."""
+    """The reasons against making a PRM the selector, most serious first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = PromotionNewsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
@@ -128,7 +128,7 @@ def promote_prm(request: Request, slug: str) -> Response:
 @extend_schema(request=RollBackIn, responses={201: PromotionOut})
 @api_view(["POST"])
 def roll_back_promotion(request: Request, slug: str) -> Response:
-    """Make what was the selector before it again."""
+    """Make the previous selector the selector again."""
     body = read_body(request, RollBackIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     promotion = step_scorer_promotions.roll_back_promotion(project, by=signed_in(request), **body)

@@ -1,4 +1,4 @@
-"""What a job that waits for a worker waits for."""
+"""What a queued job waits for."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -15,7 +15,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=WaitingOut, parameters=[WaitingIn])
 @api_view(["GET"])
 def get_waiting(request: Request, slug: str) -> Response:
-    """What workers do before a job that waits: by name where it is yours to see, else how many."""
+    """The jobs that workers do before a queued one: named if you may see them, otherwise counted."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = checked(request.query_params.dict(), WaitingIn)
     return answer(WaitingOut, queries.waiting.what_is_ahead(signed_in(request), project, asked["kind"], asked["id"]))

@@ -54,7 +54,7 @@ def test_of_very_many_fields_that_there_are_not_a_few_are_named_and_none_at_leng
     assert 1 <= len(named) <= MOST_NAMED + 1
     assert len(answer.content) < 5_000
     if len(body) > 1:
-        assert named[AND_MORE] == [f"There are 200,000 such keys, of which {MOST_NAMED} are named."]
+        assert named[AND_MORE] == [f"There are 200,000 such keys. The first {MOST_NAMED} are listed."]
 
 
 def test_a_list_that_is_too_long_is_refused_before_anything_in_it_is_looked_at() -> None:
