@@ -1,4 +1,4 @@
-"""Shapes of what a project's rounds offer and ask at a mistake."""
+"""What a project's rounds offer and ask for at a mistake."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class OwnKindShape(serializers.Serializer):
 
 
 class ExplainingShape(serializers.Serializer):
-    """What is asked of a generator at a step that may be wrong."""
+    """What a generator is asked at a step that may be wrong."""
 
     generator = serializers.CharField(max_length=60)
     model = OneLine(max_length=200)
@@ -32,7 +32,10 @@ class ExplainingShape(serializers.Serializer):
     explanations = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=2)
     alternatives = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=3)
     ahead = serializers.IntegerField(
-        min_value=0, max_value=MOST_AHEAD, default=2, help_text="Steps the PRM likes least, before the task is opened."
+        min_value=0,
+        max_value=MOST_AHEAD,
+        default=2,
+        help_text="The steps that the PRM rates lowest, before the task is opened.",
     )
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0.8)
     top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
@@ -41,26 +44,26 @@ class ExplainingShape(serializers.Serializer):
 
 
 class AfterErrorShape(serializers.Serializer):
-    """What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with."""
+    """What new rounds of the project offer and ask for at a mistake. A round keeps the settings it was opened with."""
 
-    scheme = serializers.ChoiceField(["", *SCHEMES, OWN], default="", help_text="The list of kinds; empty: none.")
+    scheme = serializers.ChoiceField(["", *SCHEMES, OWN], default="", help_text="The list of kinds. Empty: no list.")
     own_version = serializers.IntegerField(
-        read_only=True, help_text="Of the project's own list: each change makes the next."
+        read_only=True, help_text="Version of the project's own list. Each change makes a new version."
     )
     own_kinds = OwnKindShape(many=True, default=list, max_length=MOST_KINDS)  # type: ignore[call-arg]  # many takes it
-    from_file = serializers.BooleanField(default=False, help_text="Suggestions that came with the traces are shown.")
+    from_file = serializers.BooleanField(default=False, help_text="Show suggestions that came with the traces.")
     asked = ShortList(child=serializers.ChoiceField(list(ASKABLE)), default=list, max_length=len(ASKABLE))
     explaining = ExplainingShape(allow_null=True, default=None)
 
     def validate_own_kinds(self, kinds: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """A code stands for one kind."""
+        """Each code may be used once only."""
         codes = [kind["code"] for kind in kinds]
         if twice := sorted({code for code in codes if codes.count(code) > 1}):
             raise serializers.ValidationError(f"The code {twice[0]} is there twice. Give each kind its own.")
         return kinds
 
     def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """An own list that is chosen has kinds; a kind that is asked for is on a list."""
+        """If the project's own list is chosen, it needs kinds. Asking for a kind needs a list."""
         if asked["scheme"] == OWN and not asked["own_kinds"]:
             raise serializers.ValidationError({"own_kinds": ["Write at least one kind, or choose another list."]})
         if "kind" in asked["asked"] and not asked["scheme"]:
@@ -68,6 +71,6 @@ class AfterErrorShape(serializers.Serializer):
         return asked
 
     def to_representation(self, stored: Any) -> dict[str, Any]:
-        """Every setting, also those that an older version did not keep."""
+        """All settings, including those that an older version did not store."""
         shown: dict[str, Any] = super().to_representation(AfterErrorConfig.from_json(stored).as_json())
         return shown

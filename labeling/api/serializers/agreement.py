@@ -16,9 +16,11 @@ class AgreementIn(serializers.Serializer):
     round = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False)
     subject = serializers.CharField(max_length=100, required=False, allow_blank=True)
     level = serializers.CharField(max_length=40, required=False, allow_blank=True)
-    one = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False, help_text="A labeler; with `other`.")
+    one = serializers.IntegerField(
+        min_value=1, max_value=LARGEST, required=False, help_text="A labeler. Needs `other`."
+    )
     other = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False)
-    base = serializers.BooleanField(default=False, help_text="The first labels of each task alone.")
+    base = serializers.BooleanField(default=False, help_text="Only the first labels of each task.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A pair is two labelers."""
@@ -33,7 +35,7 @@ class DisputedIn(AgreementIn):
 
 
 class DisputedTrace(serializers.Serializer):
-    """What two labelers say of a trace; a verdict is a step from 0, -1 = no error, null = none."""
+    """How two labelers judge a trace. A verdict is a step from 0, -1 for no error, or null for none."""
 
     trace_id = serializers.IntegerField()
     problem = serializers.CharField(help_text="Its beginning.")
@@ -44,12 +46,12 @@ class DisputedTrace(serializers.Serializer):
 
 
 class DisputedOut(serializers.Serializer):
-    count = serializers.IntegerField(help_text="All of them.")
+    count = serializers.IntegerField(help_text="All of them, including those not in `results`.")
     results = DisputedTrace(many=True, help_text="The first hundred, farthest apart first.")
 
 
 class AgreementEstimate(EstimateOut):
-    """Over traces; where `value` is null, `why` says why."""
+    """A figure over traces. If `value` is null, `why` says why."""
 
     why = serializers.ChoiceField(["nothing_shared", "no_variation"], allow_null=True)
 
@@ -91,7 +93,7 @@ class AgreementOut(AsOf):
     labels = serializers.IntegerField()
     figures = AgreementFigures()
     decisive_error = AgreementEstimate(
-        help_text="Of agents' runs: whether two labelers who both name the mistake that lost it name the same."
+        help_text="For agents' runs: whether two labelers who both name a decisive error name the same one."
     )
     finish_reasons = FinishReasonPair(many=True)
     pairs = AgreeingPair(many=True)

@@ -1,4 +1,4 @@
-"""Shapes of audits of sources, of marks that were accepted in bulk, and of what it did that labelers saw marks."""
+"""Audits of sources, marks accepted in bulk, and how seeing a machine's marks affected labelers."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class StepScorerRef(serializers.Serializer):
 
 
 class AuditRound(serializers.Serializer):
-    """A random sample that was drawn for a source: from how many marked traces, and how far it is labeled."""
+    """A random sample drawn for a source: from how many marked traces, and how far it is labeled."""
 
     id = serializers.IntegerField()
     number = serializers.IntegerField()
@@ -34,8 +34,9 @@ class AuditRound(serializers.Serializer):
 
 
 class AuditState(serializers.Serializer):
-    """A source's random samples. `again`: why a new one has to be drawn; `refusal`: why its marks may not be accepted
-    in bulk, empty where they may."""
+    """A source's random samples. `again`: why a new sample must be drawn. `refusal`: why its marks may not be accepted
+    in bulk, empty if they may.
+    """
 
     rounds = AuditRound(many=True)
     again = serializers.ListField(child=serializers.CharField())
@@ -43,36 +44,37 @@ class AuditState(serializers.Serializer):
     agreement = EstimateOut()
     refusal = serializers.CharField(allow_blank=True)
     acceptable = serializers.IntegerField(
-        allow_null=True, help_text="Traces whose marks an acceptance would take now; null where none may be."
+        allow_null=True, help_text="Traces whose marks would be accepted now. Null if none may be."
     )
 
 
 class MachineFigure(EstimateOut):
     name = serializers.CharField()
-    why = serializers.CharField(allow_blank=True, help_text="Why it is not measurable here.")
+    why = serializers.CharField(allow_blank=True, help_text="Why it cannot be measured here.")
 
 
 class MachineReportOut(serializers.Serializer):
-    """What it did that labelers of a round saw a machine's marks. `seen`: labels whose labeler was shown some."""
+    """How seeing a machine's marks affected the labelers of a round. `seen`: labels whose labeler was shown some."""
 
     source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
     when = serializers.ChoiceField(["after", "beside"])
     labels = serializers.IntegerField()
     seen = serializers.IntegerField()
-    blind = serializers.IntegerField(help_text="Labels of tasks that show nothing, of an assisted round.")
+    blind = serializers.IntegerField(help_text="Labels of the tasks of an assisted round that show no marks.")
     figures = MachineFigure(many=True)
 
 
 class AcceptMarksIn(serializers.Serializer):
-    """Whose marks are accepted, of which traces. The bar is the one that was named when the sample was drawn."""
+    """The source whose marks are accepted, and on which traces. The bar is the one named when the sample was drawn."""
 
     source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
     filter = TraceFilter(default=configs.TraceFilter)
 
 
 class AcceptanceOut(serializers.Serializer):
-    """Marks that were accepted in bulk: whose, on which sample, over which bar. They are no labels of people, and no
-    export or training holds them."""
+    """Marks accepted in bulk: of which source, on which sample, over which bar. They are not human labels, and no
+    export or training contains them.
+    """
 
     id = serializers.IntegerField()
     source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
@@ -88,26 +90,26 @@ class AcceptanceOut(serializers.Serializer):
     withdrawn_at = serializers.DateTimeField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """`source` is the row's scorer: the word is DRF's, so it cannot be said in the declaration."""
+        """`source` is the row's scorer. DRF uses the word itself, so it cannot be declared as a field."""
         fields = super().get_fields()
         fields["source"].source = "scorer"
         return fields
 
 
 class AcceptedMarkOut(Shape):
-    """An accepted mark as a row to be used elsewhere: the label source stands with every row. 1 right, 0 wrong."""
+    """An accepted mark as a row for use elsewhere. Every row names its label source. 1 means right, 0 wrong."""
 
     trace = serializers.IntegerField(source="trace_id")
     problem = serializers.CharField(source="trace.problem.text")
     steps = serializers.ListField(child=serializers.CharField(), source="trace.steps")
     labels = serializers.ListField(child=serializers.FloatField(allow_null=True))
-    verdict = serializers.IntegerField(help_text="The first wrong step, -1 for none.")
+    verdict = serializers.IntegerField(help_text="The first wrong step, or -1 for none.")
     source = serializers.DictField(  # type: ignore[assignment]  # also a name of DRF
         help_text="kind, name, bar, the sample's agreement with its interval, and the acceptance's id."
     )
 
     def labels_of(self, mark: AcceptedMark) -> list[float | None]:
-        """One a step; nothing behind the first error, nor of a step that the source could not look at."""
+        """One per step. No value after the error, or for a step that the source could not judge."""
         found = steps_of(mark.verdict, len(mark.trace.steps))
         for place in unlooked_at(mark.acceptance.scorer.kind, mark.rule, mark.said):  # type: ignore[attr-defined]  # `marks_of`
             if place != mark.verdict and place < len(found):
@@ -115,7 +117,7 @@ class AcceptedMarkOut(Shape):
         return found
 
     def source_of(self, mark: AcceptedMark) -> dict[str, Any]:
-        """What the row rests on."""
+        """What the row is based on."""
         of = mark.acceptance
         sample = {name: of.sample.get(name) for name in ("value", "low", "high", "n")}
         about = {"kind": of.scorer.kind, "name": of.scorer.name, "fingerprint": of.scorer.fingerprint}

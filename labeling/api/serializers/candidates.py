@@ -1,4 +1,4 @@
-"""Shapes of generators, of what a round asks of one, and of the splitter's preview."""
+"""Generators, what a round asks of one, and the preview of a splitter."""
 
 from typing import Any
 
@@ -16,11 +16,15 @@ LONGEST_TEXT = 100_000  # characters of a text to try a splitter on
 
 
 class SplitterIn(serializers.Serializer):
-    """How text is split into steps. `pattern`, of kind custom only, is the text with which each step begins."""
+    """How text is split into steps. `pattern`, only for kind custom, is the text that begins each step."""
 
     kind = serializers.ChoiceField(KINDS)
     pattern = serializers.CharField(
-        max_length=LONGEST_PATTERN, allow_blank=True, default="", trim_whitespace=False, help_text="{n} is a number."
+        max_length=LONGEST_PATTERN,
+        allow_blank=True,
+        default="",
+        trim_whitespace=False,
+        help_text="{n} stands for a number.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -32,7 +36,7 @@ class SplitterIn(serializers.Serializer):
 
 
 class PreviewSplitterIn(SplitterIn):
-    """A splitter and the text to try it on: one given here, or a trace of the project."""
+    """A splitter and a text to try it on: the given text, or a trace of the project."""
 
     text = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, required=False, trim_whitespace=False)
     trace_id = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
@@ -40,17 +44,17 @@ class PreviewSplitterIn(SplitterIn):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)
         if ("text" in attrs) == ("trace_id" in attrs):
-            raise serializers.ValidationError({"text": "Give a text or the id of a trace, and not both."})
+            raise serializers.ValidationError({"text": "Give either a text or the id of a trace."})
         return attrs
 
 
 class SplitterPreview(serializers.Serializer):
     steps = serializers.ListField(child=serializers.CharField())
-    version = serializers.CharField(help_text="What traces that are split like this keep.")
+    version = serializers.CharField(help_text="The name stored with traces that are split this way.")
 
 
 class GenerateIn(serializers.Serializer):
-    """What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`."""
+    """What a round asks of a generator: `n` samples per problem. A prompt is a built-in name or has `{problem}`."""
 
     generator = serializers.CharField(max_length=100)
     model = OneLine(max_length=200)
@@ -64,7 +68,7 @@ class GenerateIn(serializers.Serializer):
     splitter = SplitterIn(default=lambda: {"kind": "blank_line", "pattern": ""})
 
     def validate_prompt(self, prompt: str) -> str:
-        """A name of ours, or a template."""
+        """A built-in name, or a template."""
         try:
             template_of(prompt)
         except UnusablePrompt as fault:
@@ -72,14 +76,15 @@ class GenerateIn(serializers.Serializer):
         return prompt
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.GenerateConfig`."""
+        """The validated value is a `configs.GenerateConfig`."""
         splitter = Splitter(**attrs.pop("splitter"))
         return configs.GenerateConfig(**{**attrs, "stop": tuple(attrs["stop"])}, splitter=splitter)
 
 
 class NextStepIn(serializers.Serializer):
-    """What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
-    `{steps}`."""
+    """What a round asks of a generator for the next step. A prompt is a built-in name, or contains `{problem}` and
+    `{steps}`.
+    """
 
     generator = serializers.CharField(max_length=100)
     model = OneLine(max_length=200)
@@ -91,7 +96,7 @@ class NextStepIn(serializers.Serializer):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
     def validate_prompt(self, prompt: str) -> str:
-        """A name of ours, or a template."""
+        """A built-in name, or a template."""
         try:
             next_step_template_of(prompt)
         except UnusablePrompt as fault:
@@ -99,7 +104,7 @@ class NextStepIn(serializers.Serializer):
         return prompt
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.NextStepConfig`."""
+        """The validated value is a `configs.NextStepConfig`."""
         return configs.NextStepConfig(**{**attrs, "stop": tuple(attrs["stop"])})
 
 
@@ -114,14 +119,14 @@ class PromptOut(serializers.Serializer):
 
 
 class GeneratorsOut(serializers.Serializer):
-    """The generators that the operator named, without address and key, and the prompts that have a name."""
+    """The generators named by the operator, without address and key, and the built-in prompts."""
 
     results = GeneratorOut(many=True)
     prompts = PromptOut(many=True)
 
 
 class SampleCounts(serializers.Serializer):
-    """What came of a generator's samples: traces, and what was dropped, by reason (docs/candidates.md)."""
+    """What became of a generator's samples: traces, and dropped samples by reason (docs/candidates.md)."""
 
     samples = serializers.IntegerField()
     kept = serializers.IntegerField()

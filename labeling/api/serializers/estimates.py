@@ -1,4 +1,4 @@
-"""The shape of a figure with its interval, the same wherever one is shown."""
+"""A figure with its interval. The shape is the same everywhere."""
 
 from typing import Any
 
@@ -8,8 +8,9 @@ from labeling.statistics.intervals import NO_INTERVAL, kept
 
 
 class EstimateOut(serializers.Serializer):
-    """A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
-    `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on."""
+    """A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no
+    interval, and `no_interval` says why. `clusters` is the number of independent units (problems, traces) behind it.
+    """
 
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
@@ -19,11 +20,13 @@ class EstimateOut(serializers.Serializer):
     no_interval = serializers.ChoiceField(NO_INTERVAL, allow_null=True, default=None, read_only=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """What an older report holds is shown no narrower than it may be."""
+        """Figures of an older report are shown no narrower than they may be."""
         return super().to_representation(kept(instance))
 
 
 class AsOf(serializers.Serializer):
-    """Of a large project an answer may be a while old."""
+    """For a large project, an answer may be somewhat out of date."""
 
-    as_of = serializers.DateTimeField(help_text="When it was worked out; of a large project up to an hour ago.")
+    as_of = serializers.DateTimeField(
+        help_text="When it was computed. For a large project, this can be up to an hour ago."
+    )

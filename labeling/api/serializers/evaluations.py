@@ -1,4 +1,4 @@
-"""Shapes of evaluation sets, of evaluations and of two of them side by side."""
+"""Evaluation sets, evaluations, and two of them side by side."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ from labeling.queries.training import advised_threshold
 
 
 class EvaluationSetIn(serializers.Serializer):
-    """`labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors that imports brought, on
-    held-out problems; of traces of one source, or of all where it is empty.
+    """`labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors from imports, on held-out
+    problems. It takes traces of one source, or of all if it is empty.
     """
 
     name = OneLine(max_length=100)
@@ -55,7 +55,7 @@ class RecordedSourcesOut(AsOf):
 
 class EvaluationSetsOut(serializers.Serializer):
     results = EvaluationSetOut(many=True)
-    recorded = RecordedSource(many=True, help_text="What a set of recorded first errors could hold.")
+    recorded = RecordedSource(many=True, help_text="What a set of recorded first errors could contain.")
 
 
 class EvaluationIn(serializers.Serializer):
@@ -71,7 +71,7 @@ class BrowseEvaluationsIn(serializers.Serializer):
 
 
 class CompareIn(serializers.Serializer):
-    """Two evaluations of the project over one set."""
+    """Two evaluations of the project on the same set."""
 
     left = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
     right = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
@@ -80,21 +80,21 @@ class CompareIn(serializers.Serializer):
 class FigureOut(EstimateOut):
     name = serializers.CharField()
     baseline = serializers.FloatField(
-        allow_null=True, help_text="What position and length alone get on the same traces."
+        allow_null=True, help_text="What position and length alone achieve on the same traces."
     )
     gain = EstimateOut(
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="How much higher the figure is than the baseline's, problem by problem; null in older reports.",
+        help_text="How much higher the figure is than the baseline's, resampled by problem. Null in older reports.",
     )
     standing = serializers.ChoiceField(
         ["better", "worse", "undecided"],
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="The PRM's, beside the baseline: better or worse where the whole interval of the gain says so; null"
-        " where there is no interval, and in older reports.",
+        help_text="The PRM against the baseline: better or worse if the whole interval of the gain is above or "
+        "below 0. Null without an interval, and in older reports.",
     )
     lower_is_better = serializers.BooleanField()
 
@@ -107,16 +107,18 @@ class ReliabilityBin(serializers.Serializer):
 
 
 class OperatingPoint(serializers.Serializer):
-    """What a threshold gives: a step that scores below it is judged wrong."""
+    """The result of a threshold. Steps that score below it are judged wrong."""
 
     threshold = serializers.FloatField()
-    judged_wrong = serializers.IntegerField(help_text="Rated steps that score below it.")
-    found = serializers.IntegerField(help_text="Those of them that people found wrong.")
-    precision = serializers.FloatField(allow_null=True, help_text="Found, of judged wrong; null: none is.")
-    recall = serializers.FloatField(help_text="Found, of all wrong steps.")
+    judged_wrong = serializers.IntegerField(help_text="Rated steps that score below the threshold.")
+    found = serializers.IntegerField(help_text="Of those, the steps that people found wrong.")
+    precision = serializers.FloatField(
+        allow_null=True, help_text="`found` divided by `judged_wrong`. Null if none is judged wrong."
+    )
+    recall = serializers.FloatField(help_text="`found` divided by all wrong steps.")
     f1_negative = serializers.FloatField()
     processbench_f1 = serializers.FloatField(
-        allow_null=True, help_text="Of whole traces; null: all have an error, or none has."
+        allow_null=True, help_text="Computed over whole traces. Null if all of them have an error, or none has."
     )
 
 
@@ -126,14 +128,17 @@ class BaselinePoint(serializers.Serializer):
 
 
 class ThresholdsOut(serializers.Serializer):
-    """At most some hundred thresholds, the one in use and the advised one among them; none where fewer than five rated
-    steps are wrong, or right."""
+    """At most about a hundred thresholds, including the one in use and the advised one. Empty if fewer than five rated
+    steps are wrong, or fewer than five are right.
+    """
 
-    steps = serializers.IntegerField(help_text="That people rated and the PRM scored.")
-    wrong = serializers.IntegerField(help_text="Those of them that people found wrong.")
-    base_rate = serializers.FloatField(allow_null=True, help_text="Wrong ones, of all: the precision of a coin.")
+    steps = serializers.IntegerField(help_text="Steps that people rated and the PRM scored.")
+    wrong = serializers.IntegerField(help_text="Of those, the steps that people found wrong.")
+    base_rate = serializers.FloatField(
+        allow_null=True, help_text="The share of wrong steps: the precision of random guessing."
+    )
     points = OperatingPoint(many=True, help_text="By rising threshold.")
-    baseline = BaselinePoint(many=True, help_text="Of position and length alone.")
+    baseline = BaselinePoint(many=True, help_text="From position and length alone.")
 
 
 class GroupOut(serializers.Serializer):
@@ -155,7 +160,9 @@ class BestOfNOut(serializers.Serializer):
     problems = serializers.IntegerField()
     traces = serializers.IntegerField()
     sizes = serializers.ListField(child=serializers.IntegerField())
-    curves = serializers.DictField(child=EstimateOut(many=True), help_text="By way to pick, an entry a size.")
+    curves = serializers.DictField(
+        child=EstimateOut(many=True), help_text="By method of picking, with one entry per size."
+    )
 
 
 class LengthBinOut(serializers.Serializer):
@@ -167,7 +174,9 @@ class LengthBinOut(serializers.Serializer):
 
 
 class LengthOut(serializers.Serializer):
-    correlation = serializers.FloatField(allow_null=True, help_text="Spearman's, of score and number of steps.")
+    correlation = serializers.FloatField(
+        allow_null=True, help_text="Spearman's correlation of score and number of steps."
+    )
     bins = LengthBinOut(many=True)
 
 
@@ -180,10 +189,10 @@ class EvaluationReportOut(serializers.Serializer):
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="Traces in which it judges any step wrong at its threshold; null in older reports.",
+        help_text="Traces in which it judges any step wrong at its threshold. Null in older reports.",
     )
     gain = EstimateOut(help_text="How much higher the step AUC is than the baseline's.")
-    beats_baseline = serializers.BooleanField(allow_null=True, help_text="The gain's interval lies above 0.")
+    beats_baseline = serializers.BooleanField(allow_null=True, help_text="The interval of the gain is above 0.")
     thresholds = ThresholdsOut(allow_null=True, default=None, read_only=True, help_text="Null in older reports.")
     reliability = ReliabilityBin(many=True)
     groups = GroupsOut()
@@ -198,7 +207,7 @@ class EvaluationSummary(Shape):
     evaluation_set = EvaluationSetOut()
     threshold = serializers.FloatField()
     advised_threshold = serializers.FloatField(
-        allow_null=True, help_text="The best one on the validation labels of its training; null: unknown."
+        allow_null=True, help_text="The best threshold on the validation labels of its training. Null: unknown."
     )
     best_of = serializers.IntegerField()
     traces_total = serializers.IntegerField()
@@ -206,11 +215,11 @@ class EvaluationSummary(Shape):
     labels_used = serializers.IntegerField(
         source="scorer.training_run.labels_total",
         allow_null=True,
-        help_text="By the PRM's training here; null: from elsewhere.",
+        help_text="The PRM's training run here. Null: trained elsewhere.",
     )
     learned_from = serializers.CharField(source="scorer.learned_from", allow_blank=True)
     origin_known = serializers.BooleanField(
-        help_text="False: nobody says what the PRM learned from, so it may have learned from these problems."
+        help_text="False: it is unknown what the PRM learned from, so it may have learned from these problems."
     )
     auc = EstimateOut(allow_null=True)
     beats_baseline = serializers.BooleanField(allow_null=True)
@@ -220,32 +229,32 @@ class EvaluationSummary(Shape):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def advised_threshold_of(self, one: Evaluation) -> float | None:
-        """What its training chose, which never saw this set."""
+        """The threshold that its training chose, without seeing this set."""
         return advised_threshold(one.scorer)
 
     def origin_known_of(self, one: Evaluation) -> bool:
-        """Of a row that was read with its PRM's training."""
+        """For a row that was read together with its PRM's training."""
         return knows_origin(one.scorer)
 
     def auc_of(self, one: Evaluation) -> dict[str, Any] | None:
-        """The step AUC of a finished one."""
+        """The step AUC of a finished evaluation."""
         return next((figure for figure in one.report.get("figures", []) if figure["name"] == "auc"), None)
 
     def beats_baseline_of(self, one: Evaluation) -> bool | None:
-        """Whether its gain lies above 0; of a finished one."""
+        """Whether the gain of a finished evaluation is above 0."""
         return one.report.get("beats_baseline")
 
 
 class EvaluationOut(EvaluationSummary):
-    report = EvaluationReportOut(allow_null=True, help_text="Null until it has succeeded.")
+    report = EvaluationReportOut(allow_null=True, help_text="Null until the evaluation has succeeded.")
 
     def report_of(self, one: Evaluation) -> dict[str, Any] | None:
-        """Empty until there is one."""
+        """Empty until there is a report."""
         return one.report or None
 
 
 class Disagreement(serializers.Serializer):
-    """A trace with the steps' scores by both; `distance` is the largest over its steps."""
+    """A trace with both PRMs' step scores. `distance` is the largest difference over its steps."""
 
     trace_id = serializers.IntegerField()
     problem = serializers.CharField()
@@ -258,11 +267,11 @@ class Disagreement(serializers.Serializer):
 
 
 class DifferenceOut(EstimateOut):
-    """A figure of the left one less that of the right one, both drawn together over problems."""
+    """The left figure minus the right one, both resampled together by problem."""
 
     name = serializers.CharField()
     ahead = serializers.ChoiceField(
-        ["left", "right", "undecided"], allow_null=True, help_text="Null where there is no interval to tell by."
+        ["left", "right", "undecided"], allow_null=True, help_text="Null without an interval to decide it."
     )
 
 

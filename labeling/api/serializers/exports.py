@@ -1,4 +1,4 @@
-"""Shapes of exports."""
+"""Exports."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -18,7 +18,7 @@ from labeling.protocol.submission import FINISH_REASONS
 
 
 class TimeAsText(serializers.DateTimeField):
-    """A moment as it is kept in JSON: ISO 8601."""
+    """A timestamp as stored in JSON: ISO 8601."""
 
     def to_internal_value(self, value: Any) -> str:  # type: ignore[override]
         """Raises ValidationError."""
@@ -27,8 +27,9 @@ class TimeAsText(serializers.DateTimeField):
 
 
 class ExportFilters(serializers.Serializer):
-    """Which labels: of these rounds, with these finish reasons, on problems of this split and these subjects, by these
-    labelers, of tasks whose labels agree or differ, submitted in this time. Empty: all."""
+    """Which labels to export: by round, finish reason, split and subject of the problem, labeler, agreement of the
+    task's labels, and time of submission. Empty: all.
+    """
 
     rounds = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), required=False, max_length=1000
@@ -39,7 +40,7 @@ class ExportFilters(serializers.Serializer):
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
         required=False,
         max_length=1000,
-        help_text="Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do.",
+        help_text="Ids of people with labels in the project. The manifest has UUIDs, as have the rows of people here.",
     )
     subjects = ShortList(
         child=serializers.CharField(max_length=100), required=False, max_length=1000, help_text="Of problems."
@@ -48,56 +49,58 @@ class ExportFilters(serializers.Serializer):
         AGREEMENTS,
         required=False,
         allow_blank=True,
-        help_text="Only of tasks with two labels or more that say the same, or do not, about the first error.",
+        help_text="Only tasks with two or more labels that agree, or disagree, about the first error.",
     )
-    since = TimeAsText(required=False, help_text="Submitted then or later.")
+    since = TimeAsText(required=False, help_text="Submitted at this time or later.")
     until = TimeAsText(required=False, help_text="Submitted before.")
 
 
 class ExportIn(serializers.Serializer):
-    """What to export; `GET /api/export_formats` lists what can be asked for. A role that is not said is "unknown"."""
+    """What to export. `GET /api/export_formats` lists the options. A role that is not given is "unknown"."""
 
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
     filters = ExportFilters(default=dict)
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
     container = serializers.ChoiceField(list(CONTAINERS), default=JSON_LINES.name)
-    gzip = serializers.BooleanField(default=False, help_text="Of JSON lines; a Parquet file is packed already.")
+    gzip = serializers.BooleanField(
+        default=False, help_text="For JSON lines only. A Parquet file is already compressed."
+    )
     roles = serializers.DictField(child=serializers.CharField(max_length=1000, allow_blank=True), default=dict)
     statements = serializers.DictField(child=serializers.CharField(max_length=10_000, allow_blank=True), default=dict)
 
 
 class ExportPreviewOut(serializers.Serializer):
-    """What an export would hold if it were made now."""
+    """What an export would contain if it were made now."""
 
     labels = serializers.IntegerField()
-    excluded = serializers.IntegerField(help_text="Others that fit, which somebody left out by hand.")
+    excluded = serializers.IntegerField(help_text="Further matching labels that were excluded by hand.")
 
 
 class SwitchChoiceOut(serializers.Serializer):
-    """A value of a switch and what it means, in words that follow the switch's title."""
+    """A value of a switch and what it means, worded to follow the switch's title."""
 
     value = serializers.CharField()
     means = serializers.CharField()
 
 
 class SwitchOut(serializers.Serializer):
-    """What can be done in more than one way; with one choice it is fixed."""
+    """An option of a format. With only one choice, it is fixed."""
 
     name = serializers.CharField()
     title = serializers.CharField()
-    choices = SwitchChoiceOut(many=True, help_text="The first is what is done unless somebody asks for another.")
-    on_form = serializers.BooleanField(help_text="False: the page does not ask for it.")
+    choices = SwitchChoiceOut(many=True, help_text="The first choice is the default.")
+    on_form = serializers.BooleanField(help_text="False: the page does not offer it.")
 
 
 class CompanionOut(serializers.Serializer):
-    """A file that belongs beside an export's own."""
+    """A companion file of an export."""
 
     name = serializers.CharField()
     means = serializers.CharField()
 
 
 class ContainerOut(serializers.Serializer):
-    """What rows are put into; every format can be put into every one."""
+    """The file type that holds the rows. Every format works with every container."""
 
     name = serializers.ChoiceField(list(CONTAINERS))
     title = serializers.CharField()
@@ -107,14 +110,14 @@ class ContainerOut(serializers.Serializer):
 
 
 class ExportFormatOut(serializers.Serializer):
-    """A format with everything that it can be asked to do differently."""
+    """A format with all its options."""
 
     name = serializers.ChoiceField(list(EXPORT_FORMATS))
     title = serializers.CharField()
     kind = serializers.ChoiceField(list(KINDS))
     means = serializers.CharField(help_text="What it is for.")
-    loses = serializers.CharField(help_text="What its rows have no place for.")
-    group = serializers.ChoiceField(get_args(Group), help_text="What a row or rows are made from.")
+    loses = serializers.CharField(help_text="What its rows cannot hold.")
+    group = serializers.ChoiceField(get_args(Group), help_text="What one or more rows are made from.")
     switches = SwitchOut(many=True)
     companions = CompanionOut(many=True, help_text="`GET /api/exports/{id}/companions/{name}`.")
 
@@ -135,17 +138,17 @@ class ManifestEntryOut(serializers.Serializer):
 
 
 class ExportFormatsOut(serializers.Serializer):
-    """What an export can be asked for."""
+    """The options of an export."""
 
     formats = ExportFormatOut(many=True)
-    containers = ContainerOut(many=True, help_text="The first is made where nobody asks for another.")
+    containers = ContainerOut(many=True, help_text="The first is the default.")
     kinds = ExportKindOut(many=True, help_text="In the order in which a form offers them.")
     roles = ManifestEntryOut(many=True)
     statements = ManifestEntryOut(many=True)
 
 
 class ExportConfigOut(serializers.Serializer):
-    """What was asked for; an export of an older version lacks what came later."""
+    """What was requested. An export of an older version lacks options that were added later."""
 
     filters = ExportFilters(required=False)
     switches = serializers.DictField(child=serializers.CharField(), required=False)
@@ -157,7 +160,7 @@ class ExportConfigOut(serializers.Serializer):
 
 @extend_schema_field(ExportConfigOut)
 class ExportConfigField(serializers.JSONField):
-    """As the row keeps it."""
+    """As stored in the row."""
 
 
 class ExportProgress(serializers.Serializer):
@@ -166,30 +169,32 @@ class ExportProgress(serializers.Serializer):
 
 
 class LeftOut(serializers.Serializer):
-    """Labels that a switch kept out, or a person."""
+    """Labels left out by a switch or by hand."""
 
-    excluded = serializers.IntegerField(required=False, help_text="Left out by somebody (*Labels*), whatever is asked.")
+    excluded = serializers.IntegerField(required=False, help_text="Excluded by hand (*Labels*), whatever the switches.")
     hasty = serializers.IntegerField(required=False)
-    aided = serializers.IntegerField(required=False, help_text="Given, or changed, after a machine's view was seen.")
+    aided = serializers.IntegerField(required=False, help_text="Given or changed after a machine's view was seen.")
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)
-    measured = serializers.IntegerField(required=False, help_text="Of problems of an evaluation set of the project.")
-    one_a_task = serializers.IntegerField(required=False, help_text="Of tasks of which another label stands for all.")
-    unsettled = serializers.IntegerField(required=False, help_text="Of tasks that gave none: nobody settled them.")
+    measured = serializers.IntegerField(required=False, help_text="On problems of an evaluation set of the project.")
+    one_a_task = serializers.IntegerField(required=False, help_text="On tasks that another label stands for.")
+    unsettled = serializers.IntegerField(
+        required=False, help_text="On tasks without a row, because they are not settled."
+    )
     labelers = serializers.IntegerField(
-        required=False, help_text="Taken out with their labelers, in a later version of a release."
+        required=False, help_text="Removed with their labelers in a later version of a release."
     )
 
 
 class WithoutRows(serializers.Serializer):
-    """Labels that gave no row, by what is known of why."""
+    """Labels without a row, by reason if it is known."""
 
     labels = serializers.IntegerField()
     no_verdict = serializers.IntegerField(required=False)
-    no_run = serializers.IntegerField(required=False, help_text="Of traces that are no run, in formats of runs.")
+    no_run = serializers.IntegerField(required=False, help_text="On traces that are not runs, in formats for runs.")
     other = serializers.IntegerField(required=False)
-    leaves_out = serializers.CharField(help_text="What the format's rows have no place for.")
+    leaves_out = serializers.CharField(help_text="What the format's rows cannot hold.")
 
 
 class ExportOut(serializers.Serializer):
@@ -207,50 +212,50 @@ class ExportOut(serializers.Serializer):
     snapshot_id = serializers.CharField(help_text="Exports with the same snapshot id have the same bytes.")
     left_out = serializers.SerializerMethodField()
     without_rows = serializers.SerializerMethodField(
-        help_text="Labels that the format made no row of; null: not counted."
+        help_text="Labels that the format makes no row of. Null: not counted."
     )
     error = serializers.CharField()
 
     @extend_schema_field(LeftOut)
     def get_left_out(self, export: Export) -> dict[str, int]:
-        """Labels that switches kept out, by the switch, or people (`excluded`); none that keeps none out."""
+        """Labels left out, by switch, or by hand (`excluded`). A switch that left out no label is absent."""
         found: dict[str, int] = export.manifest.get("left_out", {})
         return found
 
     @extend_schema_field(WithoutRows(allow_null=True))
     def get_without_rows(self, export: Export) -> dict[str, Any] | None:
-        """None of an export that is not finished, or was made before this was counted."""
+        """Absent for an export that is not finished, or is older than this count."""
         found = export.manifest.get("without_rows")
         leaves_out = EXPORT_FORMATS[export.format].loses
         return None if found is None else {**found, "labels": sum(found.values()), "leaves_out": leaves_out}
 
 
 class LabelPushOut(serializers.Serializer):
-    """Labels on their way to the service that recorded the runs."""
+    """Labels being pushed to the service that recorded the runs."""
 
     id = serializers.IntegerField()
     target = serializers.CharField()
     status = serializers.ChoiceField(LabelPush.Status.values)
-    scores_total = serializers.IntegerField(help_text="Scores of the export, as far as the worker has come.")
-    scores_sent = serializers.IntegerField(help_text="Those that the service did not have.")
+    scores_total = serializers.IntegerField(help_text="Scores of the export that the worker has handled so far.")
+    scores_sent = serializers.IntegerField(help_text="Of those, the ones that the service did not have yet.")
     error = serializers.CharField(allow_blank=True)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)
 
 
 class LabelPushesOut(serializers.Serializer):
-    """Where an export can be sent, and where it was."""
+    """Where an export can be sent, and where it was sent."""
 
-    targets = serializers.ListField(child=serializers.CharField(), help_text="The services that take it, by name.")
+    targets = serializers.ListField(child=serializers.CharField(), help_text="The services that accept it, by name.")
     pushes = LabelPushOut(many=True, help_text="The newest first.")
 
 
 class PushExportIn(serializers.Serializer):
-    target = serializers.CharField(max_length=100, help_text="A name of the setting LABEL_TARGETS.")
+    target = serializers.CharField(max_length=100, help_text="A name from the setting LABEL_TARGETS.")
 
 
 class LabelSortsOut(serializers.Serializer):
-    """How many submitted labels a project has, and how many of them an export's switches are about."""
+    """How many submitted labels a project has, and how many of them each switch of an export concerns."""
 
     labels = serializers.IntegerField()
     gold = serializers.IntegerField(help_text="Gold, screening, and imported quality control.")
@@ -259,7 +264,7 @@ class LabelSortsOut(serializers.Serializer):
 
 
 def all_formats() -> dict[str, Any]:
-    """For ExportFormatsOut: every format there is, and what a manifest may say beside the figures."""
+    """The value for ExportFormatsOut: every format, and what a manifest may say in addition to the figures."""
     kinds = [{"name": name, **words._asdict()} for name, words in KINDS.items()]
     about = {"roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
     return {"formats": EXPORT_FORMATS.values(), "containers": CONTAINERS.values(), "kinds": kinds, **about}

@@ -1,4 +1,4 @@
-"""Shapes of the page of failures."""
+"""The page of known failures."""
 
 from rest_framework import serializers
 
@@ -11,20 +11,20 @@ UNITS = ["share", "difference", "correlation", "auc", "log", "seconds"]
 
 
 class FailuresIn(serializers.Serializer):
-    """`scorer`: whose page; the promoted one, else the newest, where nobody says."""
+    """`scorer`: whose page to show. Default: the promoted scorer, otherwise the newest."""
 
     scorer = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
 
 
 class FailureFigure(EstimateOut):
-    """A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group."""
+    """A figure, or `why` it cannot be measured here and what it `needs`. `of`: its round, arm or group."""
 
     name = serializers.CharField()
     unit = serializers.ChoiceField(UNITS)
     of = serializers.CharField(allow_blank=True)
     why = serializers.CharField(allow_blank=True)
     needs = serializers.CharField(allow_blank=True)
-    traces = serializers.ListField(child=serializers.IntegerField(), help_text="Some that it rests on.")
+    traces = serializers.ListField(child=serializers.IntegerField(), help_text="Some of the traces behind it.")
 
 
 class FailureSection(serializers.Serializer):
@@ -33,7 +33,7 @@ class FailureSection(serializers.Serializer):
 
 
 class FailuresOut(AsOf):
-    """Failures that the field warns of, of one selector; null: the project has none to choose by."""
+    """Known failures of one selector, from the literature. Null: the project has none to choose by."""
 
     selector = StepScorerRef(allow_null=True)
     choices = StepScorerRef(many=True)

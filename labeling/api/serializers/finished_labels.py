@@ -1,4 +1,4 @@
-"""Shapes of labels as they stand: in lists, in full, beside the work on another trace, and those that are held."""
+"""Finished labels: in lists, in full, next to the work on another trace, and labels that are held."""
 
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from labeling.queries.reveals import with_something_to_see
 
 
 class EarlierLabel(Shape):
-    """One of one's own labels of another trace of the same problem."""
+    """One of your labels of another trace of the same problem."""
 
     id = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
@@ -49,18 +49,18 @@ class EarlierLabelsOut(serializers.Serializer):
 
 class BrowseMyLabelsIn(serializers.Serializer):
     search = serializers.CharField(
-        default="", allow_blank=True, max_length=200, help_text="Words of the problem, as they stand there."
+        default="", allow_blank=True, max_length=200, help_text="Words of the problem, exactly as written."
     )
     result = serializers.ChoiceField(list(RESULTS), default="", allow_blank=True, help_text="How it was finished.")
     hasty = serializers.BooleanField(
-        default=False, help_text="Only those in less time a rated step than the project's floor."
+        default=False, help_text="Only labels that took less time per rated step than the project's floor."
     )
 
 
 class LabelSummary(Shape):
-    """One's own label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it.
+    """One of your own labels in a list. Prefetch its `step_labels`, or pass its `ratings` along.
 
-    It does not name its task: ids of tasks tell gold from work.
+    It does not name its task, because task ids would reveal which tasks are gold.
     """
 
     id = serializers.IntegerField()
@@ -77,43 +77,41 @@ class LabelSummary(Shape):
     problem_text = serializers.CharField()
     surplus = serializers.BooleanField()
     can_revise_until = serializers.DateTimeField(allow_null=True)
-    can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
+    can_compare = serializers.BooleanField(help_text="The trace is settled, so its labels may be seen side by side.")
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     has_draft = serializers.BooleanField()
 
     def rated_steps_of(self, label: Label) -> int:
-        """Of the trace's own."""
+        """Rated steps of the trace itself."""
         ratings = getattr(label, "ratings", None)
         return sum(rating is not None for rating in (own_ratings(label) if ratings is None else ratings))
 
     def problem_text_of(self, label: Label) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return label.task.trace.problem.text[:160]
 
     def can_revise_until_of(self, label: Label) -> datetime | None:
-        """Null: it can no more."""
+        """Null: it can no longer be revised."""
         return revisable_until(label)
 
     def can_compare_of(self, label: Label) -> bool:
-        """Now."""
+        """Whether they can be compared now."""
         return may_compare(label, timezone.now())
 
     def has_draft_of(self, label: Label) -> bool:
-        """Of a lost lease."""
+        """Whether an expired lease has a draft."""
         return label.draft is not None
 
 
 class MyLabel(LabelSummary):
-    """A line of one's own diary; whether there is something to reveal is read for the whole page of them."""
+    """An entry of My work. Whether there is something to reveal is read for a whole page at once."""
 
-    can_reveal = serializers.BooleanField(
-        help_text="A machine has said something of its trace that whoever labeled it may see now."
-    )
-    hasty = serializers.BooleanField(help_text="Submitted in less time a rated step than the project's floor.")
+    can_reveal = serializers.BooleanField(help_text="A machine judged its trace, and the labeler may see that now.")
+    hasty = serializers.BooleanField(help_text="Submitted in less time per rated step than the project's floor.")
 
 
 def in_diary(project: Project, labels: list[Label]) -> list[With]:
-    """With what a diary reads for all of a page's labels in one go."""
+    """Labels with everything that My work needs, read for a whole page at once."""
     telling = with_something_to_see(load_first_versions(labels))
     hasty = hasty_among(project, [label.pk for label in labels])
     return [With(label, can_reveal=label.pk in telling, hasty=label.pk in hasty) for label in labels]
@@ -122,7 +120,7 @@ def in_diary(project: Project, labels: list[Label]) -> list[With]:
 class SubmittedOut(serializers.Serializer):
     label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
     surplus = serializers.BooleanField()
-    round_closed = serializers.BooleanField(help_text="Its round is closed; what comes after that is surplus.")
+    round_closed = serializers.BooleanField(help_text="Its round is closed. A submission from now on is surplus.")
 
 
 class AlternativeLabel(serializers.Serializer):
@@ -134,18 +132,18 @@ class AlternativeLabel(serializers.Serializer):
 
 
 class CarriedStep(serializers.Serializer):
-    """A step's rating that was filled in from an earlier label and left as it was."""
+    """A rating that was filled in from an earlier label and not changed."""
 
     step = serializers.IntegerField(source="step_index")
     task_id = serializers.IntegerField(
         source="carried_from.label.task_id",
         allow_null=True,
-        help_text="Of the earlier label; null where it was taken back.",
+        help_text="Of the earlier label. Null if it was taken back.",
     )
 
 
 class LabelDetail(LabelSummary):
-    """A finished label with all that it says, for researchers; its rows should be prefetched."""
+    """A finished label with everything in it, for researchers. Prefetch its rows."""
 
     task_id = serializers.IntegerField()
     ratings = RatingsField()
@@ -163,24 +161,24 @@ class LabelDetail(LabelSummary):
     client_build = serializers.CharField()
     total_ms = serializers.IntegerField(allow_null=True)
     scores_revealed_at = serializers.DateTimeField(
-        allow_null=True, help_text="When the scores were shown; null: never."
+        allow_null=True, help_text="When the scores were shown. Null: never."
     )
-    edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
+    edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen the scores.")
     surplus_because = serializers.ChoiceField(
-        ["round_closed", "slot_taken"], allow_null=True, help_text="Null: it is not surplus, or not submitted."
+        ["round_closed", "slot_taken"], allow_null=True, help_text="Null: not surplus, or not submitted."
     )
     ruling = serializers.BooleanField(
-        source="is_ruling", help_text="A reviewer's own, also one that was replaced or withdrawn since (superseded)."
+        source="is_ruling", help_text="A reviewer's own label, even if it was replaced or withdrawn since (superseded)."
     )
-    note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
-    excluded = serializers.BooleanField(help_text="Left out by hand (*Labels*).")
+    note = serializers.CharField(help_text="Why a reviewer settled it this way. Only for rulings.")
+    excluded = serializers.BooleanField(help_text="Excluded by hand (*Labels*).")
 
     def ratings_of(self, label: Label) -> list[int | None]:
         """One per step of the trace."""
         return own_ratings(label)
 
     def carried_of(self, label: Label) -> list[StepLabel]:
-        """Of the trace's own steps."""
+        """Only for the trace's own steps."""
         return [row for row in _own(label) if row.source == StepLabel.Source.CARRIED]
 
     def step_active_ms_of(self, label: Label) -> list[int]:
@@ -189,7 +187,7 @@ class LabelDetail(LabelSummary):
         return [active.get(step, 0) for step in range(len(label.task.trace.steps))]
 
     def alternatives_of(self, label: Label) -> list[StepLabel]:
-        """What it says of steps beside the trace's own."""
+        """What it says about alternatives to the trace's own steps."""
         return [row for row in label.step_labels.all() if row.completion_id is not None]
 
     def comments_of(self, label: Label) -> list[With]:
@@ -197,11 +195,11 @@ class LabelDetail(LabelSummary):
         return [With(row, step=row.step_index) for row in label.comments.all()]
 
     def reports_of(self, label: Label) -> list[With]:
-        """Of faults in the trace."""
+        """Reports of faults in the trace."""
         return [With(row, step=row.step_index) for row in label.reports.all()]
 
     def note_of(self, label: Label) -> str:
-        """Empty of a labeler's."""
+        """Empty for a labeler's own label."""
         return label.extra.get("note", "")
 
 
@@ -209,9 +207,9 @@ class RevealedOut(serializers.Serializer):
     scores = TraceScores(many=True)
     checks = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="By step what was computed again and does not hold; empty where nothing was checked.",
+        help_text="Per step, calculations that were checked and are wrong. Empty if nothing was checked.",
     )
-    marks = MachineMarkOut(many=True, help_text="Of the source that the round shows; empty where it shows none.")
+    marks = MachineMarkOut(many=True, help_text="Marks of the source that the round shows. Empty if it shows none.")
 
 
 class LeaseProgress(serializers.Serializer):
@@ -220,12 +218,14 @@ class LeaseProgress(serializers.Serializer):
 
 
 class LeaseHeld(Shape):
-    """A held label as the leases page shows it; progress is read from the draft."""
+    """A held label on the leases page. Its progress is read from the draft."""
 
     label_id = serializers.IntegerField(source="pk")
     labeler = LabelerRef()
     task_id = serializers.IntegerField(
-        source="known_task", allow_null=True, help_text="Null: one's own, which nobody looks up while they label it."
+        source="known_task",
+        allow_null=True,
+        help_text="Null for your own label: you cannot look it up while you are labeling it.",
     )
     round_number = serializers.IntegerField(source="task.round.number")
     status = serializers.ChoiceField(["open", "prefetched"])
@@ -235,7 +235,8 @@ class LeaseHeld(Shape):
     last_seen_at = serializers.DateTimeField(allow_null=True)
 
     def progress_of(self, label: Label) -> dict[str, int]:
-        """Steps rated so far, and steps. The page keeps ratings in its `content`; other programs where they like."""
+        """Rated steps and all steps. The page stores ratings in the draft's `content`; other programs may store them
+        elsewhere."""
         draft = label.draft or {}
         content = draft.get("content")
         rated = (content if isinstance(content, dict) else draft).get("ratings")
@@ -244,7 +245,7 @@ class LeaseHeld(Shape):
 
 
 def own_ratings(label: Label) -> list[int | None]:
-    """One entry per step of the trace: what this label rated the trace's own steps."""
+    """One entry per step of the trace: how this label rated the trace's own steps."""
     ratings: list[int | None] = [None] * len(label.task.trace.steps)
     for row in _own(label):
         if row.step_index < len(ratings):

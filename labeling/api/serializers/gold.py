@@ -1,4 +1,4 @@
-"""Shapes of gold, for admins and researchers."""
+"""Gold, for admins and researchers."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ SIGNS = ["wrong_key", "split", "leaked", "too_easy"]
 
 
 class AcceptableField(ShortList):
-    """The first errors that pass: steps from 0, and -1 for "no error"."""
+    """The accepted first errors: steps from 0, or -1 for "no error"."""
 
     def __init__(self, **kwargs: Any) -> None:
         child = serializers.IntegerField(min_value=-1, max_value=MAX_STEPS)
@@ -23,7 +23,7 @@ class AcceptableField(ShortList):
 
 
 class DecisiveField(ShortList):
-    """The decisive errors of an agent's run that are accepted: steps from 0; none: they are not judged."""
+    """The accepted decisive errors of an agent's run: steps from 0. Empty: decisive errors are not judged."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(child=StepIndexField(), max_length=MAX_STEPS, **kwargs)
@@ -37,7 +37,7 @@ class MakeGoldIn(serializers.Serializer):
 
 
 class ChangeGoldIn(serializers.Serializer):
-    """What to change; what is left out stays. Earlier answers are judged again."""
+    """What to change. Omitted fields stay as they are. Earlier answers are judged again."""
 
     acceptable = AcceptableField(required=False)
     acceptable_decisive = DecisiveField(required=False)
@@ -54,43 +54,51 @@ class GoldFilter(serializers.Serializer):
 
 
 class VerdictCount(serializers.Serializer):
-    verdict = serializers.IntegerField(allow_null=True, help_text="The first error found, -1 = none; null: gave up.")
+    verdict = serializers.IntegerField(
+        allow_null=True, help_text="The first error that was found, -1 for none. Null: gave up."
+    )
     n = serializers.IntegerField()
     accepted = serializers.BooleanField()
 
 
 class Objection(serializers.Serializer):
-    labeler = serializers.CharField(help_text="As others see them.")
-    verdict = serializers.IntegerField(allow_null=True, help_text="The first error found, -1 = none; null: gave up.")
+    labeler = serializers.CharField(help_text="The name that others see.")
+    verdict = serializers.IntegerField(
+        allow_null=True, help_text="The first error that was found, -1 for none. Null: gave up."
+    )
     text = serializers.CharField()
 
 
 class GoldTally(serializers.Serializer):
-    """How labelers fared with it, in screening and in rounds; `low` and `high`: Wilson's 95 % interval."""
+    """How labelers did on it, in screening and in rounds. `low` and `high` are Wilson's 95 % interval."""
 
     n = serializers.IntegerField()
     passed = serializers.IntegerField()
     rate = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    decisive = ShareOut(help_text="Of the labels that name a decisive error, where the item accepts some: accepted.")
+    decisive = ShareOut(help_text="If the item accepts decisive errors: the labels whose decisive error is accepted.")
     verdicts = VerdictCount(many=True)
-    signs = serializers.ListField(child=serializers.ChoiceField(SIGNS), help_text="What speaks against the item.")
-    objections = Objection(many=True, help_text="Of labelers who were shown the accepted answer in the screening.")
+    signs = serializers.ListField(child=serializers.ChoiceField(SIGNS), help_text="Reasons to doubt the item.")
+    objections = Objection(
+        many=True, help_text="Objections of labelers who were shown the accepted answer in the screening."
+    )
 
 
 class GoldOut(serializers.Serializer):
-    """A gold item that `queries.gold.with_answers` has been over."""
+    """A gold item prepared by `queries.gold.with_answers`."""
 
     id = serializers.IntegerField()
     trace_id = serializers.IntegerField()
     problem_text = serializers.CharField(source="trace.problem.text")
     steps = serializers.ListField(child=serializers.CharField(), source="trace.steps")
     acceptable = serializers.ListField(
-        child=serializers.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error."
+        child=serializers.IntegerField(), help_text="The accepted first errors: steps from 0, or -1 for no error."
     )
-    acceptable_decisive = serializers.ListField(child=serializers.IntegerField(), help_text="As when it was made.")
-    is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
+    acceptable_decisive = serializers.ListField(
+        child=serializers.IntegerField(), help_text="In the same form as when it was made."
+    )
+    is_run = serializers.BooleanField(help_text="It is an agent's run, so it may have a decisive error.")
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
     origin = serializers.ChoiceField(Gold.Source.values, source="source")
@@ -102,15 +110,15 @@ class GoldOut(serializers.Serializer):
 
 
 class GoldCounts(serializers.Serializer):
-    """How much gold there is, and how much the project's settings ask for."""
+    """How much gold there is, and how much the project's settings need."""
 
     active = serializers.IntegerField()
     retired = serializers.IntegerField()
-    fresh = serializers.IntegerField(help_text="Active, and met by nobody yet.")
+    fresh = serializers.IntegerField(help_text="Active, and not yet given to anyone.")
     least_left = serializers.IntegerField(
-        allow_null=True, help_text="Active, and new to the labeler who has had most of it; null where nobody labels."
+        allow_null=True, help_text="Active, and new to the labeler who has had most of it. Null if nobody labels."
     )
-    labelers = serializers.IntegerField(help_text="Who share the work.")
-    short = serializers.IntegerField(help_text="Of them, those who have had too much for a whole round's gold.")
+    labelers = serializers.IntegerField(help_text="Labelers who share the work.")
+    short = serializers.IntegerField(help_text="Of those, the ones with too little new gold left for a whole round.")
     a_round = serializers.IntegerField()
-    a_screening = serializers.IntegerField(help_text="0 where there is no screening.")
+    a_screening = serializers.IntegerField(help_text="0 if there is no screening.")

@@ -1,4 +1,4 @@
-"""Shapes of gradings and of the differences they found."""
+"""Gradings and the differences they found."""
 
 from rest_framework import serializers
 
@@ -12,7 +12,7 @@ OUTCOMES = Trace.Outcome.values
 
 
 class GradingIn(serializers.Serializer):
-    """Which traces: all, those nobody has decided, or those that another grader or the import decided."""
+    """The traces to grade: all, those decided by nobody, or those decided by another grader or the import."""
 
     scope = serializers.ChoiceField(["all", "ungraded", "outdated"], default=GradingJob.Scope.ALL.value)
 
@@ -24,7 +24,7 @@ class OutcomeCounts(serializers.Serializer):
 
 
 class GradingOut(Shape):
-    """A grading: `counts` and `differences` are of what was found so far, `changed` and `skipped` of applying it."""
+    """A grading. `counts` and `differences` show what was found so far; `changed` and `skipped`, what was applied."""
 
     # Of a row that was read with `can_apply` (queries.grading.with_readiness).
 
@@ -33,7 +33,7 @@ class GradingOut(Shape):
     stage = serializers.ChoiceField(GradingJob.Stage.values)
     scope = serializers.ChoiceField(
         GradingJob.Scope.values,
-        help_text="problem: the traces of one whose right answers changed, which starts it.",
+        help_text="`problem`: the traces of one problem, graded because its right answers changed.",
     )
     answer_kind = serializers.CharField()
     answer_tolerance = serializers.FloatField()
@@ -42,8 +42,8 @@ class GradingOut(Shape):
     traces_done = serializers.IntegerField()
     counts = OutcomeCounts()
     differences = serializers.IntegerField()
-    kept = serializers.IntegerField(help_text="Differences that applying passes over: the import's outcome stays.")
-    left_out = serializers.IntegerField(help_text="Differences that a person unticked: applying passes over them.")
+    kept = serializers.IntegerField(help_text="Differences that are not applied, because the import's outcome stays.")
+    left_out = serializers.IntegerField(help_text="Differences that are not applied, because a person left them out.")
     can_apply = serializers.BooleanField()
     changed = serializers.IntegerField()
     skipped = serializers.IntegerField(help_text="Traces that somebody else changed since they were graded.")
@@ -55,21 +55,21 @@ class GradingOut(Shape):
     applied_by = PersonRef(allow_null=True)
 
     def counts_of(self, job: GradingJob) -> dict[str, int]:
-        """None yet is 0."""
+        """0 if there are none yet."""
         return {outcome: job.counts.get(outcome, 0) for outcome in OUTCOMES}
 
     def differences_of(self, job: GradingJob) -> int:
-        """None yet is 0."""
+        """0 if there are none yet."""
         return job.counts.get("differences", 0)
 
     def kept_of(self, job: GradingJob) -> int:
-        """None yet is 0."""
+        """0 if there are none yet."""
         return job.counts.get("kept", 0)
 
 
 class LeaveOutIn(serializers.Serializer):
     trace = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
-    left_out = serializers.BooleanField(help_text="False: it is applied with the others again.")
+    left_out = serializers.BooleanField(help_text="False: it is applied again with the others.")
 
 
 class BrowseDifferencesIn(serializers.Serializer):
@@ -83,34 +83,38 @@ class GradedProblem(Shape):
     external_id = serializers.CharField()
     text = serializers.CharField(help_text=f"Its first {LONGEST} characters.")
     answer = serializers.CharField(allow_null=True, help_text=f"Its first {LONGEST} characters.")
-    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too; each as long.")
+    accepted_answers = serializers.ListField(
+        child=serializers.CharField(), help_text="Other right answers, each cut to the same length."
+    )
 
     def text_of(self, problem: Problem) -> str:
-        """Its beginning."""
+        """The beginning of the text."""
         return problem.text[:LONGEST]
 
     def answer_of(self, problem: Problem) -> str | None:
-        """Its beginning."""
+        """The beginning of the answer."""
         return None if problem.answer is None else problem.answer[:LONGEST]
 
     def accepted_answers_of(self, problem: Problem) -> list[str]:
-        """Their beginnings."""
+        """The beginnings of the answers."""
         return [answer[:LONGEST] for answer in problem.accepted_answers]
 
 
 class GradingDifference(Shape):
-    """A trace whose outcome would change, and why: `answer` is what `rule` found in it, `reason` the grader's word."""
+    """A trace whose outcome would change. `answer` is what `rule` found in it; `reason` is the grader's explanation."""
 
     trace_id = serializers.IntegerField()
     problem = GradedProblem(source="trace.problem")
     outcome_before = serializers.ChoiceField(OUTCOMES)
     outcome = serializers.ChoiceField(OUTCOMES)
-    kept = serializers.BooleanField(help_text="Applying leaves this trace alone.")
-    left_out = serializers.BooleanField(help_text="A person unticked it: applying leaves this trace alone, too.")
+    kept = serializers.BooleanField(help_text="Applying the grading leaves this trace unchanged.")
+    left_out = serializers.BooleanField(
+        help_text="A person left it out, so applying the grading leaves this trace unchanged as well."
+    )
     reason = serializers.CharField()
     rule = serializers.CharField()
     answer = serializers.CharField()
 
     def kept_of(self, grade: TraceGrade) -> bool:
-        """Where the import's outcome stays."""
+        """Whether the import's outcome stays."""
         return keeps_imported(grade.outcome, grade.outcome_before, grade.version_before)

@@ -1,4 +1,4 @@
-"""Shapes of the labeling guidelines."""
+"""The labeling guidelines."""
 
 from typing import Any
 
@@ -13,15 +13,16 @@ MAX_BODY = 200_000
 
 
 class GuidelineIn(serializers.Serializer):
-    """The whole text of the next version, in Markdown, kept byte for byte."""
+    """The whole text of the next version, in Markdown, stored byte for byte."""
 
     body = serializers.CharField(max_length=MAX_BODY, trim_whitespace=False)
     after = serializers.IntegerField(
         required=False,
         min_value=0,
         max_value=LARGEST_ID,
-        help_text="The newest version that its author knew of, 0 where there was none: where another one was published"
-        " since, it is 409 `guideline_changed`. Left out: it takes the place of whichever there is.",
+        help_text="The newest version that the author has seen, 0 for none. If another was published since, the "
+        "answer is 409 `guideline_changed`. If omitted, the new version replaces the newest one, "
+        "whichever it is.",
     )
 
 
@@ -34,14 +35,14 @@ class GuidelineVersion(serializers.Serializer):
 
 
 class ClauseOut(serializers.Serializer):
-    """A numbered place that a label may cite."""
+    """A numbered clause that a label may cite."""
 
     number = serializers.CharField(help_text="`§2.3`")
-    text = serializers.CharField(help_text="How it begins; may be empty.")
+    text = serializers.CharField(help_text="The beginning of its text. May be empty.")
 
 
 class GuidelineOut(serializers.Serializer):
-    """A version with its text. Version 0, empty, without a time: nothing was published yet."""
+    """A version with its text. Version 0, empty and without a time, means that nothing was published yet."""
 
     version = serializers.IntegerField()
     body = serializers.CharField(allow_blank=True)
@@ -50,6 +51,6 @@ class GuidelineOut(serializers.Serializer):
 
     @extend_schema_field(ClauseOut(many=True))
     def get_clauses(self, guideline: Any) -> list[dict[str, str]]:
-        """Found in the text."""
+        """The clauses found in the text."""
         body = guideline["body"] if isinstance(guideline, dict) else guideline.body
         return [clause._asdict() for clause in clauses_of(body)]

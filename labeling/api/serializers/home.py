@@ -1,4 +1,4 @@
-"""Shapes of a project's Home and of its forecast."""
+"""A project's Home and its forecast."""
 
 from rest_framework import serializers
 
@@ -20,7 +20,8 @@ class ForecastIn(serializers.Serializer):
         min_value=0,
         max_value=MOST_LABELS,
         required=False,
-        help_text="So many more, after those that open rounds want; without it, of these themselves.",
+        help_text="The number of labels to add after those that open rounds want. If omitted, the forecast covers "
+        "the latter.",
     )
 
 
@@ -32,45 +33,46 @@ class ForecastDates(serializers.Serializer):
 
 class ForecastDay(serializers.Serializer):
     day = serializers.DateField()
-    labels = serializers.IntegerField(help_text="Without the hasty ones.")
+    labels = serializers.IntegerField(help_text="Not counting hasty labels.")
     hasty = serializers.IntegerField()
 
 
 class ForecastOut(AsOf):
-    """When so many labels are made, how long they take and what they cost; the intervals are of what will be seen."""
+    """When the labels will be done, how long they take and what they cost. The intervals are prediction intervals."""
 
     labels = serializers.IntegerField()
-    ahead = serializers.IntegerField(help_text="What open rounds want, and what is made first.")
-    hours = EstimateOut(help_text="Of active labeling; of `labels`.")
-    cost = EstimateOut(allow_null=True, help_text="Of these hours; null: the project has no hourly rate.")
+    ahead = serializers.IntegerField(help_text="Labels that open rounds want. They are made first.")
+    hours = EstimateOut(help_text="Hours of active labeling for `labels`.")
+    cost = EstimateOut(allow_null=True, help_text="Cost of these hours. Null: the project has no hourly rate.")
     currency = serializers.CharField(allow_blank=True)
     hourly_rate = serializers.CharField(allow_null=True)
-    days = EstimateOut(help_text="Of the calendar, from today on, until all are made; `clusters`: days with work.")
+    days = EstimateOut(help_text="Calendar days from today until all are done. `clusters`: days with work.")
     done = ForecastDates()
-    minutes_a_label = EstimateOut(help_text="What the hours rest on.")
-    by_day = ForecastDay(many=True, help_text="Up to two weeks and today, UTC; today is in no rate.")
+    minutes_a_label = EstimateOut(help_text="The basis of the hours.")
+    by_day = ForecastDay(many=True, help_text="Up to two weeks and today, in UTC. Today is not part of any rate.")
     gold_on_top = serializers.IntegerField(
-        help_text="Hidden gold that each labeler of a round may meet at most, beside these labels: of what is there."
+        help_text="The most hidden gold that a labeler of a round may get in addition to these labels, given the "
+        "gold that exists."
     )
 
 
 class WaitingThing(serializers.Serializer):
     kind = serializers.ChoiceField(WAITS)
     count = serializers.IntegerField()
-    of = serializers.IntegerField(allow_null=True, default=None, help_text="Of how many, for hasty labels.")
-    number = serializers.IntegerField(allow_null=True, default=None, help_text="Of the round.")
-    name = serializers.CharField(allow_blank=True, default="", help_text="Of the labeler, round or PRM.")
-    id = serializers.IntegerField(allow_null=True, default=None, help_text="Of what its page is about.")
+    of = serializers.IntegerField(allow_null=True, default=None, help_text="For hasty labels: out of how many.")
+    number = serializers.IntegerField(allow_null=True, default=None, help_text="The round's number.")
+    name = serializers.CharField(allow_blank=True, default="", help_text="The name of the labeler, round or PRM.")
+    id = serializers.IntegerField(allow_null=True, default=None, help_text="The id of what its page is about.")
 
 
 class QualityFigure(serializers.Serializer):
-    """A share of the labels with its rule. `good`: its whole interval keeps the rule; `bad`: none of it does."""
+    """A share of the labels with its rule. `good`: the whole interval meets the rule. `bad`: none of it does."""
 
     name = serializers.ChoiceField(list(RULES))
     share = EstimateOut()
     word = serializers.ChoiceField(WORDS)
     limit = serializers.FloatField()
-    most = serializers.BooleanField(help_text="The share should be at most `limit`, not at least.")
+    most = serializers.BooleanField(help_text="True: the share should be at most `limit`. False: at least.")
 
 
 class HomeOut(AsOf):
@@ -79,7 +81,7 @@ class HomeOut(AsOf):
 
 
 class BadgesOut(AsOf):
-    """What waits for a decision."""
+    """The counts of what waits for a decision."""
 
     waits = WaitingThing(many=True)
 
@@ -92,15 +94,17 @@ class SelectorMeasured(serializers.Serializer):
 
 
 class SelectorOut(serializers.Serializer):
-    """The project's selector against the one before it. `why`: what is said of it, or why nothing can be."""
+    """The project's selector compared with the previous one. `why`: the verdict, or why there can be none."""
 
     why = serializers.ChoiceField(["none", "first", "not_compared", "compared"])
     selector = StepScorerRef(allow_null=True, default=None)
     since = serializers.DateTimeField(allow_null=True, default=None)
     before = StepScorerRef(allow_null=True, default=None)
     baseline_not_beaten = serializers.ListField(
-        child=serializers.CharField(), default=list, help_text="As of a PRM of the list."
+        child=serializers.CharField(), default=list, help_text="As in the list of PRMs."
     )
-    left = SelectorMeasured(allow_null=True, default=None, help_text="The selector's on the newest set of both.")
-    right = SelectorMeasured(allow_null=True, default=None, help_text="That of the one before it.")
+    left = SelectorMeasured(
+        allow_null=True, default=None, help_text="The current selector's evaluation on the newest set that both have."
+    )
+    right = SelectorMeasured(allow_null=True, default=None, help_text="The previous selector's evaluation.")
     differences = DifferenceOut(many=True, default=list)

@@ -1,4 +1,4 @@
-"""Shapes of imports."""
+"""Imports."""
 
 from typing import Any
 
@@ -20,12 +20,16 @@ PREVIEWED_STEPS = 50
 
 
 class ImportMapping(serializers.Serializer):
-    """Which column is what: keys of a row, or paths to one inside it (`question.text`)."""
+    """Which column means what. A value is a key of a row, or a path to a key inside it (`question.text`)."""
 
     problem = serializers.CharField()
     steps = serializers.CharField()
-    split = serializers.ChoiceField(STEP_SPLITS, required=False, help_text="How the steps are parted; list: they are.")
-    pattern = serializers.CharField(required=False, help_text="For custom what begins a step, for tag what ends it.")
+    split = serializers.ChoiceField(
+        STEP_SPLITS, required=False, help_text="How the steps are separated. list: the column is already a list."
+    )
+    pattern = serializers.CharField(
+        required=False, help_text="For custom: the text that begins a step. For tag: the text that ends it."
+    )
     marks = serializers.CharField(required=False)
     marks_are = serializers.ChoiceField(MARKS_ARE, required=False)
     final_answer = serializers.CharField(required=False)
@@ -41,11 +45,11 @@ class ImportMapping(serializers.Serializer):
 
 @extend_schema_field(ImportMapping)
 class MappingField(serializers.JSONField):
-    """Checked where it is used (labeling.formats.imports.columns), which names each key that is wrong."""
+    """Checked where it is used (labeling.formats.imports.columns), which names each wrong key."""
 
 
 class ImportIn(serializers.Serializer):
-    """The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row."""
+    """The upload: one file of JSON lines, plain or gzip. Without a format, the format is detected from the first row."""
 
     file = serializers.FileField()
     format = serializers.ChoiceField(list(IMPORT_FORMATS), required=False, allow_blank=True, default="")
@@ -57,39 +61,40 @@ class ImportIn(serializers.Serializer):
         required=False,
         allow_blank=True,
         default="",
-        help_text="Recorded ratings and first errors become labels of whom a row names, and where it names nobody of"
-        " the imported labeler of this name. Blank: they stay beside their traces.",
+        help_text="Recorded ratings and first errors become labels of the person that a row names, or else of the "
+        "imported labeler of this name. Blank: they stay with their traces.",
     )
     split = serializers.ChoiceField(
         SPLITS,
         required=False,
         allow_blank=True,
         default="",
-        help_text="Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.",
+        help_text="For problems whose rows name no split. Blank: train, or held out if they are from a known "
+        "benchmark.",
     )
     marks_of = OneLine(
         max_length=100,
         required=False,
         allow_blank=True,
         default="",
-        help_text="What rows say of their steps becomes scores of an imported step scorer of this name. Blank: of the"
-        " machine that the format names (`marks_by`), else it stays beside the traces.",
+        help_text="Judgements of steps in the rows become scores of an imported step scorer of this name. Blank: "
+        "of the machine that the format names (`marks_by`); without one, they stay with the traces.",
     )
-    mapping = MappingField(required=False, help_text="In place of a format: which column is what.")
+    mapping = MappingField(required=False, help_text="Instead of a format: which column means what.")
 
 
 class ImportCheckedIn(serializers.Serializer):
-    """What is not given is as the file was checked."""
+    """Omitted fields are as when the file was checked."""
 
     skip_faulty = serializers.BooleanField(default=False)
-    dry_run = serializers.BooleanField(default=False, help_text="Check it again, say with another mapping.")
+    dry_run = serializers.BooleanField(default=False, help_text="Check it again, for example with another mapping.")
     mapping = MappingField(required=False)
     marks_of = OneLine(max_length=100, required=False, allow_blank=True)
     labels_of = OneLine(max_length=120, required=False, allow_blank=True)
 
 
 class ImportPreviewIn(serializers.Serializer):
-    """Without a mapping: as the file's own format reads it."""
+    """Without a mapping, the file is read in its own format."""
 
     mapping = MappingField(required=False)
 
@@ -106,16 +111,16 @@ class ColumnOut(serializers.Serializer):
 
 
 class ImportRowsOut(serializers.Serializer):
-    """The first rows of a file of which nothing was imported yet, and where a mapping may begin."""
+    """The first rows of a file of which nothing was imported yet, and a mapping to start from."""
 
     rows = HeadRow(many=True)
     columns = ColumnOut(many=True)
     suggested = serializers.DictField(child=serializers.CharField(), help_text="A mapping, or part of one.")
-    suggested_by = serializers.IntegerField(allow_null=True, help_text="The import that was read so.")
+    suggested_by = serializers.IntegerField(allow_null=True, help_text="The earlier import that was read this way.")
 
 
 class PreviewedTrace(Shape):
-    """One of the first traces as it would be; long texts are cut."""
+    """One of the first traces as it would be imported. Long texts are cut."""
 
     line = serializers.IntegerField()
     problem = serializers.CharField()
@@ -129,7 +134,7 @@ class PreviewedTrace(Shape):
 
 
 def previewed_trace(line: int, parsed: ParsedRow) -> dict[str, Any] | None:
-    """What PreviewedTrace shows of a row; None of a problem alone."""
+    """A row as PreviewedTrace. None for a problem alone."""
     trace, marks = parsed.trace, parsed.marks
     if trace is None:
         return None
@@ -150,15 +155,15 @@ def previewed_trace(line: int, parsed: ParsedRow) -> dict[str, Any] | None:
 
 
 class ImportFormatOut(serializers.Serializer):
-    """A format and how to know it."""
+    """A format and how to recognise it."""
 
     name = serializers.CharField()
     title = serializers.CharField()
-    means = serializers.CharField(help_text="What is in such a file.")
-    looks_like = serializers.CharField(help_text="The keys by which a row is known.")
-    leaves = serializers.CharField(allow_blank=True, help_text="What of a row is not read, or not as it stood.")
-    marks_by = serializers.CharField(allow_blank=True, help_text="The machine whose marks rows hold; blank: nobody's.")
-    always_held_out = serializers.BooleanField(help_text="Its problems are measured on and never trained on.")
+    means = serializers.CharField(help_text="What such a file contains.")
+    looks_like = serializers.CharField(help_text="The keys by which a row is recognised.")
+    leaves = serializers.CharField(allow_blank=True, help_text="What is not read from a row, or is changed.")
+    marks_by = serializers.CharField(allow_blank=True, help_text="The machine whose marks the rows hold. Blank: none.")
+    always_held_out = serializers.BooleanField(help_text="Its problems are used for measuring and never for training.")
 
 
 class ImportFormatsOut(serializers.Serializer):
@@ -166,13 +171,13 @@ class ImportFormatsOut(serializers.Serializer):
 
 
 class ImportProgress(serializers.Serializer):
-    """How far an import has come; bytes of the file as it was uploaded."""
+    """The progress of an import. Bytes count the file as uploaded."""
 
     bytes_done = serializers.IntegerField()
     bytes_total = serializers.IntegerField()
     rows = serializers.IntegerField(source="rows_done")
     silent_seconds = serializers.IntegerField(
-        help_text="While it runs: for how long its worker gave no sign of life, which it does each second."
+        help_text="While it runs: how long ago its worker last gave a sign of life, normally every second."
     )
 
 
@@ -182,24 +187,25 @@ class NewAndKnown(serializers.Serializer):
 
 
 class CountedOnce(NewAndKnown):
-    """Rows that say the same are counted, and kept once."""
+    """Rows that say the same are counted, but stored once."""
 
     duplicate_in_file = serializers.IntegerField()
 
 
 class ProblemCounts(NewAndKnown):
-    """Problems, and what rows changed of those that were here before."""
+    """Problems, and how rows changed those that were already here."""
 
     filled = serializers.IntegerField(
-        required=False, help_text="Known problems that took from a row what they had nothing of, such as the answer."
+        required=False, help_text="Known problems that took from a row what they lacked, such as the answer."
     )
     held_out = serializers.IntegerField(
-        required=False, help_text="Known problems of the train split that a row holds out from now on."
+        required=False,
+        help_text="Known problems of the train split that are held out from now on, because a row says so.",
     )
 
 
 class FaultOut(serializers.Serializer):
-    """What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row."""
+    """What is wrong, where, and what to do. `line` counts from 1. An empty `field` means the whole row."""
 
     line = serializers.IntegerField()
     field = serializers.CharField()
@@ -219,7 +225,7 @@ class ImportPreviewOut(serializers.Serializer):
 
 
 class FaultKind(serializers.Serializer):
-    """Faults of one kind: all are counted, the first hundred shown."""
+    """Faults of one kind. All are counted; the first hundred are shown."""
 
     kind = serializers.CharField()
     count = serializers.IntegerField()
@@ -232,29 +238,29 @@ class Faults(serializers.Serializer):
 
 
 class BenchmarkMet(serializers.Serializer):
-    """A known benchmark; earlier reports count its rows alone. What is not held out is in the train split."""
+    """A known benchmark. Earlier reports count only its rows. Problems that are not held out are in the train split."""
 
     name = serializers.CharField()
     rows = serializers.IntegerField()
     held_out = serializers.IntegerField(required=False, help_text="Rows whose problems are held out, or would be.")
     says_train = serializers.IntegerField(required=False, help_text="Rows that name the train split themselves.")
     by_split = serializers.IntegerField(
-        required=False, help_text="Rows that name none themselves: `split` of the import decides."
+        required=False, help_text="Rows that name no split themselves. The import's `split` decides."
     )
 
 
 class VerdictCounts(NewAndKnown):
-    """Rows that say something else of a known trace: second opinions, kept beside its own word."""
+    """Rows that differ from a known trace's own verdict. They are stored with it as second opinions."""
 
-    filled = serializers.IntegerField(help_text="Known traces of which nobody had said anything before.")
+    filled = serializers.IntegerField(help_text="Known traces that had no verdict before.")
 
 
 class MarksCounts(NewAndKnown):
-    """Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay."""
+    """Marks of one machine source, by traces. `differing`: known traces with different marks; the first marks stay."""
 
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
     scorer = serializers.IntegerField(
-        allow_null=True, help_text="The step scorer; null in the report of what was not imported."
+        allow_null=True, help_text="The step scorer. Null in the report if nothing was imported."
     )
     differing = serializers.IntegerField()
 
@@ -267,20 +273,20 @@ class OtherAnswer(serializers.Serializer):
 
 
 class OtherAnswers(serializers.Serializer):
-    problems = serializers.IntegerField(help_text="A problem that is told in several ways counts once for each.")
-    examples = OtherAnswer(many=True, help_text="The first, by line.")
+    problems = serializers.IntegerField(help_text="A problem with several other answers counts once for each.")
+    examples = OtherAnswer(many=True, help_text="The first ones, by line.")
 
 
 class OtherProblem(serializers.Serializer):
     line = serializers.IntegerField()
     problem_id = serializers.CharField()
-    kept = serializers.CharField(help_text="The beginning of the problem that the id names already.")
+    kept = serializers.CharField(help_text="The beginning of the problem that already has this id.")
     given = serializers.CharField(help_text="The beginning of the row's problem.")
 
 
 class OtherProblems(serializers.Serializer):
-    problems = serializers.IntegerField(help_text="A problem that rows call by several such ids counts for each.")
-    examples = OtherProblem(many=True, help_text="The first, by line.")
+    problems = serializers.IntegerField(help_text="A problem that rows give several such ids counts once for each.")
+    examples = OtherProblem(many=True, help_text="The first ones, by line.")
 
 
 class OtherWord(serializers.Serializer):
@@ -291,47 +297,47 @@ class OtherWord(serializers.Serializer):
 
 class OtherWords(serializers.Serializer):
     rows = serializers.IntegerField()
-    examples = OtherWord(many=True, help_text="The first, by line.")
+    examples = OtherWord(many=True, help_text="The first ones, by line.")
 
 
 class ImportReport(serializers.Serializer):
-    """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
+    """What the file contains. In a dry run, or if `imported` is false: what would have been new."""
 
     rows = serializers.IntegerField()
     problems = ProblemCounts()
     traces = CountedOnce()
     labels = CountedOnce()
-    verdicts = VerdictCounts(required=False, help_text="Where rows are of traces that were known.")
+    verdicts = VerdictCounts(required=False, help_text="Rows about known traces.")
     other_answers = OtherAnswers(
         required=False,
-        help_text="Where rows give a problem another right answer than those kept. It stays beside the row's trace"
-        " (`problem_as_given`) and grades nothing.",
+        help_text="Rows that give a problem a right answer other than the stored ones. It is stored with the row's "
+        "trace (`problem_as_given`) and grades nothing.",
     )
     other_problems = OtherProblems(
         required=False,
-        help_text="Where the id that a row gives its problem names another one, in the project or earlier in the file."
-        " It is imported; in exports the id names both.",
+        help_text="Rows whose problem id already belongs to another problem, in the project or earlier in the "
+        "file. The problem is imported; in exports, the id names both.",
     )
     other_final_answers = OtherWords(
-        required=False, help_text="Where rows give a known trace another final answer than it has, which it keeps."
+        required=False, help_text="Rows that give a known trace another final answer. The trace keeps its own."
     )
     other_sources = OtherWords(
-        required=False, help_text="Where rows give a known trace another source than it has, which it keeps."
+        required=False, help_text="Rows that give a known trace another source. The trace keeps its own."
     )
     redacted = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
-        help_text="Of agents' runs: how often each kind of secret was taken out before anything was stored.",
+        help_text="For agents' runs: how often each kind of secret was removed before anything was stored.",
     )
     recorded = serializers.IntegerField(
         required=False,
-        help_text="Rows that say how steps are rated or where it goes wrong, which stays beside their traces: with"
-        " `labels_of` it becomes labels.",
+        help_text="Rows with ratings or a first error. These stay with the traces; with `labels_of`, they become "
+        "labels.",
     )
-    without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")
-    benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks that rows are of.")
-    gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")
-    marks = MarksCounts(many=True, required=False, help_text="Where rows hold marks of a machine.")
+    without_label = serializers.IntegerField(required=False, help_text="Rows that could not become labels.")
+    benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks among the rows.")
+    gold = NewAndKnown(required=False, help_text="Rows that become gold. `known` was already gold and stays as it is.")
+    marks = MarksCounts(many=True, required=False, help_text="Rows with marks of a machine.")
     faults = Faults()
     imported = serializers.BooleanField()
 
@@ -339,15 +345,15 @@ class ImportReport(serializers.Serializer):
 class ImportOut(Shape):
     id = serializers.IntegerField()
     file_name = serializers.CharField()
-    format = serializers.CharField(help_text="Empty until it is found out.")
+    format = serializers.CharField(help_text="Empty until it is detected.")
     dry_run = serializers.BooleanField()
     skip_faulty = serializers.BooleanField()
     as_gold = serializers.BooleanField()
     labels_of = serializers.CharField()
     split = serializers.ChoiceField(SPLITS, allow_blank=True)
     marks_of = serializers.CharField(allow_blank=True)
-    mapping = serializers.DictField(child=serializers.CharField(), help_text="Empty where a format reads the rows.")
-    can_map = serializers.BooleanField(help_text="Its first rows are kept: their columns can be said, and tried.")
+    mapping = serializers.DictField(child=serializers.CharField(), help_text="Empty if a format reads the rows.")
+    can_map = serializers.BooleanField(help_text="Its first rows are stored, so its columns can be mapped and tried.")
     status = serializers.ChoiceField(ImportJob.Status.values)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)
@@ -355,13 +361,14 @@ class ImportOut(Shape):
     finished_at = serializers.DateTimeField(allow_null=True)
     progress = ImportProgress(source="*")
     attempts = serializers.IntegerField(
-        help_text="How often a worker began; above 1, the one before ended early and the file is read from its start."
+        help_text="How often a worker started it. Above 1, an earlier worker stopped early and the file is read "
+        "again from the start."
     )
     report = ImportReport(allow_null=True)
     error = serializers.CharField()
 
     def can_map_of(self, job: ImportJob) -> bool:
-        """As long as nothing was imported; nothing is kept of a job that was just made."""
+        """Only while nothing was imported. A job that was just created has no rows stored."""
         return getattr(job, "can_map", False)
 
     def report_of(self, job: ImportJob) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Shapes of label audit. While a label audit is open nothing here tells its arms, its labels or their surprisal."""
+"""Label audits. While one is open, nothing here reveals its arms, its labels or their surprisal."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -33,27 +33,27 @@ class CreateLabelAuditIn(LabelAuditQuestionIn):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Validated: `prm`, `seed`, and the rest as `config`."""
+        """The validated value has `prm`, `seed`, and the rest as `config`."""
         asked = {name: attrs.pop(name) for name in ("labels", "control_share", "round")}
         return attrs | {"config": LabelAuditConfig(**asked)}
 
 
 class LabelAuditCounts(serializers.Serializer):
-    """What a label audit could choose from. `candidates`: the labels that are left after the others."""
+    """What a label audit could choose from. `candidates`: the labels that remain after the others are left out."""
 
-    labels = serializers.IntegerField(help_text="That stand, speak of steps, and nobody has settled.")
-    unscored = serializers.IntegerField(help_text="Of which the PRM or source says nothing.")
+    labels = serializers.IntegerField(help_text="Current labels about steps on tasks that are not settled.")
+    unscored = serializers.IntegerField(help_text="Labels about which the PRM or source says nothing.")
     learned = serializers.IntegerField(help_text="On traces that the PRM was trained on.")
     learned_known = serializers.BooleanField(
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out. "
-        "Null: a source that learns from no labels.",
+        help_text="False: it is unknown what the PRM was trained on, so labels that it learned from cannot be left "
+        "out. Null: a source that learns from no labels.",
     )
-    reviewed = serializers.IntegerField(help_text="In a label audit already.")
+    reviewed = serializers.IntegerField(help_text="Already in a label audit.")
     same_trace = serializers.IntegerField(
-        default=0, read_only=True, help_text="Beside another label of their trace: of a trace one is chosen."
+        default=0, read_only=True, help_text="Labels of a trace with several labels, of which only one is chosen."
     )
     candidates = serializers.IntegerField()
 
@@ -61,12 +61,12 @@ class LabelAuditCounts(serializers.Serializer):
 class LabelAuditProgress(serializers.Serializer):
     items = serializers.IntegerField()
     reviewed = serializers.IntegerField()
-    void = serializers.IntegerField(help_text="Changed or withdrawn since; nobody need review them.")
-    yours = serializers.IntegerField(help_text="That the person who asks could review now.")
+    void = serializers.IntegerField(help_text="Changed or withdrawn since then, so they need no review.")
+    yours = serializers.IntegerField(help_text="Labels that you could review now.")
 
 
 class LabelAuditSummary(Shape):
-    """A label audit that `with_progress` has been over."""
+    """A label audit prepared by `with_progress`."""
 
     id = serializers.IntegerField()
     prm = StepScorerRef(source="scorer")
@@ -78,7 +78,7 @@ class LabelAuditSummary(Shape):
 
 
 class CorrectedShare(serializers.Serializer):
-    """`part` of `n` with Wilson's 95 % interval; null where nothing was reviewed."""
+    """`part` of `n` with Wilson's 95 % interval. Null if nothing was reviewed."""
 
     part = serializers.IntegerField()
     n = serializers.IntegerField()
@@ -87,7 +87,7 @@ class CorrectedShare(serializers.Serializer):
 
 
 class ChangedSteps(serializers.Serializer):
-    """Of the steps that both rated and the label rated so, those that the reviewer rates otherwise."""
+    """Of the steps that both rated and to which the label gave this rating, those that the reviewer rates differently."""
 
     rating = serializers.IntegerField()
     n = serializers.IntegerField()
@@ -100,13 +100,13 @@ class LabelAuditArm(serializers.Serializer):
     reviewed = serializers.IntegerField()
     corrected = CorrectedShare()
     said_error = CorrectedShare(help_text="Of labels with a first error.")
-    said_no_error = CorrectedShare(help_text="Of labels without.")
+    said_no_error = CorrectedShare(help_text="Of labels without a first error.")
     moves = serializers.DictField(child=serializers.IntegerField(), help_text=f"By kind: {', '.join(MOVES)}.")
     steps = ChangedSteps(many=True)
 
 
 class ArmDifference(serializers.Serializer):
-    """The model's corrected share less the control's, with Newcombe's 95 % interval."""
+    """The model arm's corrected share minus the control's, with Newcombe's 95 % interval."""
 
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
@@ -115,7 +115,7 @@ class ArmDifference(serializers.Serializer):
 
 
 class CorrectedLabel(Shape):
-    """A label that its reviewer does not confirm. Verdicts: a step from 0, -1 = no error, null = a bad problem."""
+    """A label that its reviewer does not confirm. Verdicts: a step from 0, -1 for no error, null for a bad problem."""
 
     label_id = serializers.IntegerField(source="item.label_id")
     task_id = serializers.IntegerField(source="item.label.task_id")
@@ -132,11 +132,11 @@ class CorrectedLabel(Shape):
     note = serializers.CharField(source="item.note")
 
     def problem_text_of(self, review: Review) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return review.item.label.task.trace.problem.text[:160]
 
     def ruled_of(self, review: Review) -> bool:
-        """When the label audit was finished."""
+        """Set when the label audit was finished."""
         return review.item.ruling_id is not None
 
 
@@ -144,7 +144,7 @@ class LabelAuditReport(serializers.Serializer):
     arms = LabelAuditArm(many=True)
     difference = ArmDifference()
     rulings = serializers.IntegerField()
-    withdrawn = serializers.IntegerField(help_text="Of the rulings, when the label audit was undone.")
+    withdrawn = serializers.IntegerField(help_text="Rulings withdrawn when the label audit was undone.")
     corrected = CorrectedLabel(many=True)
 
 
@@ -157,10 +157,10 @@ class LabelAuditOut(LabelAuditSummary):
     ended_by = PersonRef(allow_null=True)
     undone_by = PersonRef(allow_null=True)
     undone_at = serializers.DateTimeField(allow_null=True)
-    report = LabelAuditReport(allow_null=True, help_text="Once it is over.")
+    report = LabelAuditReport(allow_null=True, help_text="Only once it is over.")
 
     def report_of(self, label_audit: With) -> dict[str, Any] | None:
-        """As it was counted then, with the labels that were not confirmed."""
+        """The frozen counts, with the labels that were not confirmed."""
         if label_audit.status == LabelAudit.Status.OPEN:
             return None
         return {
@@ -178,19 +178,20 @@ class BlindProblem(serializers.Serializer):
 
 
 class BlindItem(serializers.Serializer):
-    """A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped."""
+    """A trace to review, with nothing about the label in question, so that a reviewer cannot look the label up."""
 
     id = serializers.IntegerField()
     position = serializers.IntegerField()
     problem = BlindProblem(source="label.task.trace.problem")
     steps = serializers.ListField(child=serializers.CharField(), source="label.task.trace.steps")
-    typed_steps = serializers.SerializerMethodField(help_text="Of an agent's run; `steps` are its units.")
+    typed_steps = serializers.SerializerMethodField(help_text="Only for an agent's run; `steps` are its units.")
     final_answer = serializers.CharField(source="label.task.trace.final_answer", allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="label.task.trace.outcome")
     protocol = serializers.CharField(
-        source="label.task.round.protocol", help_text="How the round's traces are labeled, and a review is made."
+        source="label.task.round.protocol",
+        help_text="How the round's traces are labeled, and so how the review is made.",
     )
-    review = BlindReviewIn(allow_null=True, help_text="What the person who asks said before.")
+    review = BlindReviewIn(allow_null=True, help_text="Your earlier review.")
 
     @extend_schema_field(TypedStepShown(many=True, allow_null=True))
     def get_typed_steps(self, item: LabelAuditItem) -> list[dict[str, Any]] | None:
@@ -205,7 +206,7 @@ class HoldNextIn(serializers.Serializer):
         max_value=10_000,
         allow_null=True,
         default=None,
-        help_text="Put this one off, and give the next.",
+        help_text="Put this one off, and get the next.",
     )
 
 
@@ -215,18 +216,18 @@ class NextItemOut(serializers.Serializer):
 
 
 def with_progress(label_audits: Iterable[LabelAudit], reader: User) -> list[With]:
-    """For LabelAuditSummary and LabelAuditOut: label audits with how far each is, for this reader. One query."""
+    """For LabelAuditSummary and LabelAuditOut: label audits with their progress for this reader. One query."""
     label_audits = list(label_audits)
     progress = progress_of(label_audits, reader)
     return [With(label_audit, progress=progress[label_audit.pk], reader=reader) for label_audit in label_audits]
 
 
 def with_review(item: LabelAuditItem, reader: User) -> With:
-    """For BlindItem: a trace to review, with what this reader said of it before."""
+    """For BlindItem: a trace to review, with this reader's earlier review of it."""
     return With(item, review=item if item.reviewer_id == reader.pk else None)
 
 
 def next_item(label_audit: LabelAudit, item: LabelAuditItem | None, reader: User) -> dict[str, Any]:
-    """For NextItemOut: the next trace for this person, or none; and how far all is."""
+    """For NextItemOut: the next trace for this person, if any, and the overall progress."""
     progress = progress_of([label_audit], reader)[label_audit.pk]
     return {"item": with_review(item, reader) if item else None, "progress": progress}

@@ -1,4 +1,4 @@
-"""Shapes of the list of all labels: its filters, rows and facets, what is done to labels, and saved views."""
+"""The list of all labels: its filters, rows and facets, bulk changes, and saved views."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -29,39 +29,42 @@ def _one_of(values: Sequence[str], help_text: str) -> serializers.ChoiceField:
 
 
 class LabelFiltersIn(serializers.Serializer):
-    """Which labels; what is empty narrows nothing."""
+    """Which labels. Empty filters are ignored."""
 
     labeler = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
     round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
-    verdict = _one_of(VERDICTS, "How it ends.")
+    verdict = _one_of(VERDICTS, "How the label ended.")
     step = serializers.IntegerField(
-        min_value=0, max_value=MAX_STEPS, required=False, help_text="The first error is there; from 0."
+        min_value=0, max_value=MAX_STEPS, required=False, help_text="The step of the first error, from 0."
     )
-    pace = _one_of(list(PACES), "Active seconds for each step that was rated.")
-    agreement = _one_of(AGREEMENTS, "With the other labels of its task; `alone`: there are none.")
+    pace = _one_of(list(PACES), "Active seconds per rated step.")
+    agreement = _one_of(AGREEMENTS, "Compared with the other labels of its task. `alone`: there are none.")
     source = _one_of(("person", "imported"), "Made here, or elsewhere.")  # type: ignore[assignment]  # also a name of DRF
-    kind = _one_of(Task.Kind.values, "Of its task.")
-    reviewed = _one_of(YES_NO, "A reviewer settled or decided it, or it was read again blind.")
+    kind = _one_of(Task.Kind.values, "The problem's subject.")
+    reviewed = _one_of(YES_NO, "A reviewer settled or decided it, or it was reviewed blind.")
     excluded = _one_of(YES_NO, "Left out of exports, releases, training and measuring.")
     tag = serializers.CharField(max_length=40, required=False, allow_blank=True)
     why = _one_of((*REASONS, "any"), "A reason to look at it again.")
-    since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
+    since = serializers.DateTimeField(required=False, help_text="Submitted at this time or later.")
     until = serializers.DateTimeField(required=False, help_text="Submitted before.")
     q = serializers.CharField(
-        max_length=200, required=False, allow_blank=True, help_text="Words of the problem or of a step, as they stand."
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        help_text="Words of the problem or of a step, exactly as written.",
     )
 
 
 class TagField(OneLine):
-    """A short word or two; a semicolon parts tags where several stand in one cell."""
+    """A short word or two. A semicolon separates several tags in one cell."""
 
     def __init__(self, **options: Any) -> None:
-        said = "A tag holds no semicolon: it stands between tags in the table of labels."
+        said = "A tag must not contain a semicolon: it separates tags in the table of labels."
         super().__init__(max_length=40, validators=[RegexValidator(r"^[^;]*$", said)], **options)
 
 
 class ListedLabel(Shape):
-    """A label that `with_facts` has been over."""
+    """A label prepared by `with_facts`."""
 
     id = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
@@ -71,16 +74,20 @@ class ListedLabel(Shape):
     kind = serializers.ChoiceField(Task.Kind.values, source="task.kind")
     trace_id = serializers.IntegerField(source="task.trace_id")
     problem_text = serializers.CharField(help_text="Its beginning.")
-    excerpt = serializers.CharField(help_text="The beginning of the step it speaks of: the first error, else the last.")
+    excerpt = serializers.CharField(
+        help_text="The beginning of the step in question: the first error, otherwise the last."
+    )
     excerpt_step = serializers.IntegerField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
-    ratings = RatingsField(help_text="One a step.")
+    ratings = RatingsField(help_text="One per step.")
     seconds_a_step = serializers.FloatField(allow_null=True, help_text="Null: not timed here, or no step was rated.")
     hasty = serializers.BooleanField()
     agreement = serializers.ChoiceField(list(AGREEMENTS))
     surprisal = serializers.FloatField(
-        allow_null=True, help_text="Of its least likely rating, in nats, by the project's selector; null: it is silent."
+        allow_null=True,
+        help_text="Surprisal of its least likely rating, in nats, by the project's selector. Null if the selector "
+        "says nothing.",
     )
     least_likely_step = serializers.IntegerField(allow_null=True)
     reviewed = serializers.BooleanField()
@@ -89,31 +96,31 @@ class ListedLabel(Shape):
     tags = serializers.ListField(child=serializers.CharField())
 
     def problem_text_of(self, label: With) -> str:
-        """Its beginning; it came with the label."""
+        """The beginning of the problem's text, which was read with the label."""
         return label.task.trace.problem.text[:160]
 
     def excerpt_of(self, label: With) -> str:
-        """Its beginning."""
+        """The beginning of the step."""
         return label.task.trace.steps[self.excerpt_step_of(label)][:EXCERPT] if label.task.trace.steps else ""
 
     def excerpt_step_of(self, label: With) -> int:
-        """That of the first error, else the last."""
+        """The step of the first error, otherwise the last."""
         last = len(label.task.trace.steps) - 1
         return last if label.verdict is None or not 0 <= label.verdict <= last else label.verdict
 
     def ratings_of(self, label: With) -> list[int | None]:
-        """Of the trace's own steps."""
+        """Only for the trace's own steps."""
         return own_ratings(label.row)
 
     def tags_of(self, label: With) -> list[str]:
-        """In the order of the alphabet."""
+        """In alphabetical order."""
         return sorted(one.tag for one in label.tags.all())
 
 
 class FacetValue(serializers.Serializer):
-    value = serializers.CharField(help_text="As the filter of the facet's name takes it.")
-    name = serializers.CharField(help_text="Of a labeler or a round; empty: the value says it.")
-    labels = serializers.IntegerField(help_text="That fit this value and all other filters.")
+    value = serializers.CharField(help_text="In the form that the filter of this name takes.")
+    name = serializers.CharField(help_text="The name of a labeler or a round. Empty: the value says it.")
+    labels = serializers.IntegerField(help_text="Labels that match this value and all other filters.")
 
 
 class Facet(serializers.Serializer):
@@ -122,11 +129,11 @@ class Facet(serializers.Serializer):
 
 
 class LabelFacetsOut(AsOf):
-    all = serializers.IntegerField(help_text="Labels of the project that stand.")
-    total = serializers.IntegerField(help_text="Of them those that fit the filters.")
-    floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")
+    all = serializers.IntegerField(help_text="Current labels of the project.")
+    total = serializers.IntegerField(help_text="Of those, the labels that match the filters.")
+    floor_ms = serializers.IntegerField(help_text="A label with less active time per step than this is hasty.")
     scorer = PrmRef(
-        allow_null=True, help_text="Whose surprisal is shown: the selector; null: none gives probabilities."
+        allow_null=True, help_text="The selector, whose surprisal is shown. Null: no selector gives probabilities."
     )
     facets = Facet(many=True)
     tags = serializers.ListField(child=serializers.CharField())
@@ -139,16 +146,16 @@ class ChangeLabelsIn(serializers.Serializer):
     ids = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_IDS, required=False
     )
-    filters = LabelFiltersIn(required=False, help_text="All labels that fit; {} is all of the project.")
+    filters = LabelFiltersIn(required=False, help_text="All matching labels. {} means all labels of the project.")
     tag = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
     because = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Exactly one way to pick them, and a tag where it takes one."""
+        """Labels are picked in exactly one way. Tag changes need a tag."""
         if ("ids" in attrs) == ("filters" in attrs):
             raise serializers.ValidationError({"ids": ["Give either ids or filters."]})
         if attrs["kind"] in (LabelChange.Kind.TAG, LabelChange.Kind.UNTAG) and not attrs["tag"]:
-            raise serializers.ValidationError({"tag": ["Say which word."]})
+            raise serializers.ValidationError({"tag": ["Give a tag."]})
         if attrs["kind"] == LabelChange.Kind.TAG:  # an older tag can be taken off, whatever it holds
             self._check_tag(attrs["tag"])
         return attrs
@@ -161,11 +168,11 @@ class ChangeLabelsIn(serializers.Serializer):
 
 
 class LabelChangeOut(Shape):
-    """What was done to labels at once."""
+    """A bulk change to labels."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(LabelChange.Kind.values)
-    labels = serializers.IntegerField(help_text="How many it changed.")
+    labels = serializers.IntegerField(help_text="The number of labels it changed.")
     tag = serializers.CharField(allow_blank=True)
     because = serializers.CharField(allow_blank=True)
     by = PersonRef()
@@ -174,16 +181,16 @@ class LabelChangeOut(Shape):
     undone_at = serializers.DateTimeField(allow_null=True)
 
     def labels_of(self, change: LabelChange) -> int:
-        """Not which."""
+        """Only their number."""
         return len(change.label_ids)
 
 
 class SaveLabelViewIn(serializers.Serializer):
     name = OneLine(max_length=60)
-    filters = serializers.DictField(child=serializers.CharField(max_length=200), help_text="As in the address.")
+    filters = serializers.DictField(child=serializers.CharField(max_length=200), help_text="As in the query string.")
 
     def validate_filters(self, filters: dict[str, str]) -> dict[str, str]:
-        """Those that the list knows, and as it reads them."""
+        """Only known filters, in normalised form."""
         if unknown := set(filters) - set(FILTERS):
             raise serializers.ValidationError(f"No filter is called {', '.join(sorted(unknown))}.")
         LabelFiltersIn(data=filters).is_valid(raise_exception=True)
@@ -208,8 +215,9 @@ HEAD_OF_FACTS = (
 
 
 def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
-    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0. Seconds are
-    exact to a millisecond, as times are kept. docs/quality.md says all columns."""
+    """Rows of a table, with the heading first. Steps count from 1, as on the pages; 0 means no first error. Seconds are
+    exact to a millisecond, as stored. docs/quality.md describes all columns.
+    """
     yield (*HEAD, *HEAD_OF_FACTS)
     for some in chunks_of(labels, chunk):
         yield from map(_table_row, with_facts(listed, some))
@@ -230,7 +238,7 @@ def _table_row(label: With) -> Sequence[Any]:
 
 
 def with_facts(listed: LabelList, labels: Iterable[Label]) -> list[With]:
-    """For ListedLabel: labels with what is worked out of each. One query."""
+    """For ListedLabel: labels with their computed values. One query."""
     labels = list(labels)
     known = listed.facts([label.pk for label in labels]) if labels else {}
     return [_with(label, known[label.pk]) for label in labels if label.pk in known]
@@ -250,7 +258,7 @@ def _with(label: Label, facts: Facts) -> With:
 
 
 def facets_out(found: dict[str, Any]) -> dict[str, Any]:
-    """Facets by name, each value with what a person calls it."""
+    """Facets by name. Each value has a readable name."""
     named = {
         "labeler": {str(pk): person.shown_name for pk, person in found["people"].items()},
         "round": {str(pk): one.numbered_name for pk, one in found["rounds"].items()},

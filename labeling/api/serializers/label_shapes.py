@@ -1,6 +1,6 @@
-"""What the labeling page gets, written by hand: by LabelOut it takes 0.1 ms a label, and a claim may give two.
+"""What the labeling page gets, built by hand: LabelOut takes 0.1 ms a label, and a claim may return two.
 
-LabelOut describes it, and each test that claims or opens a label holds it to that (labeling.tests.conformance).
+LabelOut describes it. Each test that claims or opens a label checks it against that (labeling.tests.conformance).
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ NAMES_ALTERNATIVES = ("alternatives", "carried")
 
 
 def label_out(label: Label) -> dict[str, Any]:
-    """All that the labeling page shows of a label. Nothing in it tells gold from other work."""
+    """Everything about a label that the labeling page shows. Nothing in it distinguishes gold from other work."""
     trace = label.task.trace
     problem = trace.problem
     project = label.project
@@ -66,7 +66,7 @@ def label_out(label: Label) -> dict[str, Any]:
 
 
 def _machine(label: Label) -> str | None:
-    """When the page asks for a machine's marks; it says nothing of them."""
+    """When the page should ask for a machine's marks. It does not contain them."""
     when = label.task.round.machine.get("when")
     return when if when == "after" or label.task.assisted else None
 
@@ -95,7 +95,7 @@ def _carried(known: Carried, numbers: dict[int, int]) -> dict[str, Any]:
 
 
 def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
-    """A submission in which each alternative is called by its other name; what has none is left out."""
+    """A submission in which each alternative has its other name. Alternatives without one are left out."""
     known: dict[int | None, int | None] = {None: None} | dict(names.items())
     return said | {
         part: [
@@ -106,7 +106,7 @@ def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
 
 
 def submission_in(label: Label, body: dict[str, Any]) -> Submission:
-    """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
+    """What a labeler sends, with alternatives' ids in place of their numbers. Raises SubmissionMismatch."""
     if not queries.paths.makes_path(label):
         body = body | {"path": None}
     if not label.task.trace.is_run:
@@ -121,7 +121,7 @@ def submission_in(label: Label, body: dict[str, Any]) -> Submission:
 
 
 def claim_out(claim: Claim) -> dict[str, Any]:
-    """What a claim gave, or why it gave nothing."""
+    """What a claim returned, or why it returned nothing."""
     return {
         "label": label_out(claim.label) if claim.label else None,
         "next": label_out(claim.next) if claim.next else None,

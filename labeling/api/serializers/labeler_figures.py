@@ -1,4 +1,4 @@
-"""Shapes of people side by side, and of a labeler's own figures."""
+"""Labelers side by side, and a labeler's own figures."""
 
 from rest_framework import serializers
 
@@ -11,15 +11,15 @@ from labeling.queries.labeler_pace import CHANGES
 
 
 class LabelersIn(serializers.Serializer):
-    """Of which labels the figures are, as the list of labels takes them; what is left out narrows nothing."""
+    """The labels that the figures cover, with the filters of the list of labels. Omitted filters are ignored."""
 
     round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False, help_text="Its id.")
-    since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
+    since = serializers.DateTimeField(required=False, help_text="Submitted at this time or later.")
     until = serializers.DateTimeField(required=False, help_text="Submitted before.")
 
 
 class MedianPace(serializers.Serializer):
-    """Seconds of active time a step: medians over labels that rated one and came with active time."""
+    """Seconds of active time per step: medians over labels that rated a step and have active time."""
 
     median = EstimateOut(help_text="Its interval ends at two of the labels' times (order statistics).")
     newest = EstimateOut(
@@ -28,7 +28,7 @@ class MedianPace(serializers.Serializer):
     change = serializers.ChoiceField(
         CHANGES,
         allow_null=True,
-        help_text="What the newest are against all others, where the intervals of the two have nothing in common.",
+        help_text="The newest labels compared with all others, if the two intervals do not overlap.",
     )
 
 
@@ -39,12 +39,14 @@ class LabelerFigures(serializers.Serializer):
     display_name = serializers.CharField()
     is_active = serializers.BooleanField()
     labels = serializers.IntegerField()
-    steps = serializers.IntegerField(help_text="Rated by hand; what was carried over is left out.")
+    steps = serializers.IntegerField(help_text="Rated by hand. Carried-over ratings do not count.")
     active_ms = serializers.IntegerField()
-    seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over timed labels; null: none is.")
+    seconds_a_step = serializers.FloatField(
+        allow_null=True, help_text="Median over timed labels. Null if there are none."
+    )
     pace = MedianPace()
     give_up = EstimateOut()
-    too_fast = EstimateOut(help_text="Hasty labels: less active time a step than `floor_ms`.")
+    too_fast = EstimateOut(help_text="Hasty labels: less active time per step than `floor_ms`.")
     peers = EstimateOut(help_text="Pairs of labels of one task with the same first error.")
     gold = EstimateOut(help_text="Hidden gold tasks passed.")
     last_at = serializers.DateTimeField()
@@ -52,8 +54,8 @@ class LabelerFigures(serializers.Serializer):
 
 class LabelersOut(AsOf):
     results = LabelerFigures(many=True)
-    floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")
-    rounds = RoundRef(many=True, help_text="Those that the figures can be narrowed to.")
+    floor_ms = serializers.IntegerField(help_text="A label with less active time per step than this is hasty.")
+    rounds = RoundRef(many=True, help_text="The rounds by which the figures can be filtered.")
 
 
 class HastyInRound(serializers.Serializer):
@@ -63,14 +65,14 @@ class HastyInRound(serializers.Serializer):
 
 
 class HastyLabelsOut(AsOf):
-    """Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones."""
+    """Labels that took less than `floor_ms` of active time per step, by round. Imported labels do not count."""
 
     floor_ms = serializers.IntegerField()
     rounds = HastyInRound(many=True)
 
 
 class OwnRound(serializers.Serializer):
-    """One's own ordinary work in a round."""
+    """Your own ordinary work in a round."""
 
     number = serializers.IntegerField()
     name = serializers.CharField()
@@ -88,12 +90,14 @@ class GoldOfRound(serializers.Serializer):
 
 
 class Confusion(serializers.Serializer):
-    """A gold task of a closed round that one did not pass: what one said, what is accepted, and what it teaches."""
+    """A gold task of a closed round that you did not pass: your answer, the accepted ones, and what it teaches."""
 
     kind = serializers.ChoiceField(["missed_error", "false_alarm", "wrong_place", "no_verdict"])
     round = serializers.IntegerField()
-    label_id = serializers.IntegerField(help_text="One's own label of it.")
-    verdict = serializers.IntegerField(allow_null=True, help_text="A step from 0, -1: no error, null: none given.")
+    label_id = serializers.IntegerField(help_text="Your label of it.")
+    verdict = serializers.IntegerField(
+        allow_null=True, help_text="A step from 0, -1 for no error, or null for none given."
+    )
     acceptable = serializers.ListField(child=serializers.IntegerField())
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
@@ -108,18 +112,18 @@ class OwnGold(serializers.Serializer):
 
 
 class Difference(serializers.Serializer):
-    """A label of one's own that says otherwise than what its trace was settled as."""
+    """A label of yours that differs from how its trace was settled."""
 
     label_id = serializers.IntegerField()
     round = serializers.IntegerField()
     problem = serializers.CharField(help_text="Its beginning.")
-    verdict = serializers.IntegerField(allow_null=True, help_text="One's own; null: a bad problem.")
-    settled = serializers.IntegerField(allow_null=True, help_text="What was settled; null: a bad problem.")
-    ruled = serializers.BooleanField(help_text="A reviewer settled it, not enough equal labels.")
+    verdict = serializers.IntegerField(allow_null=True, help_text="Your verdict. Null: a bad problem.")
+    settled = serializers.IntegerField(allow_null=True, help_text="The settled verdict. Null: a bad problem.")
+    ruled = serializers.BooleanField(help_text="Settled by a reviewer, not by enough equal labels.")
 
 
 class Differences(serializers.Serializer):
-    """Of settled traces that one may compare: not while a round with gold is open."""
+    """Settled traces that you may compare. Traces of rounds with gold are included only once the round is closed."""
 
     compared = serializers.IntegerField()
     differed = serializers.IntegerField()
@@ -127,7 +131,7 @@ class Differences(serializers.Serializer):
 
 
 class CoachingOut(serializers.Serializer):
-    """Gold is shown of closed rounds only."""
+    """Gold is shown only for closed rounds."""
 
     rounds = OwnRound(many=True)
     gold = OwnGold()
