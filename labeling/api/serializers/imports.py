@@ -49,7 +49,7 @@ class MappingField(serializers.JSONField):
 
 
 class ImportIn(serializers.Serializer):
-    """The upload: one file of JSON lines, plain or gzip. Without a format, the format is detected from the first row."""
+    """The upload: one file of JSON lines, plain or gzip. If no format is given, it is detected from the first row."""
 
     file = serializers.FileField()
     format = serializers.ChoiceField(list(IMPORT_FORMATS), required=False, allow_blank=True, default="")

@@ -87,7 +87,7 @@ class CorrectedShare(serializers.Serializer):
 
 
 class ChangedSteps(serializers.Serializer):
-    """Of the steps that both rated and to which the label gave this rating, those that the reviewer rates differently."""
+    """Of the steps rated by both, with this rating in the label: those that the reviewer rates differently."""
 
     rating = serializers.IntegerField()
     n = serializers.IntegerField()

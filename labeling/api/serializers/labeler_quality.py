@@ -1,4 +1,4 @@
-"""Shapes of screening and labeler quality: a labeler's own, and everybody's for admins and researchers."""
+"""Screening and labeler quality: a labeler's own, and everyone's for admins and researchers."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ ACTIONS = ["watch", "coach", "pause", "clear"]
 
 
 class ShareOut(serializers.Serializer):
-    """A share with Wilson's 95 % interval; null where nothing was seen."""
+    """A share with Wilson's 95 % interval. Null if there are no data."""
 
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
@@ -27,21 +27,21 @@ class ShareOut(serializers.Serializer):
 
 
 class PauseOut(Shape):
-    """Why somebody gets no tasks. The figures are there where the rule did it (docs/quality.md)."""
+    """Why a labeler gets no tasks. The figures are present if the rule paused them (docs/quality.md)."""
 
     since = serializers.DateTimeField(source="paused_at")
     by_rule = serializers.BooleanField()
-    reason = serializers.CharField(help_text="What the admin wrote, where one did it.")
+    reason = serializers.CharField(help_text="The reason that the admin gave, if an admin paused them.")
     passed = serializers.IntegerField(allow_null=True)
     agreement = ShareOut(allow_null=True)
-    bar = serializers.FloatField(help_text="The share asked for.")
+    bar = serializers.FloatField(help_text="The required share.")
 
     def by_rule_of(self, member: Membership) -> bool:
-        """Or by an admin."""
+        """False: paused by an admin."""
         return bool(member.pause.get("by_rule"))
 
     def reason_of(self, member: Membership) -> str:
-        """Empty where the rule did it."""
+        """Empty if the rule paused them."""
         return member.pause.get("reason", "")
 
     def passed_of(self, member: Membership) -> int | None:
@@ -53,12 +53,12 @@ class PauseOut(Shape):
         return member.pause if self.by_rule_of(member) else None
 
     def bar_of(self, member: Membership) -> float:
-        """As it was then."""
+        """The required share at that time."""
         return member.pause.get("bar", RULES.bar)
 
 
 class ScreeningOut(serializers.Serializer):
-    """A screening attempt. `passed` is said when it is over."""
+    """A screening attempt. `passed` is shown once it is over."""
 
     attempt = serializers.IntegerField()
     done = serializers.IntegerField()
@@ -68,15 +68,15 @@ class ScreeningOut(serializers.Serializer):
     admitted = serializers.BooleanField(allow_null=True)
     feedback = serializers.BooleanField()
     attempts_left = serializers.IntegerField()
-    begun = serializers.BooleanField(help_text="Of this attempt: a first task was given out.")
+    begun = serializers.BooleanField(help_text="For this attempt: a first task was given out.")
     results = serializers.ListField(
         child=serializers.BooleanField(),
-        help_text="Whether each task that is done was accepted; empty without feedback.",
+        help_text="Whether each finished task was accepted. Empty without feedback.",
     )
 
 
 class MyQuality(serializers.Serializer):
-    """Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it."""
+    """Whether you get work here. Nothing in it reveals gold in rounds, unless you are paused because of it."""
 
     state = serializers.ChoiceField(STATES)
     screening = ScreeningOut(allow_null=True)
@@ -84,7 +84,7 @@ class MyQuality(serializers.Serializer):
 
 
 class FeedbackOut(serializers.Serializer):
-    """What is told of a screening answer. `acceptable`: steps from 0, -1 = no error."""
+    """The feedback on a screening answer. `acceptable`: steps from 0, or -1 for no error."""
 
     passed = serializers.BooleanField()
     verdict = serializers.IntegerField(allow_null=True)
@@ -94,13 +94,15 @@ class FeedbackOut(serializers.Serializer):
     problem_text = serializers.CharField()
     answer = serializers.CharField(allow_null=True)
     steps = serializers.ListField(child=serializers.CharField())
-    typed_steps = TypedStepShown(many=True, allow_null=True, help_text="Of an agent's run; `steps` are its units.")
-    ratings = RatingsField(help_text="One's own, one per step.")
-    objection = serializers.CharField(help_text="Why one holds the accepted answer wrong; empty: one does not say so.")
+    typed_steps = TypedStepShown(
+        many=True, allow_null=True, help_text="Only for an agent's run; `steps` are its units."
+    )
+    ratings = RatingsField(help_text="Your ratings, one per step.")
+    objection = serializers.CharField(help_text="Your objection to the accepted answer. Empty: none.")
 
 
 class ObjectionIn(serializers.Serializer):
-    text = TextField(max_length=2_000, help_text="Blank takes it back.")
+    text = TextField(max_length=2_000, help_text="Blank withdraws it.")
 
 
 class PauseIn(serializers.Serializer):
@@ -115,15 +117,15 @@ class AttemptOut(Shape):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def of_of(self, attempt: ScreeningAttempt) -> int:
-        """How many tasks it has."""
+        """The number of tasks it has."""
         return len(attempt.tasks)
 
 
 class LabelerQualityOut(Shape):
     """How a labeler agrees with hidden gold.
 
-    `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks; `decisive`: of the decisive
-    errors of agents' runs that they named on gold that accepts some, those accepted.
+    `run`: since they started, were cleared or came back. `recent`: the last 40 gold tasks. `decisive`: how many of the
+    decisive errors that they named are accepted, on gold of agents' runs that accepts some.
     """
 
     member_id = serializers.IntegerField(source="member.pk")
@@ -131,7 +133,7 @@ class LabelerQualityOut(Shape):
     role = serializers.ChoiceField(Membership.Role.values, source="member.role")
     is_active = serializers.BooleanField(source="member.is_active")
     state = serializers.ChoiceField(STATES)
-    action = serializers.ChoiceField(ACTIONS, help_text="What the rule says of the present run.")
+    action = serializers.ChoiceField(ACTIONS, help_text="What the rule says about the present run.")
     run = ShareOut()
     recent = ShareOut()
     decisive = ShareOut()
@@ -144,24 +146,24 @@ class LabelerQualityOut(Shape):
         return member_state(row.member, row.attempts)
 
     def pause_of(self, row: With) -> Membership | None:
-        """Whose pause it is; nobody's where they are not paused."""
+        """Their pause. None if they are not paused."""
         return row.member if row.member.paused_at else None
 
 
 class LabelerQualitiesOut(serializers.Serializer):
-    bar = serializers.FloatField(help_text="Below it a labeler is paused, once it is sure enough.")
+    bar = serializers.FloatField(help_text="A labeler below it is paused, once the rule is sure enough.")
     good = serializers.FloatField()
     labelers = LabelerQualityOut(many=True)
 
 
 def member_row(project: Project, member: Membership) -> With:
-    """For LabelerQualityOut: one labeler by themselves."""
+    """For LabelerQualityOut: a single labeler."""
     attempts = queries.screening.attempts_of(member.user, project)
     return With(queries.labeler_quality.qualities([member])[0], attempts=attempts)
 
 
 def own_quality(labeler: User, project: Project) -> dict[str, Any]:
-    """For MyQuality: what a labeler is told of their own."""
+    """For MyQuality: what labelers see of their own quality."""
     found = queries.screening.my_quality(labeler, project)
     member = found.pop("member")
     return {**found, "pause": member if member and member.paused_at else None}

@@ -1,4 +1,4 @@
-"""Shapes of what the labeling page sends and gets."""
+"""What the labeling page sends and gets."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MAX_DRAFT = 1_000_000
 MAX_SUBMISSION = 2 * MAX_DRAFT  # beside its spans; whatever a draft could hold can be said
 LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
 LONGEST_MS = 1 << 40  # 34 years
-VERDICT = "Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say."
+VERDICT = "The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say."
 BAD_PROBLEM_KINDS = [
     "missing_figure",
     "external_link",
@@ -40,10 +40,11 @@ class ClaimIn(serializers.Serializer):
         min_value=0,
         max_value=5,
         default=0,
-        help_text="Lease up to so many tasks ahead; fewer where others at work would be left with less.",
+        help_text="Lease up to this many tasks ahead. You get fewer if other active labelers would be left with less.",
     )
     begin_screening = serializers.BooleanField(
-        default=True, help_text="False: who has to be screened first is told so, and their first try does not begin."
+        default=True,
+        help_text="False: labelers who need screening get a message about it, and their first attempt does not start.",
     )
 
 
@@ -56,16 +57,16 @@ class Mistake(serializers.Serializer):
     progress = serializers.ChoiceField(["none", "some", "most"], allow_null=True, default=None)
     explanation = TextField(default="")
     kind = serializers.RegexField(
-        f"^{STORED.pattern}$", allow_blank=True, default="", help_text="Of the round's list: `scheme:version:code`."
+        f"^{STORED.pattern}$", allow_blank=True, default="", help_text="From the round's list: `scheme:version:code`."
     )
     clause = serializers.RegexField(
-        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: `§2.3`."
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="From the guidelines: `§2.3`."
     )
     corrected_step = TextField(default="", help_text="What the step should have said.")
 
 
 class RatedExplanation(serializers.Serializer):
-    """A machine's words about the mistake, and what the labeler thought of them."""
+    """A machine's explanation of the mistake, and the labeler's rating of it."""
 
     text = serializers.CharField()
     rating = serializers.ChoiceField(Rating.values, allow_null=True)
@@ -73,13 +74,13 @@ class RatedExplanation(serializers.Serializer):
 
 
 class MistakeSaid(Mistake):
-    """As a finished label keeps it."""
+    """As a finished label stores it."""
 
     explanations = RatedExplanation(many=True, default=list)
 
 
 class SuggestionRating(serializers.Serializer):
-    """Of a machine's explanation of the mistake, or of a next step that it suggests."""
+    """The rating of a machine's explanation of the mistake, or of a next step that it suggests."""
 
     step = StepIndexField()
     kind = serializers.ChoiceField(Suggestion.Kind.values)
@@ -95,7 +96,7 @@ class AlternativeRating(serializers.Serializer):
 
 
 class CarriedMark(serializers.Serializer):
-    """A rating that was filled in from an earlier label and left as it was."""
+    """A rating that was filled in from an earlier label and not changed."""
 
     step = StepIndexField()
     completion = serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1, allow_null=True, default=None)
@@ -131,24 +132,25 @@ class RatingsField(ShortList):
         super().__init__(child=serializers.ChoiceField(Rating.values, allow_null=True), max_length=MAX_STEPS, **kwargs)
 
     def to_internal_value(self, data: Any) -> list[int | None]:
-        """Plain ratings are taken as they are; anything else is looked at one by one, and refused with its place."""
+        """Plain ratings are accepted as they are. Any other list is checked entry by entry, and faults name the
+        position."""
         if type(data) is list and len(data) <= MAX_STEPS and all(map(_is_plain_rating, data)):
             return data
         return super().to_internal_value(data)
 
 
 class Spans(serializers.ListSerializer):
-    """Of these there may be thousands in a submission."""
+    """A submission may contain thousands of these."""
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
-        """Plain spans are taken as they are; anything else is looked at one by one, and refused with its place."""
+        """Plain spans are accepted as they are. Any other list is checked entry by entry; faults name the position."""
         if type(data) is list and len(data) <= MAX_SPANS and all(map(_is_plain_span, data)):
             return [{"step": span.get("step"), "start": span["start"], "end": span["end"]} for span in data]
         return super().to_internal_value(data)
 
 
 class SpanField(serializers.Serializer):
-    """When a step was looked at by an active person."""
+    """A time span in which an active person looked at a step."""
 
     class Meta:
         list_serializer_class = Spans
@@ -175,19 +177,19 @@ def _is_plain_span(span: Any) -> bool:
 
 
 def _many(item: type[serializers.Serializer], at_most: int) -> Any:
-    """A list of `item`, empty when left out; longer than `at_most` is refused."""
+    """A list of `item`, empty if omitted. A list longer than `at_most` is refused."""
     return item(many=True, default=list, max_length=at_most)  # type: ignore[call-arg]  # many takes it
 
 
 class PrefixHashField(serializers.RegexField):
-    """Which path is spoken of: 64 hex digits."""
+    """Which path is meant: 64 hex digits."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(r"^[0-9a-f]{64}$", help_text="Of the path that is spoken of, as it was sent.", **kwargs)
+        super().__init__(r"^[0-9a-f]{64}$", help_text="The hash of the path that is meant, as it was sent.", **kwargs)
 
 
 class CompletionRating(serializers.Serializer):
-    """What is said of a completion; unsure is flagged without a rating."""
+    """The rating of a completion. If the labeler is unsure, it is flagged instead of rated."""
 
     number = serializers.IntegerField(min_value=0, max_value=MAX_STEPS)
     rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
@@ -195,7 +197,7 @@ class CompletionRating(serializers.Serializer):
 
 
 class PathEnd(serializers.Serializer):
-    """Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open."""
+    """For rounds in which labelers choose paths: which path ends, and the ratings of the open completions."""
 
     prefix_hash = PrefixHashField()
     ratings = _many(CompletionRating, 100)
@@ -206,7 +208,7 @@ class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     finish_detail = FinishDetail(default=dict)
-    ratings = RatingsField(help_text="One entry per step, in order; null where nothing was rated.")
+    ratings = RatingsField(help_text="One entry per step, in order. Null if the step was not rated.")
     noticed_at_step = StepIndexField(allow_null=True, default=None)
     mistake = Mistake(allow_null=True, default=None)
     alternatives = _many(AlternativeRating, 1000)
@@ -229,7 +231,7 @@ class DraftIn(serializers.Serializer):
     base_revision = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 2)
 
     def validate_draft(self, draft: dict[str, Any]) -> dict[str, Any]:
-        """A draft is the page's own business, as long as it is not used as a store."""
+        """The content of a draft is up to the page, as long as a draft is not used for general storage."""
         if len(orjson.dumps(draft)) > MAX_DRAFT:
             raise serializers.ValidationError(f"A draft holds at most {MAX_DRAFT} bytes.")
         return draft
@@ -271,7 +273,7 @@ class LabelerRef(serializers.Serializer):
 
 
 class ProblemShown(serializers.Serializer):
-    """No id and no source: they would tell which problems came together, and so which are gold."""
+    """No id and no source: they would reveal which problems were imported together, and so which are gold."""
 
     text = serializers.CharField()
     answer = serializers.CharField(allow_null=True)
@@ -281,39 +283,43 @@ class ProblemShown(serializers.Serializer):
 
 
 class AlternativeShown(serializers.Serializer):
-    id = serializers.IntegerField(help_text="Its number among the trace's alternatives, by which a label rates it.")
+    id = serializers.IntegerField(
+        help_text="Its number among the trace's alternatives. Labels use it to rate the alternative."
+    )
     step = serializers.IntegerField()
     text = serializers.CharField()
 
 
 class CarriedRating(serializers.Serializer):
-    """What the labeler said of the same text before: of the trace's own step, or of an alternative."""
+    """The labeler's earlier rating of the same text, as the trace's own step or as an alternative."""
 
     step = serializers.IntegerField()
     completion = serializers.IntegerField(allow_null=True)
     rating = serializers.ChoiceField(Rating.values, allow_null=True)
     flagged = serializers.BooleanField()
-    label_id = serializers.IntegerField(help_text="Their label that says so.")
+    label_id = serializers.IntegerField(help_text="Their label with that rating.")
     submitted_at = serializers.DateTimeField()
 
 
 class ErrorKindShown(serializers.Serializer):
-    code = serializers.CharField(help_text="As a label says it: `scheme:version:code`.")
+    code = serializers.CharField(help_text="As in a label: `scheme:version:code`.")
     title = serializers.CharField()
-    about = serializers.CharField(help_text="When it is the one to choose; may be empty.")
+    about = serializers.CharField(help_text="When to choose it. May be empty.")
 
 
 class AfterErrorShown(serializers.Serializer):
-    """What the round offers and asks at a mistake; the same for every label of the round."""
+    """What the round offers and asks for at a mistake. The same for every label of the round."""
 
     kinds = ErrorKindShown(many=True)
     asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)))
-    suggests = serializers.BooleanField(help_text="Machines write explanations and next steps; ask for them.")
+    suggests = serializers.BooleanField(help_text="Machines write explanations and next steps. Request them.")
 
 
 class LabelOut(serializers.Serializer):
-    """All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
-    up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast."""
+    """Everything that the labeling page shows. It is the same for every kind of task and has only the label's id:
+    counted ids of tasks, traces or problems would reveal which were made together. `label_shapes.label_out` writes it,
+    for speed.
+    """
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(Label.Status.values)
@@ -323,18 +329,18 @@ class LabelOut(serializers.Serializer):
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
     typed_steps = TypedStepShown(
-        many=True, allow_null=True, help_text="Of an agent's run; `steps` are its rated units."
+        many=True, allow_null=True, help_text="Only for an agent's run; `steps` are its rated units."
     )
     alternatives = AlternativeShown(many=True)
     after_error = AfterErrorShown()
     carried = CarriedRating(many=True)
-    earlier_labels = serializers.IntegerField(help_text="One's own labels of other traces of the problem; at most 20.")
+    earlier_labels = serializers.IntegerField(help_text="Your labels of other traces of the problem. At most 20.")
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     leased_until = serializers.DateTimeField(allow_null=True)
     server_time = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(
-        source="submitted_at", allow_null=True, help_text="When it was submitted; null: it was not yet."
+        source="submitted_at", allow_null=True, help_text="When it was submitted. Null: not yet."
     )
     draft = serializers.JSONField(allow_null=True)
     draft_revision = serializers.IntegerField()
@@ -346,7 +352,7 @@ class LabelOut(serializers.Serializer):
     machine = serializers.ChoiceField(
         ["after", "beside"],
         allow_null=True,
-        help_text="When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once.",
+        help_text="When to request a machine's marks of this trace (`reveal`): after submission, or at once.",
     )
 
 
@@ -362,9 +368,9 @@ class ClaimOut(serializers.Serializer):
     next = LabelOut(allow_null=True)
     empty = EmptyOut(allow_null=True)
     further = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The labels leased ahead behind `next`, in order."
+        child=serializers.IntegerField(), help_text="The labels leased ahead after `next`, in order."
     )
     leased = LabelOut(
         allow_null=True,
-        help_text="The one of `further` that this claim leased, as `GET` gives it; null: it leased none, or several.",
+        help_text="The one of `further` that this claim leased, as `GET` returns it. Null: it leased none, or several.",
     )

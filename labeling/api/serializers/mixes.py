@@ -1,4 +1,4 @@
-"""Shapes of the ways of choosing that stand beside convincing wrong answers, and of the advice about them."""
+"""The ways of choosing other than convincing wrong answers, and the advice about them."""
 
 from typing import Any
 
@@ -14,25 +14,29 @@ ONE = 1 + 1e-9
 
 
 class MixFields(serializers.Serializer):
-    """Shares of K by way of choosing; what they leave is for convincing traces."""
+    """Shares of K by way of choosing. The rest is for convincing traces."""
 
-    disagreement = serializers.FloatField(min_value=0, max_value=1, default=0.0, help_text="Two scorers differ most.")
+    disagreement = serializers.FloatField(
+        min_value=0, max_value=1, default=0.0, help_text="The two scorers differ most."
+    )
     wavering = serializers.FloatField(
-        min_value=0, max_value=1, default=0.0, help_text="Heads of problems drawn anew are furthest apart."
+        min_value=0, max_value=1, default=0.0, help_text="Heads trained on resampled problems differ most."
     )
     unsure = serializers.FloatField(
         min_value=0, max_value=1, default=0.0, help_text="The highest mean entropy of the steps' verdicts."
     )
-    like = serializers.FloatField(min_value=0, max_value=1, default=0.0, help_text="Texts like those of like_traces.")
+    like = serializers.FloatField(
+        min_value=0, max_value=1, default=0.0, help_text="Texts similar to those of like_traces."
+    )
     typical = serializers.FloatField(
-        min_value=0, max_value=1, default=0.0, help_text="Nearest to the middle of a cluster of texts; needs no PRM."
+        min_value=0, max_value=1, default=0.0, help_text="Nearest to the centre of a cluster of texts. Needs no PRM."
     )
     other = serializers.IntegerField(
         min_value=1,
         max_value=LARGEST_ID,
         allow_null=True,
         default=None,
-        help_text="Of disagreement: the step scorer that the PRM is held against.",
+        help_text="For disagreement: the step scorer that the PRM is compared with.",
     )
     like_traces = ShortList(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_NAMED, default=list
@@ -40,21 +44,21 @@ class MixFields(serializers.Serializer):
 
 
 class MixIn(MixFields):
-    """Shares of K by way of choosing, over the pool alone and beside a control arm."""
+    """Shares of K by way of choosing, over the pool alone, along with a control arm."""
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `Mix`."""
+        """The validated value is a `Mix`."""
         if sum(attrs[one] for one in WAYS) > ONE:
-            raise serializers.ValidationError("The shares are more than all places together. Lower one of them.")
+            raise serializers.ValidationError("The shares add up to more than the whole. Lower one of them.")
         if attrs["disagreement"] and attrs["other"] is None:
-            raise serializers.ValidationError({"other": ["Say which scorer the PRM is to be held against."]})
+            raise serializers.ValidationError({"other": ["Choose the scorer that the PRM is compared with."]})
         if attrs["like"] and not attrs["like_traces"]:
-            raise serializers.ValidationError({"like_traces": ["Name the traces that others are to be like."]})
+            raise serializers.ValidationError({"like_traces": ["Name the traces that others should be like."]})
         return Mix(**{**attrs, "like_traces": tuple(sorted(set(attrs["like_traces"])))})
 
 
 class AdvisedRules(serializers.Serializer):
-    """As the form has them."""
+    """In the form's format."""
 
     mode = serializers.ChoiceField(["per_problem", "global"])
     k = serializers.IntegerField()
@@ -64,7 +68,7 @@ class AdvisedRules(serializers.Serializer):
 
 
 class AdviceOut(serializers.Serializer):
-    """Which mix is recommended, and why."""
+    """The recommended mix and the reason."""
 
     code = serializers.ChoiceField(list(ADVISED))
     text = serializers.CharField()

@@ -1,4 +1,4 @@
-"""The shape of a project's models on one time line, and of its leaderboards."""
+"""A project's models on one timeline, and its leaderboards."""
 
 from rest_framework import serializers
 
@@ -13,20 +13,22 @@ from labeling.queries.model_history import KINDS
 
 
 class ModelEvent(serializers.Serializer):
-    """Something that happened to a model. `made`: connected, registered or imported."""
+    """An event in the life of a model. `made`: connected, registered or imported."""
 
     kind = serializers.ChoiceField(KINDS)
-    id = serializers.IntegerField(help_text="Of the scorer, the training, the evaluation or the promotion.")
+    id = serializers.IntegerField(help_text="The id of the scorer, training, evaluation or promotion.")
     at = serializers.DateTimeField()
     by = PersonRef(allow_null=True)
-    prm = PrmRef(allow_null=True, help_text="Null: a training that made none, or nothing selects any more.")
+    prm = PrmRef(allow_null=True, help_text="Null: a training that made no scorer, or there is no selector any more.")
     status = serializers.ChoiceField(Evaluation.Status.values)
-    of = serializers.ChoiceField(StepScorer.Kind.values, allow_blank=True, help_text="What kind of scorer was made.")
-    labels = serializers.IntegerField(allow_null=True, help_text="That a training learned from.")
-    set = serializers.CharField(allow_blank=True, help_text="That was measured on.")
-    auc = EstimateOut(allow_null=True, help_text="Of steps, as an evaluation found it.")
+    of = serializers.ChoiceField(
+        StepScorer.Kind.values, allow_blank=True, help_text="The kind of scorer that was made."
+    )
+    labels = serializers.IntegerField(allow_null=True, help_text="Labels that a training learned from.")
+    set = serializers.CharField(allow_blank=True, help_text="Traces that it was measured on.")
+    auc = EstimateOut(allow_null=True, help_text="The step AUC that an evaluation found.")
     note = serializers.CharField(allow_blank=True)
-    at_close_of = RoundRef(allow_null=True, help_text="The round whose close began a training.")
+    at_close_of = RoundRef(allow_null=True, help_text="The round whose closing started a training.")
 
 
 class LeaderboardRow(serializers.Serializer):
@@ -36,12 +38,12 @@ class LeaderboardRow(serializers.Serializer):
     prm = PrmRef()
     at = serializers.DateTimeField()
     threshold = serializers.FloatField()
-    labels = serializers.IntegerField(allow_null=True, help_text="Of its training here; null: from elsewhere.")
+    labels = serializers.IntegerField(allow_null=True, help_text="Its training run here. Null: trained elsewhere.")
     selector = serializers.BooleanField()
     beats_baseline = serializers.BooleanField(allow_null=True)
     never_wrong = serializers.BooleanField(help_text="It judges no step wrong at its threshold.")
     origin_known = serializers.BooleanField(help_text="False: it may have learned from these problems.")
-    current = serializers.BooleanField(help_text="Measured on the set as it is; others do not compare.")
+    current = serializers.BooleanField(help_text="Measured on the current state of the set. Others cannot be compared.")
     figures = FigureOut(many=True)
 
 

@@ -1,4 +1,4 @@
-"""Shapes of what a labeler sees of their own work: today, in the round, and in all."""
+"""What labelers see of their own work: today, in the round, and in total."""
 
 from typing import Any
 
@@ -24,23 +24,23 @@ class RatingCounts(serializers.Serializer):
     """How often each rating was given."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Ratings are no names of Python, so they cannot be declared."""
+        """Ratings are not Python names, so they cannot be declared as fields."""
         return {str(rating): serializers.IntegerField() for rating in Rating.values}
 
 
 class MyProgressIn(serializers.Serializer):
-    """Which round's progress is wanted."""
+    """The round whose progress is wanted."""
 
     round = serializers.IntegerField(
         min_value=-(1 << 31),
         max_value=(1 << 31) - 1,
         required=False,
-        help_text="Its number; else the one that is served first.",
+        help_text="The round's number. Default: the round that is served first.",
     )
 
 
 class MyProgress(serializers.Serializer):
-    """What stands above the work: one's own day (UTC), and the round's progress."""
+    """The header above the work: your own day (UTC), and the round's progress."""
 
     submitted_today = serializers.IntegerField()
     active_ms_today = serializers.IntegerField()
@@ -53,6 +53,6 @@ class MyStats(MyProgress):
     steps_rated = serializers.IntegerField()
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
-    hasty = serializers.IntegerField(help_text="Labels that took less active time a step than anybody reads in.")
-    judged = serializers.IntegerField(help_text="Labels with a rated step: what `hasty` is of.")
+    hasty = serializers.IntegerField(help_text="Labels that took less active time per step than reading needs.")
+    judged = serializers.IntegerField(help_text="Labels with a rated step: the total for `hasty`.")
     floor_ms = serializers.IntegerField(help_text="That time.")

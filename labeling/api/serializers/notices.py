@@ -1,4 +1,4 @@
-"""Shapes of notices, webhooks and deliveries."""
+"""Notices, webhooks and deliveries."""
 
 from rest_framework import serializers
 
@@ -14,7 +14,7 @@ class NoticeProject(serializers.Serializer):
 
 
 class NoticeOut(serializers.Serializer):
-    """Something the person is told; `path` is the page about it, empty where there is none."""
+    """A notice to the person. `path` is the page about it, or empty if there is none."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(NoticeKind.values)
@@ -36,7 +36,7 @@ class Channels(serializers.Serializer):
 
 
 class NoticeChoicesOut(serializers.Serializer):
-    """Which kinds reach the person where. `mail`: whether this site sends any."""
+    """Which kinds of notices reach the person, and where. `mail`: whether this site sends mail."""
 
     kinds = serializers.DictField(child=Channels())
     mail = serializers.BooleanField()
@@ -66,7 +66,7 @@ class WebhooksOut(serializers.Serializer):
 
 
 class NewWebhookOut(WebhookOut):
-    """With its secret, this once."""
+    """Includes the secret, only this once."""
 
     secret = serializers.CharField()
 
@@ -78,7 +78,7 @@ class WebhookIn(serializers.Serializer):
 
 
 class ChangeWebhookIn(serializers.Serializer):
-    """What to change; what is left out stays."""
+    """What to change. Omitted fields stay as they are."""
 
     url = serializers.CharField(max_length=500, required=False)
     format = serializers.ChoiceField(Webhook.Format.values, required=False)
@@ -91,7 +91,7 @@ class SecretOut(serializers.Serializer):
 
 
 class DeliveryOut(serializers.Serializer):
-    """A message to a webhook. The same `number` goes with each attempt."""
+    """A message to a webhook. The `number` is the same for each attempt."""
 
     id = serializers.IntegerField()
     number = serializers.UUIDField()

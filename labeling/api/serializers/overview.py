@@ -1,4 +1,4 @@
-"""The shape of a project's overview."""
+"""A project's overview."""
 
 from typing import Any
 
@@ -31,23 +31,25 @@ class LabelerRow(serializers.Serializer):
     is_active = serializers.BooleanField()
     labels = serializers.IntegerField()
     active_ms = serializers.IntegerField()
-    timed_labels = serializers.IntegerField(help_text="Labels that came with active time.")
+    timed_labels = serializers.IntegerField(help_text="Labels with active time.")
     steps = serializers.IntegerField()
     give_up = serializers.IntegerField()
     last_at = serializers.DateTimeField(allow_null=True)
 
 
 class FinishCounts(serializers.Serializer):
-    """How often labels were finished so; what never happened is left out."""
+    """How many labels had each finish reason. Reasons that never occurred are left out."""
 
     def get_fields(self) -> dict[str, Any]:
-        """One for each finish reason."""
+        """One field per finish reason."""
         return {reason: serializers.IntegerField(required=False) for reason in Label.FinishReason.values}
 
 
 class MissingFigures(serializers.Serializer):
-    problems = serializers.IntegerField(help_text="Whose text holds a drawing or an image, which labelers do not see.")
-    labels = serializers.IntegerField(help_text="That call their problem bad for a missing figure.")
+    problems = serializers.IntegerField(
+        help_text="Problems with a drawing or an image in the text, which labelers do not see."
+    )
+    labels = serializers.IntegerField(help_text="Labels that call their problem bad because a figure is missing.")
 
 
 class OverviewOut(AsOf):

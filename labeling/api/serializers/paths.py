@@ -1,4 +1,4 @@
-"""Shapes of paths that are chosen step by step."""
+"""Paths that are chosen step by step."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,18 +28,23 @@ class ShowRestIn(serializers.Serializer):
     rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
     flagged = serializers.BooleanField(default=False)
     more = serializers.IntegerField(
-        min_value=0, max_value=MOST_MORE, default=0, help_text="So many times as many again as a step of the round has."
+        min_value=0,
+        max_value=MOST_MORE,
+        default=0,
+        help_text="How many times to request as many completions again as a step of the round has.",
     )
 
 
 class SubmitStepIn(serializers.Serializer):
     of_any_version = True
     prefix_hash = PrefixHashField()
-    key = serializers.UUIDField(help_text="Of one press of the button: sent again, it is taken once.")
+    key = serializers.UUIDField(
+        help_text="Identifies one press of the button. If it is sent again, it takes effect once."
+    )
     ratings = CompletionRating(many=True, max_length=100)  # type: ignore[call-arg]  # many takes it
-    human = TextField(allow_null=True, default=None, help_text="The labeler's own step, where none is great.")
+    human = TextField(allow_null=True, default=None, help_text="The labeler's own step, if none is great.")
     final_answer = TextField(
-        allow_null=True, default=None, max_length=1000, help_text="Where the written step ends the solution."
+        allow_null=True, default=None, max_length=1000, help_text="The written step ends the solution."
     )
 
 
@@ -51,8 +56,8 @@ class UndoStepIn(serializers.Serializer):
 class RatedCompletion(Shape):
     number = serializers.IntegerField(source="offered.number", help_text="It never changes.")
     text = serializers.CharField(source="offered.text")
-    count = serializers.IntegerField(source="offered.count", help_text="So many that came are equal to it.")
-    final = serializers.BooleanField(help_text="It holds a final answer: choosing it ends the path.")
+    count = serializers.IntegerField(source="offered.count", help_text="How many identical completions arrived.")
+    final = serializers.BooleanField(help_text="It contains a final answer. Choosing it ends the path.")
     rating = serializers.ChoiceField(Rating.values, allow_null=True, source="said.rating")
     flagged = serializers.BooleanField(source="said.flagged")
 
@@ -61,10 +66,10 @@ class PathStepOut(serializers.Serializer):
     step = serializers.IntegerField()
     text = serializers.CharField()
     source = serializers.ChoiceField(["given", "model", "human"])  # type: ignore[assignment]  # also a name of DRF
-    great = serializers.IntegerField(help_text="How many of the completions that were shown are rated +1.")
+    great = serializers.IntegerField(help_text="How many of the shown completions are rated +1.")
     offered = serializers.IntegerField(help_text="How many different completions were shown.")
     ratings = RatedCompletion(many=True)
-    chosen = serializers.IntegerField(allow_null=True, help_text="Drawn by the server among the great ones.")
+    chosen = serializers.IntegerField(allow_null=True, help_text="Drawn by the server from the great ones.")
 
 
 class DiscardedStepOut(serializers.Serializer):
@@ -87,11 +92,11 @@ class OpenStepOut(serializers.Serializer):
     step = serializers.IntegerField()
     state = serializers.ChoiceField(["waiting", "first", "rest_waiting", "all"])
     completions = RatedCompletion(many=True)
-    may_write = serializers.BooleanField(help_text="The labeler may write the step, if nothing shown is great.")
-    more = serializers.IntegerField(help_text="How often more were asked for.")
-    may_ask_more = serializers.BooleanField(help_text="All are shown, and more can be asked for.")
+    may_write = serializers.BooleanField(help_text="The labeler may write the step if no shown completion is great.")
+    more = serializers.IntegerField(help_text="How often more were requested.")
+    may_ask_more = serializers.BooleanField(help_text="All are shown, and more can be requested.")
     trouble = TroubleOut(allow_null=True)
-    look_again_ms = serializers.IntegerField(allow_null=True, help_text="Null: nothing more comes by itself.")
+    look_again_ms = serializers.IntegerField(allow_null=True, help_text="Null: nothing more arrives automatically.")
 
 
 class PathOut(serializers.Serializer):
@@ -99,16 +104,16 @@ class PathOut(serializers.Serializer):
     steps = PathStepOut(many=True)
     open = OpenStepOut(allow_null=True)
     ended = serializers.ChoiceField(["final_answer", "step_cap"], allow_null=True)
-    stuck = serializers.BooleanField(help_text="Nothing was great three steps in a row: giving up is offered.")
+    stuck = serializers.BooleanField(help_text="Nothing was great three steps in a row, so giving up is offered.")
     can_undo = serializers.BooleanField()
     discarded = DiscardedStepOut(many=True)
-    most = serializers.IntegerField(help_text="Completions of a step, at most.")
+    most = serializers.IntegerField(help_text="Completions per step, at most.")
     neutral_may_be_chosen = serializers.BooleanField()
     step_cap = serializers.IntegerField()
 
 
 def path_shown(path: Path) -> dict[str, Any]:
-    """What PathOut shows of a path."""
+    """A path as PathOut."""
     return {
         "prefix_hash": path.key.hex(),
         "steps": [*map(_given, range(len(path.given)), path.given), *(_step(path, step) for step in path.steps)],
@@ -161,7 +166,7 @@ def _open(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def path_in_refusals() -> Iterator[None]:
-    """A refusal that comes with the path as it is shows it as an answer does."""
+    """A refusal that includes the current path shows it in the same form as an answer."""
     try:
         yield
     except LabelingError as refusal:
@@ -176,30 +181,33 @@ class ProblemFilter(serializers.Serializer):
     split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.TraceFilter`."""
+        """The validated value is a `configs.TraceFilter`."""
         return configs.TraceFilter(**attrs)
 
 
 class PathRoundIn(serializers.Serializer):
-    """Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps."""
+    """Which problems, how many labelers for each, and where completions come from: a generator, or recorded steps."""
 
     # Validated they are one: `config`.
 
     filter = ProblemFilter(default=configs.TraceFilter)
     sample_size = serializers.IntegerField(min_value=1, max_value=20_000, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
-    paths = serializers.IntegerField(min_value=1, max_value=5, default=1, help_text="Labelers of each problem.")
+    paths = serializers.IntegerField(min_value=1, max_value=5, default=1, help_text="Labelers per problem.")
     paths_needed = serializers.IntegerField(
         min_value=0,
         max_value=20,
         default=0,
-        help_text="So many paths must come to one answer; 0: ask nobody more.",
+        help_text="How many paths must reach the same answer. 0: nobody else is asked.",
     )
     paths_most = serializers.IntegerField(
-        min_value=0, max_value=20, default=0, help_text="Where answers differ, ask up to so many labelers; 0: do not."
+        min_value=0,
+        max_value=20,
+        default=0,
+        help_text="If answers differ, ask up to this many labelers. 0: ask no more.",
     )
     completions = serializers.IntegerField(min_value=1, max_value=MOST_COMPLETIONS, default=MOST_COMPLETIONS)
-    neutral_may_be_chosen = serializers.BooleanField(default=False, help_text="Where nothing is rated +1.")
+    neutral_may_be_chosen = serializers.BooleanField(default=False, help_text="If nothing is rated +1.")
     step_cap = serializers.IntegerField(min_value=1, max_value=200, default=60)
     generator = NextStepIn(allow_null=True, default=None, help_text="Null: the next steps of the project's traces.")
 
@@ -207,7 +215,7 @@ class PathRoundIn(serializers.Serializer):
         if faults := overlap_faults(attrs["paths"], attrs["paths_needed"], attrs["paths_most"]):
             raise serializers.ValidationError({f"paths_{name}": [fault] for name, fault in faults.items()})
         if attrs["paths_most"] and attrs["paths"] < 2:
-            raise serializers.ValidationError({"paths": ["At least 2 where answers are to agree."]})
+            raise serializers.ValidationError({"paths": ["At least 2 if answers must agree."]})
         whole = ("paths", "paths_needed", "paths_most")
         names = ("filter", "sample_size", "seed", *whole, "completions", "neutral_may_be_chosen", "step_cap")
         asked = {name: attrs.pop(name) for name in (*names, "generator")}
@@ -219,43 +227,51 @@ class OpenPathRoundIn(PathRoundIn):
     name = OneLine(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     client_key = serializers.UUIDField(
-        allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
+        allow_null=True,
+        default=None,
+        help_text="Identifies one press of the button. If it is sent again, it opens no second round.",
     )
 
 
 class PathRoundPreview(serializers.Serializer):
     problems = serializers.IntegerField()
-    held_out = serializers.IntegerField(help_text="Of these problems, whose labels are there to measure on.")
+    held_out = serializers.IntegerField(
+        help_text="Of these problems, the held-out ones. Their labels are for measuring."
+    )
     with_starting_steps = serializers.IntegerField()
-    with_recorded_steps = serializers.IntegerField(help_text="The project has traces of them, so next steps too.")
+    with_recorded_steps = serializers.IntegerField(
+        help_text="Problems that have traces in the project, and so have next steps."
+    )
 
 
 class PathAnswersOut(Shape):
     agreed = serializers.IntegerField()
-    asking = serializers.IntegerField(help_text="A path is still to come.")
-    no_consensus = serializers.IntegerField(help_text="All were asked: it waits for a reviewer.")
+    asking = serializers.IntegerField(help_text="Problems that still wait for a path.")
+    no_consensus = serializers.IntegerField(
+        help_text="Problems for which everyone was asked. They wait for a reviewer."
+    )
 
 
 class PathGoldOut(Shape):
-    """Of the finished paths of problems whose error is known."""
+    """Finished paths of problems with a known error."""
 
     paths = serializers.IntegerField()
-    told = serializers.IntegerField(help_text="Went along the gold far enough to pass or fail.")
+    told = serializers.IntegerField(help_text="Paths that followed the gold far enough to pass or fail.")
     passed = EstimateOut(help_text="The share of those that pass.")
 
 
 class PathReportOut(serializers.Serializer):
-    """Of a round's submitted labels; nothing of it where labelers do not choose paths."""
+    """The submitted labels of a round. Empty if labelers do not choose paths."""
 
     labels = serializers.IntegerField()
     finish_reasons = serializers.DictField(child=serializers.IntegerField())
-    steps = serializers.IntegerField(help_text="In the paths; starting steps are none.")
+    steps = serializers.IntegerField(help_text="Steps in the paths. Starting steps do not count.")
     offered_alone = serializers.IntegerField(help_text="Steps whose first completion was taken.")
-    drawn_of_several = serializers.IntegerField(help_text="Steps with two great completions or more.")
+    drawn_of_several = serializers.IntegerField(help_text="Steps with two or more great completions.")
     written = serializers.IntegerField(help_text="By labelers.")
-    taken_back = serializers.IntegerField(help_text="Steps that were submitted and undone.")
+    taken_back = serializers.IntegerField(help_text="Steps that were submitted and taken back.")
     completions_rated = serializers.IntegerField()
-    alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")
-    gold = PathGoldOut(help_text="It is not in the other figures.")
-    answers = PathAnswersOut(help_text="Where the round asks more labelers until answers agree; of its problems.")
-    outcomes = OutcomeCounts(help_text="How a grading found the answers of the paths that reached one.")
+    alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more people rated.")
+    gold = PathGoldOut(help_text="Gold is not in the other figures.")
+    answers = PathAnswersOut(help_text="Problems of a round that asks more labelers until answers agree.")
+    outcomes = OutcomeCounts(help_text="How a grading judged the answers of the paths that reached one.")

@@ -1,4 +1,4 @@
-"""Shapes of people, members, invitations and API tokens."""
+"""People, members, invitations and API tokens."""
 
 from rest_framework import serializers
 
@@ -12,14 +12,14 @@ STATES = ["open", "expired", "used", "revoked"]
 
 
 class PersonRef(serializers.Serializer):
-    """A person as others see them in passing."""
+    """A person, in the short form that others see."""
 
     id = serializers.IntegerField()
     display_name = serializers.CharField(source="shown_name")
 
 
 class SourceRef(PersonRef):
-    """A labeler: a person, or somebody whose labels came with an import."""
+    """A labeler: a person, or an imported labeler."""
 
     kind = serializers.ChoiceField(User.Kind.values)
 
@@ -33,7 +33,7 @@ class PersonOut(PersonRef):
 
 
 class MemberOut(serializers.Serializer):
-    """A member with the work they did in the project. `active_ms`: milliseconds."""
+    """A member with their work in the project. `active_ms`: milliseconds."""
 
     id = serializers.IntegerField()
     user = PersonOut()
@@ -46,29 +46,30 @@ class MemberOut(serializers.Serializer):
 
 
 class ListMembersIn(serializers.Serializer):
-    """Which members: people, or imported labelers. Without it everybody."""
+    """Which members: people, or imported labelers. Default: all."""
 
     kind = serializers.ChoiceField(User.Kind.values, required=False, allow_blank=True)
 
 
 class ChangeRoleIn(serializers.Serializer):
-    """The role a member gets."""
+    """The member's new role."""
 
     role = serializers.ChoiceField(ROLES)
 
 
 class InvitationIn(serializers.Serializer):
-    """Whom to invite, as what, for how many days."""
+    """Whom to invite, with which role, for how many days."""
 
     role = serializers.ChoiceField(ROLES)
     email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
     days = serializers.IntegerField(min_value=1, max_value=90, default=7)
-    mail = serializers.BooleanField(default=False, help_text="The link goes to `email`, too.")
+    mail = serializers.BooleanField(default=False, help_text="The link is also sent to `email`.")
     username = serializers.CharField(
         default="",
         allow_blank=True,
         max_length=150,
-        help_text="Who has this name here finds it in their notices. The answer does not say whether anybody does.",
+        help_text="The person with this user name gets a notice about it. The answer does not say whether there is "
+        "one.",
     )
 
 
@@ -85,12 +86,12 @@ class InvitationOut(Shape):
     expires_at = serializers.DateTimeField()
     accepted_by = PersonRef(allow_null=True)
     undelivered = serializers.CharField(
-        help_text="Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing"
-        " speaks against it, or it was not mailed."
+        help_text="While it is open: why its mail could not be delivered, as the mail server said. Empty: no "
+        "problem is known, or it was not mailed."
     )
 
     def undelivered_of(self, invitation: Invitation | With) -> str:
-        """As the list puts it beside the row."""
+        """As the list passes it along with the row."""
         return getattr(invitation, "undelivered", "")
 
     def state_of(self, invitation: Invitation) -> str:
@@ -99,19 +100,19 @@ class InvitationOut(Shape):
 
 
 class NewInvitationOut(InvitationOut):
-    """A new invitation with its link, which is shown this once."""
+    """A new invitation with its link, which is shown only this once."""
 
     url_path = serializers.CharField()
 
 
 class InvitedProject(serializers.Serializer):
-    """All that a stranger with a link learns of a project."""
+    """Everything that a stranger with a link sees of a project."""
 
     name = serializers.CharField()
 
 
 class OwnInvitationOut(serializers.Serializer):
-    """An open invitation to the person who asks."""
+    """An open invitation to you."""
 
     id = serializers.IntegerField()
     project = InvitedProject()
@@ -121,7 +122,7 @@ class OwnInvitationOut(serializers.Serializer):
 
 
 class PublicInvitationOut(Shape):
-    """What somebody who holds the link sees before accepting."""
+    """What the holder of a link sees before accepting."""
 
     project = InvitedProject()
     role = serializers.ChoiceField(ROLES)
@@ -134,7 +135,7 @@ class PublicInvitationOut(Shape):
 
 
 class AcceptInvitationIn(serializers.Serializer):
-    """The account to make; a person who is logged in already sends nothing."""
+    """The account to create. If you are logged in, send nothing."""
 
     username = serializers.RegexField(r"^[\w.@+-]+\Z", max_length=150, required=False)
     password = serializers.CharField(max_length=1000, required=False, trim_whitespace=False)
@@ -142,19 +143,19 @@ class AcceptInvitationIn(serializers.Serializer):
 
 
 class TokenIn(serializers.Serializer):
-    """What the token is for, in the person's words; for how many days, and whether it may change anything."""
+    """What the token is for, in your own words, how many days it is valid, and whether it may change anything."""
 
     name = OneLine(max_length=80)
     days = serializers.IntegerField(
-        min_value=1, max_value=3650, allow_null=True, default=None, help_text="Null: it never ends by itself."
+        min_value=1, max_value=3650, allow_null=True, default=None, help_text="Null: it does not expire."
     )
     read_only = serializers.BooleanField(  # type: ignore[assignment]  # the answer's name for it
-        default=False, help_text="It may send GET alone."
+        default=False, help_text="It may send only GET requests."
     )
 
 
 class TokenOut(serializers.Serializer):
-    """An API token; its secret is not kept."""
+    """An API token. Its secret is not stored."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -167,6 +168,6 @@ class TokenOut(serializers.Serializer):
 
 
 class NewTokenOut(TokenOut):
-    """A new API token with its secret, which is shown this once."""
+    """A new API token with its secret, which is shown only this once."""
 
     token = serializers.CharField()

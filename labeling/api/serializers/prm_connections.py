@@ -1,4 +1,4 @@
-"""Shapes of connecting a PRM, and of trying one on a trace of one's own."""
+"""Connecting a PRM, and trying one on a trace of your own."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ NEUTRAL = ["positive", "negative"]
 
 
 class PrmFamilyOut(serializers.Serializer):
-    """A family to choose, and what a person decides of it."""
+    """A family to choose, and the options it has."""
 
     name = serializers.ChoiceField(list(FAMILIES))
     title = serializers.CharField()
@@ -28,23 +28,23 @@ class PrmFamilyOut(serializers.Serializer):
     aggregation = serializers.ChoiceField(AGGREGATIONS, help_text="How its steps become a trace's score by default.")
     by_authors = serializers.BooleanField(help_text="Its authors name that aggregation.")
     aggregations = serializers.ListField(child=serializers.ChoiceField(AGGREGATIONS))
-    neutral = serializers.BooleanField(help_text="It may have a neutral label, which must count as something.")
-    separator = serializers.BooleanField(help_text="What stands between its steps is to be said.")
+    neutral = serializers.BooleanField(help_text="It may have a neutral label, which needs a value.")
+    separator = serializers.BooleanField(help_text="The separator between its steps must be given.")
     reference = serializers.BooleanField(help_text="It needs the folder of a second model.")
 
 
 class ModelFolderOut(serializers.Serializer):
-    """A folder under MODELS_DIR that the workers see, and what its config.json makes of it."""
+    """A folder under MODELS_DIR that the workers see, and what its config.json reveals."""
 
     folder = serializers.CharField()
     architecture = serializers.CharField(allow_blank=True)
-    family = serializers.ChoiceField([*FAMILIES, ""], help_text="What it seems to be. Empty: nothing says so.")
+    family = serializers.ChoiceField([*FAMILIES, ""], help_text="What it seems to be. Empty: unknown.")
     labels = serializers.IntegerField(allow_null=True)
-    weights = serializers.ChoiceField(["safetensors", "pickled", "none"], help_text="Pickled ones are never opened.")
+    weights = serializers.ChoiceField(["safetensors", "pickled", "none"], help_text="Pickled files are never opened.")
 
 
 class PrmServerOut(serializers.Serializer):
-    """A server that the operator listed. Its address stays with the operator."""
+    """A server that the operator listed. Its address is not shown."""
 
     name = serializers.CharField()
     family = serializers.ChoiceField(list(FAMILIES))
@@ -52,16 +52,16 @@ class PrmServerOut(serializers.Serializer):
 
 
 class PrmConnectionsOut(serializers.Serializer):
-    """What a PRM can be connected of now."""
+    """What a PRM can be connected from now."""
 
-    workers = serializers.IntegerField(help_text="Living ones of the queue gpu, which would check it.")
+    workers = serializers.IntegerField(help_text="Running workers of the queue gpu, which would check it.")
     families = PrmFamilyOut(many=True)
     folders = ModelFolderOut(many=True)
     servers = PrmServerOut(many=True)
 
 
 class ConnectPrmIn(serializers.Serializer):
-    """A folder that workers found, or a server and a model that the operator listed; each by its name."""
+    """A folder that workers found, or a server and a model that the operator listed. Each is given by its name."""
 
     # Validated: `for_all`, and the rest as `asked`.
 
@@ -77,13 +77,13 @@ class ConnectPrmIn(serializers.Serializer):
     )
     server = serializers.CharField(max_length=100, allow_blank=True, default="")
     model = OneLine(max_length=300, allow_blank=True, default="")
-    neutral = serializers.ChoiceField(NEUTRAL, default="positive", help_text="What a neutral step counts as.")
+    neutral = serializers.ChoiceField(NEUTRAL, default="positive", help_text="The value of a neutral step.")
     separator = serializers.ChoiceField(list(SEPARATORS), default="line")
     dtype = serializers.ChoiceField(DTYPES, default="float32")
     learned_from = OneLine(
         max_length=300, allow_blank=True, default="", help_text="What it was trained on. Empty: unknown."
     )
-    for_all = serializers.BooleanField(default=False, help_text="For every project: only an admin of the site.")
+    for_all = serializers.BooleanField(default=False, help_text="For every project. Only superusers may set it.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         for_all = attrs.pop("for_all")
@@ -91,7 +91,7 @@ class ConnectPrmIn(serializers.Serializer):
 
 
 class TryPrmIn(serializers.Serializer):
-    """A trace of one's own, and per step what the model's card says of it."""
+    """A trace of your own, with what the model's card says of each step."""
 
     problem = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
     steps = ShortList(
@@ -108,7 +108,7 @@ class TryPrmIn(serializers.Serializer):
 
 
 class PrmTrialOut(Shape):
-    """What a PRM said of a trace that somebody typed."""
+    """A PRM's result for a trace that somebody typed."""
 
     id = serializers.IntegerField()
     prm = serializers.IntegerField(source="scorer_id")
@@ -117,7 +117,7 @@ class PrmTrialOut(Shape):
     steps = serializers.ListField(child=serializers.CharField())
     expected = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     scores = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-    score = serializers.FloatField(allow_null=True, help_text="Log of the trace's score.")
+    score = serializers.FloatField(allow_null=True, help_text="Logarithm of the trace's score.")
     scale = serializers.ChoiceField(SCALES, source="scorer.scale")
-    reason = serializers.CharField(allow_blank=True, help_text="Why it gave no number.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why there is no number.")
     error = serializers.CharField(allow_blank=True)

@@ -1,4 +1,4 @@
-"""The shape of a problem's traces as one tree."""
+"""A problem's traces as one tree."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -21,12 +21,14 @@ MOST_ANSWERS = 50
 
 class ProblemTreeIn(serializers.Serializer):
     scorer = serializers.IntegerField(
-        min_value=1, max_value=(1 << 63) - 1, required=False, help_text="Whose scores; the newest, if empty."
+        min_value=1, max_value=(1 << 63) - 1, required=False, help_text="Whose scores to show. Empty: the newest."
     )
     trace = serializers.IntegerField(
-        min_value=1, max_value=(1 << 63) - 1, required=False, help_text="A trace that is to be among those shown."
+        min_value=1, max_value=(1 << 63) - 1, required=False, help_text="A trace that must be among those shown."
     )
-    other = serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1, required=False, help_text="And another one.")
+    other = serializers.IntegerField(
+        min_value=1, max_value=(1 << 63) - 1, required=False, help_text="A second trace that must be among those shown."
+    )
 
 
 class TreeOutcomes(serializers.Serializer):
@@ -45,27 +47,27 @@ class PeopleSaidOut(serializers.Serializer):
     negative = serializers.IntegerField()
     neutral = serializers.IntegerField()
     positive = serializers.IntegerField()
-    first_errors = serializers.IntegerField(help_text="Labels that see the first error here.")
+    first_errors = serializers.IntegerField(help_text="Labels whose first error is here.")
 
 
 class SourceSaidOut(Shape):
-    source = serializers.IntegerField(allow_null=True, help_text="One of `sources`; null: the file that it came with.")  # type: ignore[assignment]  # also a name of DRF
-    right = serializers.IntegerField(help_text="Traces of which it holds the step right.")
+    source = serializers.IntegerField(allow_null=True, help_text="One of `sources`. Null: the file of the import.")  # type: ignore[assignment]  # also a name of DRF
+    right = serializers.IntegerField(help_text="Traces in which it judges the step right.")
     wrong = serializers.IntegerField()
 
     def source_of(self, said: SourceSaid) -> int | None:
-        """Its id."""
+        """The source's id."""
         return None if said.source == FILE else int(said.source)
 
 
 class RolloutsSaidOut(serializers.Serializer):
     source = serializers.IntegerField(help_text="One of `sources`.")  # type: ignore[assignment]  # also a name of DRF
     hits = serializers.IntegerField()
-    n = serializers.IntegerField(help_text="Graded rollouts from behind the step.")
+    n = serializers.IntegerField(help_text="Graded rollouts that continue after the step.")
 
 
 class TreeStep(Shape):
-    place = serializers.IntegerField(help_text="0-based, in every trace that has it.")
+    place = serializers.IntegerField(help_text="From 0, the same in every trace that has it.")
     text = serializers.CharField(help_text=f"Its first {MOST_LETTERS} letters, as the oldest trace writes it.")
     score = ScoreSpread(allow_null=True)
     people = PeopleSaidOut()
@@ -74,38 +76,40 @@ class TreeStep(Shape):
     dispute = serializers.ChoiceField(
         ["people", "people_and_sources"],
         allow_blank=True,
-        help_text="People rate it differently; or are of one mind, and a source is not. Empty: neither.",
+        help_text="people: they rate it differently. people_and_sources: people agree, and a source "
+        "differs. Empty: neither.",
     )
     first = serializers.BooleanField(help_text="It is disputed, and no step before it is.")
 
     def text_of(self, step: StepFacts) -> str:
-        """Its beginning."""
+        """The beginning of the text."""
         return step.text[:MOST_LETTERS]
 
 
 class TreeAnswer(Shape):
-    answer = serializers.CharField(allow_null=True, help_text="As the oldest trace writes it; null: none.")
+    answer = serializers.CharField(allow_null=True, help_text="As the oldest trace writes it. Null: none.")
     outcomes = TreeOutcomes()
     traces = serializers.ListField(child=serializers.IntegerField(), help_text="Their ids.")
 
     def answer_of(self, answer: Answer) -> str | None:
-        """Its beginning."""
+        """The beginning of the answer."""
         return None if answer.answer is None else answer.answer[:MOST_LETTERS]
 
 
 class TreeBranch(Shape):
-    """Steps that the same traces share. Of a branch with a single trace `steps` are the first one and those of which
-    somebody said something; of every other one all."""
+    """Steps that the same traces share. For a branch with a single trace, `steps` has the first one and those that were
+    judged; for every other branch, all.
+    """
 
-    number = serializers.IntegerField(source="branch.number", help_text="Its place in `branches`.")
+    number = serializers.IntegerField(source="branch.number", help_text="Its position in `branches`.")
     parent = serializers.IntegerField(  # type: ignore[assignment]  # also a name of DRF
-        source="branch.parent", allow_null=True, help_text="The branch it goes on from."
+        source="branch.parent", allow_null=True, help_text="The branch that it continues."
     )
-    start = serializers.IntegerField(source="branch.start", help_text="The place of its first step.")
-    length = serializers.IntegerField(source="branch.length", help_text="How many steps.")
-    traces = serializers.IntegerField(help_text="How many share it.")
+    start = serializers.IntegerField(source="branch.start", help_text="The position of its first step.")
+    length = serializers.IntegerField(source="branch.length", help_text="The number of its steps.")
+    traces = serializers.IntegerField(help_text="The number of traces that share it.")
     outcomes = TreeOutcomes()
-    right_share = EstimateOut(allow_null=True, help_text="Of the graded ones; null of a single trace.")
+    right_share = EstimateOut(allow_null=True, help_text="Of the graded traces. Null for a single trace.")
     score = ScoreSpread(allow_null=True, help_text="Over all its steps and traces.")
     steps = TreeStep(many=True)
     answers = TreeAnswer(many=True, help_text="Of the traces that end with it.")
@@ -119,7 +123,7 @@ class TreeBranch(Shape):
         return None if len(facts.branch.traces) == 1 else asdict(facts.outcomes.right_share)
 
     def steps_of(self, facts: BranchFacts) -> Sequence[StepFacts]:
-        """Those that tell something."""
+        """The steps that have something to show."""
         if len(facts.branch.traces) > 1:
             return facts.steps
         return [step for place, step in enumerate(facts.steps) if place == 0 or step.is_marked]
@@ -127,7 +131,7 @@ class TreeBranch(Shape):
 
 class DisputePlace(serializers.Serializer):
     branch = serializers.IntegerField()
-    place = serializers.IntegerField(help_text="Of the step, 0-based.")
+    place = serializers.IntegerField(help_text="The step's position, from 0.")
 
 
 class TreeScorer(PrmRef):
@@ -142,16 +146,22 @@ class ProblemTreeOut(Shape):
     problem = ProblemFull()
     project = serializers.CharField(source="problem.project.slug", help_text="Its slug.")
     total = serializers.IntegerField(help_text="Traces of the problem.")
-    shown = serializers.IntegerField(help_text="Traces in the tree; where it is fewer, they were drawn at random.")
+    shown = serializers.IntegerField(
+        help_text="Traces in the tree. If there are fewer than `total`, they were drawn at random."
+    )
     outcomes = TreeOutcomes()
-    right_share = EstimateOut(help_text="Of the graded ones.")
-    scorer = TreeScorer(allow_null=True, help_text="Whose scores are shown; null: nothing scored its traces.")
-    scorers = TreeScorer(many=True, help_text="All that scored any of its traces.")
+    right_share = EstimateOut(help_text="Of the graded traces.")
+    scorer = TreeScorer(
+        allow_null=True, help_text="The scorer whose scores are shown. Null: none has scored its traces."
+    )
+    scorers = TreeScorer(many=True, help_text="All scorers of any of its traces.")
     sources = TreeSource(many=True, help_text="Sources of machine labels that looked at any of its traces.")
     answers = TreeAnswer(
         many=True, help_text=f"Of all traces shown: {MOST_ANSWERS}, the right ones and the commonest first."
     )
-    branches = TreeBranch(many=True, help_text="A branch before those that go on from it, the biggest of these first.")
+    branches = TreeBranch(
+        many=True, help_text="Each branch comes before those that continue it, the biggest of these first."
+    )
     first_dispute = DisputePlace(allow_null=True, help_text="The earliest disputed step.")
 
     def right_share_of(self, tree: ProblemTree) -> dict[str, Any]:
@@ -159,7 +169,7 @@ class ProblemTreeOut(Shape):
         return asdict(tree.outcomes.right_share)
 
     def answers_of(self, tree: ProblemTree) -> Sequence[Answer]:
-        """The right ones, and the commonest of the others."""
+        """The right answers, and the most frequent of the others."""
         return tree.answers[:MOST_ANSWERS]
 
     def first_dispute_of(self, tree: ProblemTree) -> dict[str, int] | None:

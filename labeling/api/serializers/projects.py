@@ -1,4 +1,4 @@
-"""Shapes of projects and their audit."""
+"""Projects and their audit log."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,16 +24,18 @@ class ProjectCounts(serializers.Serializer):
     problems = serializers.IntegerField()
     traces = serializers.IntegerField()
     tasks_wanting = serializers.IntegerField(
-        help_text="Tasks of open rounds that still want a label. To annotators: labels that these rounds lack."
+        help_text="Tasks of open rounds that still want a label. For annotators: the labels that these rounds "
+        "still need."
     )
     labels_submitted = serializers.IntegerField(
-        help_text="As Home counts them: without imported and surplus labels and gold. To annotators: all but imported."
+        help_text="Counted as on Home: without imported labels, surplus labels and gold. For annotators: all but "
+        "imported labels."
     )
     open_rounds = serializers.IntegerField()
 
 
 class ProjectOut(serializers.Serializer):
-    """A project as its members see it; `role` is the asker's own."""
+    """A project as its members see it. `role` is your own."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -43,7 +45,7 @@ class ProjectOut(serializers.Serializer):
         source="taken_out.at",
         default=None,
         allow_null=True,
-        help_text="Its rows are in a file since then; null: they are here.",
+        help_text="Since when its rows are in a file. Null: they are here.",
     )
     role = serializers.ChoiceField(Membership.Role.values, source="my_role")
     default_overlap = serializers.IntegerField()
@@ -52,33 +54,37 @@ class ProjectOut(serializers.Serializer):
     lease_minutes = serializers.IntegerField()
     revise_window_hours = serializers.IntegerField()
     reference_solution = serializers.BooleanField()
-    reveal_scores = serializers.BooleanField(help_text="Labelers may see the scores of a trace once they submitted.")
-    answer_kind = serializers.ChoiceField(Project.AnswerKind.values)
-    answer_tolerance = serializers.FloatField(help_text="A share of the true value; for answers that are numbers.")
-    session_traces = serializers.IntegerField(help_text="Traces of one problem that a labeler gets in a row; 0: none.")
-    stalled_hours = serializers.IntegerField(help_text="Without a claim; then an open round counts as stalled.")
-    hourly_rate = serializers.DecimalField(
-        max_digits=8, decimal_places=2, allow_null=True, help_text="As text: money is not rounded in between."
+    reveal_scores = serializers.BooleanField(
+        help_text="Labelers may see the scores of a trace once they have submitted their label."
     )
-    currency = serializers.CharField(help_text="Of the hourly rate, as EUR; may be empty.")
+    answer_kind = serializers.ChoiceField(Project.AnswerKind.values)
+    answer_tolerance = serializers.FloatField(help_text="A share of the true value, for answers that are numbers.")
+    session_traces = serializers.IntegerField(help_text="Traces of one problem that a labeler gets in a row. 0: none.")
+    stalled_hours = serializers.IntegerField(
+        help_text="Time without a claim after which an open round counts as stalled."
+    )
+    hourly_rate = serializers.DecimalField(
+        max_digits=8, decimal_places=2, allow_null=True, help_text="As text, so that money is not rounded."
+    )
+    currency = serializers.CharField(help_text="Currency of the hourly rate, such as EUR. May be empty.")
     gold_per_round = serializers.IntegerField(
-        allow_null=True, help_text="Gold tasks that each labeler meets in a round; 0: none. Null to annotators."
+        allow_null=True, help_text="Gold tasks that each labeler gets in a round. 0: none. Null for annotators."
     )
     screening = serializers.BooleanField(help_text="New annotators do gold tasks before they get real work.")
     screening_tasks = serializers.IntegerField()
-    screening_share = serializers.FloatField(help_text="The share to pass, above 0, up to 1.")
+    screening_share = serializers.FloatField(help_text="The share needed to pass, above 0 and up to 1.")
     screening_retries = serializers.IntegerField()
     screening_feedback = serializers.BooleanField(help_text="The accepted answer is shown after each task.")
     rated_unit = serializers.ChoiceField(
-        Project.RatedUnit.values, help_text="What is rated of an agent's run that is imported from now on."
+        Project.RatedUnit.values, help_text="What is rated of agents' runs imported from now on."
     )
     trains_at_close = serializers.BooleanField(help_text="When a round closes, a PRM is trained on all labels.")
-    after_error = AfterErrorShape(allow_null=True, help_text="What new rounds do at a mistake. Null to annotators.")
+    after_error = AfterErrorShape(allow_null=True, help_text="What new rounds do at a mistake. Null for annotators.")
     created_at = serializers.DateTimeField()
     counts = ProjectCounts()
 
     def to_representation(self, project: Project) -> dict[str, Any]:
-        """How much gold there is in a round is not for labelers, nor which generator stands behind it."""
+        """Labelers may not see how much gold a round has, or which generator is behind it."""
         shown: dict[str, Any] = super().to_representation(project)
         if shown["role"] == Membership.Role.ANNOTATOR:
             shown["gold_per_round"] = shown["after_error"] = None
@@ -97,12 +103,12 @@ class CreateProjectIn(serializers.Serializer):
         max_length=60,
         default="",
         allow_blank=True,
-        help_text="A project whose settings and newest guidelines it begins with; no data, no people.",
+        help_text="A project from which to copy settings and the newest guidelines. Data and people are not copied.",
     )
 
 
 class ChangeProjectIn(serializers.Serializer):
-    """The settings to change; what is left out stays."""
+    """The settings to change. Omitted settings stay as they are."""
 
     name = OneLine(max_length=120, required=False)
     description = serializers.CharField(max_length=5000, required=False, allow_blank=True, trim_whitespace=False)
@@ -145,38 +151,38 @@ class ChangeProjectIn(serializers.Serializer):
 
 
 class AuditEventOut(serializers.Serializer):
-    """Who did what, when. `actor` null: the machine."""
+    """Who did what, when. `actor` is null for the machine."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     actor = PersonRef(allow_null=True)
     action = serializers.CharField(help_text="Its name, which never changes.")
-    words = serializers.CharField(help_text="The act as people read it: `Import begun`.")
+    words = serializers.CharField(help_text="A readable name of the action: `Import begun`.")
     target = serializers.CharField()
     detail = serializers.DictField()
 
 
 class AuditFiltersIn(serializers.Serializer):
-    """Which entries; what is empty narrows nothing."""
+    """Which entries. Empty filters are ignored."""
 
     who = serializers.CharField(
         max_length=200,
         required=False,
         allow_blank=True,
-        help_text="A part of a name; `the machine` where nobody did it.",
+        help_text="Part of a name, or `the machine` if nobody did it.",
     )
     what = serializers.CharField(
         max_length=200,
         required=False,
         allow_blank=True,
-        help_text="A part of the act's name or words, or of what it was done to.",
+        help_text="Part of the action's name or text, or of what it was done to.",
     )
-    since = serializers.DateTimeField(required=False, help_text="Then or later.")
+    since = serializers.DateTimeField(required=False, help_text="At this time or later.")
     until = serializers.DateTimeField(required=False, help_text="Before.")
 
 
 def with_names(events: Sequence[AuditEvent]) -> list[With]:
-    """The same entries in words, with the names of members and labelers, of whom the log has numbers."""
+    """The same entries in readable form, with names of members and labelers instead of ids."""
     shown = named(events)
     return [
         With(event, words=words_of(event.action), target=target, detail=detail)
@@ -185,7 +191,7 @@ def with_names(events: Sequence[AuditEvent]) -> list[With]:
 
 
 def audit_table(events: Iterable[AuditEvent]) -> Iterator[Sequence[Any]]:
-    """A heading, then a row an entry; the detail is JSON."""
+    """A heading, then one row per entry. The detail is JSON."""
     yield ("id", "at", "name", "username", "action", "target", "detail")
     for event in (one for some in chunks_of(events, 1_000) for one in with_names(some)):
         who = (event.actor.display_name, event.actor.username) if event.actor else (THE_MACHINE, "")
