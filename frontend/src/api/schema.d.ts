@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The accepted marks as rows, each with its source. */
+        /** @description The accepted marks, one per row, each with its source. */
         get: operations["listAcceptedMarks"];
         put?: never;
         post?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take all of its marks back. */
+        /** @description Withdraw an acceptance and remove all its marks. */
         post: operations["withdrawAcceptance"];
         delete?: never;
         options?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send one again now that was not taken. */
+        /** @description Send a failed delivery again now. */
         post: operations["retryDelivery"];
         delete?: never;
         options?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One evaluation: how far it has come, and its figures. */
+        /** @description One evaluation with its progress and figures. */
         get: operations["getEvaluation"];
         put?: never;
         post?: never;
@@ -81,7 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop an evaluation. The scores it has written stay. */
+        /** @description Cancel an evaluation. Scores that it has already written are kept. */
         post: operations["cancelEvaluation"];
         delete?: never;
         options?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in. */
+        /** @description The available formats, the switches of each, and what a manifest may say. For everyone who is logged in. */
         get: operations["getExportFormats"];
         put?: never;
         post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One export and how far it has come. */
+        /** @description One export with its progress. */
         get: operations["getExport"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A file that belongs beside the export's own; `GET /api/export_formats` names those of each format. */
+        /** @description A companion file of the export. `GET /api/export_formats` lists those of each format. */
         get: operations["downloadCompanion"];
         put?: never;
         post?: never;
@@ -148,9 +148,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here.
+         * @description The finished file. With a bucket, browsers are redirected to it; programs get the file here, so that the
+         *     bucket does not see their token.
          *
-         *     `Range: bytes=1024-` asks for the rest alone; the ETag is the file's SHA-256.
+         *     `Range: bytes=1024-` requests only the rest of the file. The ETag is the file's SHA-256.
          */
         get: operations["downloadExport"];
         put?: never;
@@ -187,7 +188,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have a worker send an export's scores to a service that the operator named; what it has is not sent again. */
+        /** @description Have a worker send an export's scores to a service named by the operator. Scores it already has are skipped. */
         post: operations["pushExport"];
         delete?: never;
         options?: never;
@@ -202,7 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The services that take this export (the setting LABEL_TARGETS), and what was sent to them. */
+        /** @description The services that accept this export (the setting LABEL_TARGETS), and what was sent to them. */
         get: operations["listPushes"];
         put?: never;
         post?: never;
@@ -219,7 +220,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The SHA-256 of every row, a line each: the list that the manifest's hash is of. */
+        /** @description The SHA-256 of every row, one per line. The manifest's hash is computed over this list. */
         get: operations["downloadRowHashes"];
         put?: never;
         post?: never;
@@ -243,7 +244,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change what passes, or what is said about it; earlier answers are judged again. */
+        /** @description Change the accepted answers or the notes of a gold item. Earlier answers are judged again. */
         patch: operations["changeGold"];
         trace?: never;
     };
@@ -256,7 +257,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take a retirement back. */
+        /** @description Undo the retirement of a gold item. */
         post: operations["restoreGold"];
         delete?: never;
         options?: never;
@@ -273,7 +274,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Serve it in no new round, and count no answer to it. */
+        /** @description Retire a gold item: new rounds do not serve it, and answers to it no longer count. */
         post: operations["retireGold"];
         delete?: never;
         options?: never;
@@ -288,7 +289,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One grading: how far it has come and what it found. */
+        /** @description One grading with its progress and findings. */
         get: operations["getGrading"];
         put?: never;
         post?: never;
@@ -307,7 +308,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the traces the outcomes that were found. */
+        /** @description Give the traces the outcomes that the grading found. */
         post: operations["applyGrading"];
         delete?: never;
         options?: never;
@@ -324,7 +325,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop a grading, or stop applying one; what was applied by then stays. */
+        /** @description Cancel a grading, or stop applying it. Outcomes that were already applied are kept. */
         post: operations["cancelGrading"];
         delete?: never;
         options?: never;
@@ -339,7 +340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The traces whose outcome would change, narrowed by outcome, outcome before and reason. */
+        /** @description The traces whose outcome would change. Can be filtered by outcome, previous outcome and reason. */
         get: operations["listGradingDifferences"];
         put?: never;
         post?: never;
@@ -358,7 +359,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have applying leave one trace as it is, or not any more. */
+        /** @description Leave one trace unchanged when the grading is applied, or include it again. */
         post: operations["leaveOutDifference"];
         delete?: never;
         options?: never;
@@ -373,7 +374,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The formats that a file may have; for everybody who is signed in. */
+        /** @description The supported file formats. For everyone who is logged in. */
         get: operations["getImportFormats"];
         put?: never;
         post?: never;
@@ -390,7 +391,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One import: its progress, and its report when there is one. */
+        /** @description One import with its progress, and its report once there is one. */
         get: operations["getImport"];
         put?: never;
         post?: never;
@@ -409,7 +410,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop an import; nothing of it is kept. */
+        /** @description Cancel an import. Nothing of it is kept. */
         post: operations["cancelImport"];
         delete?: never;
         options?: never;
@@ -426,7 +427,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Import the file of a dry run, or one that its faults kept out, without uploading it again. */
+        /** @description Import the file of a dry run, or one rejected for its faults, without uploading it again. */
         post: operations["importCheckedFile"];
         delete?: never;
         options?: never;
@@ -443,7 +444,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What the first rows would become with a mapping. Nothing is written. */
+        /** @description What the first rows would become with a given mapping. Nothing is written. */
         post: operations["previewImport"];
         delete?: never;
         options?: never;
@@ -458,7 +459,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The first rows of a file that was checked or kept out, to say what its columns are; none once it is imported. */
+        /** @description The first rows of a file that was checked or rejected, for mapping its columns. Empty once it is imported. */
         get: operations["getImportRows"];
         put?: never;
         post?: never;
@@ -475,7 +476,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The open invitations to oneself, by one's user name, newest first. */
+        /** @description Your open invitations by user name, newest first. */
         get: operations["listOwnInvitations"];
         put?: never;
         post?: never;
@@ -494,7 +495,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Join the project that one is invited to by one's user name; no link is needed. */
+        /** @description Join a project that invited you by your user name. No link is needed. */
         post: operations["joinByInvitation"];
         delete?: never;
         options?: never;
@@ -526,7 +527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the holder of a link is invited to. Public. */
+        /** @description What an invitation link invites to. Public. */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
@@ -545,7 +546,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Join as the person who is logged in; else make the account that is described and log it in. */
+        /** @description Join with the account that is logged in, or create the given account and log in with it. */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -560,7 +561,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A trace to review, with what one said of it before. */
+        /** @description A trace to review, with your earlier review of it. */
         get: operations["getLabelAuditItem"];
         put?: never;
         post?: never;
@@ -577,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A picture of the run that one reviews blindly. */
+        /** @description A picture of the run that you review blind. */
         get: operations["getItemImage"];
         put?: never;
         post?: never;
@@ -596,7 +597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say what one finds; it can be changed until the label audit ends. */
+        /** @description Save your review of a trace. You can change it until the label audit ends. */
         post: operations["reviewItem"];
         delete?: never;
         options?: never;
@@ -611,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One step of the agent's run that one reviews blindly, whole; `place` counts from 0. */
+        /** @description One complete step of the agent's run that you review blind. `place` counts from 0. */
         get: operations["getItemStep"];
         put?: never;
         post?: never;
@@ -628,7 +629,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One label audit; with its report once it is over. */
+        /** @description One label audit. Its report is included once it is over. */
         get: operations["getLabelAudit"];
         put?: never;
         post?: never;
@@ -647,7 +648,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End it and change nothing. */
+        /** @description Cancel the label audit without changing anything. */
         post: operations["cancelLabelAudit"];
         delete?: never;
         options?: never;
@@ -664,7 +665,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End it: corrections become rulings, and the report is shown. */
+        /** @description Finish the label audit: corrections become rulings, and the report is shown. */
         post: operations["finishLabelAudit"];
         delete?: never;
         options?: never;
@@ -681,7 +682,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The next trace to review, held for half an hour; null where none is left for this person. */
+        /** @description Hold the next trace to review for half an hour. Null if none is left for you. */
         post: operations["holdNextItem"];
         delete?: never;
         options?: never;
@@ -696,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every label of a label audit that is over, a line each. */
+        /** @description Every label of a label audit that is over, one per line. */
         get: operations["downloadLabelAudit"];
         put?: never;
         post?: never;
@@ -715,7 +716,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Withdraw the rulings of a finished label audit; its reviews and its report stay. */
+        /** @description Withdraw the rulings of a finished label audit. Its reviews and its report are kept. */
         post: operations["undoLabelAudit"];
         delete?: never;
         options?: never;
@@ -732,7 +733,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put back what was done, where it still stands. */
+        /** @description Undo a bulk change wherever it still applies. */
         post: operations["undoLabelChange"];
         delete?: never;
         options?: never;
@@ -749,7 +750,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Forget one of one's own views; those that are left. */
+        /** @description Delete one of your views. Returns the remaining ones. */
         post: operations["removeLabelView"];
         delete?: never;
         options?: never;
@@ -764,7 +765,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One of one's own labels. */
+        /** @description One of your own labels. */
         get: operations["getLabel"];
         put?: never;
         post?: never;
@@ -781,7 +782,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The labels of a trace that one labeled, side by side, once it is settled. */
+        /** @description The labels of a trace that you labeled, side by side, once it is settled. */
         get: operations["getComparison"];
         put?: never;
         post?: never;
@@ -799,7 +800,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Keep the unfinished work. */
+        /** @description Save the unfinished work on a label. */
         put: operations["saveDraft"];
         post?: never;
         delete?: never;
@@ -815,7 +816,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One's own latest labels of other traces of the same problem, newest first. */
+        /** @description Your latest labels of other traces of the same problem, newest first. */
         get: operations["listEarlierLabels"];
         put?: never;
         post?: never;
@@ -832,10 +833,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The accepted answer of a screening task that one has done, where the project shows it. */
+        /** @description The accepted answer of a screening task that you have done, if the project shows it. */
         get: operations["getFeedback"];
         put?: never;
-        /** @description Say why one holds the accepted answer of a screening task wrong. It counts as it did; researchers read it. */
+        /** @description Say why you think the accepted answer of a screening task is wrong. The result stands; researchers read it. */
         post: operations["objectToGold"];
         delete?: never;
         options?: never;
@@ -852,7 +853,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The heartbeat of an active labeler. */
+        /** @description The heartbeat of an active labeler: extends the lease. */
         post: operations["renewLease"];
         delete?: never;
         options?: never;
@@ -867,7 +868,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A picture of the run that one labels. */
+        /** @description A picture of the run that you label. */
         get: operations["getStepImage"];
         put?: never;
         post?: never;
@@ -884,7 +885,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The path of one's own label, with what is open in it; to researchers, a finished path of anybody's. */
+        /** @description The path of your own label with its open step. Researchers can also see anyone's finished path. */
         get: operations["getPath"];
         put?: never;
         post?: never;
@@ -903,7 +904,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Show the other completions of the open step, as the first is not great. */
+        /** @description Show the other completions of the open step if the first is not great. */
         post: operations["showRest"];
         delete?: never;
         options?: never;
@@ -920,7 +921,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Rate all that is shown; the next step is drawn among the great ones, or written. Exactly once per key. */
+        /** @description Rate all shown completions. The next step is drawn from the great ones, or written. Exactly once per key. */
         post: operations["submitStep"];
         delete?: never;
         options?: never;
@@ -937,7 +938,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Open the last step again; what it had come to stays in the history. */
+        /** @description Open the last step again. Its previous outcome stays in the history. */
         post: operations["undoStep"];
         delete?: never;
         options?: never;
@@ -954,7 +955,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The reference solution, where the project allows it; the look is recorded. */
+        /** @description The reference solution, if the project allows it. Each view is recorded. */
         post: operations["showReference"];
         delete?: never;
         options?: never;
@@ -971,7 +972,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a held label's slot back: one's own, or anybody's as an admin of the project. */
+        /** @description Release a label and give its slot back: your own label or, as a project admin, anyone's. */
         post: operations["releaseLabel"];
         delete?: never;
         options?: never;
@@ -988,7 +989,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Undo a submission within 60 seconds. */
+        /** @description Take a submission back within 60 seconds. */
         post: operations["reopenLabel"];
         delete?: never;
         options?: never;
@@ -1005,7 +1006,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Answer a reviewer at a step of one's own label. */
+        /** @description Answer a reviewer at a step of your own label. */
         post: operations["replyToReviewer"];
         delete?: never;
         options?: never;
@@ -1022,7 +1023,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Go on with a label whose lease has ended. */
+        /** @description Continue a label whose lease has ended. */
         post: operations["resumeLabel"];
         delete?: never;
         options?: never;
@@ -1039,7 +1040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What machines thought of a trace that one labeled, or labels beside their marks; that it was shown is kept. */
+        /** @description What machines thought of a trace that you labeled, or are labeling next to their marks. The view is recorded. */
         post: operations["revealScores"];
         delete?: never;
         options?: never;
@@ -1056,7 +1057,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Replace a submitted label by a new version; the old one is kept. */
+        /** @description Replace a submitted label by a new version. The old version is kept. */
         post: operations["reviseLabel"];
         delete?: never;
         options?: never;
@@ -1090,7 +1091,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet. */
+        /** @description Machine suggestions at a step: what the mistake is, and what to write instead. Missing ones are requested. */
         post: operations["askSuggestions"];
         delete?: never;
         options?: never;
@@ -1105,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One step of the agent's run that one labels, whole; `place` counts from 0. */
+        /** @description One complete step of the agent's run that you label. `place` counts from 0. */
         get: operations["getTypedStep"];
         put?: never;
         post?: never;
@@ -1122,7 +1123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What one is told, newest first. */
+        /** @description Your notices, newest first. */
         get: operations["listNotices"];
         put?: never;
         post?: never;
@@ -1141,7 +1142,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Mark one as read. */
+        /** @description Mark a notice as read. */
         post: operations["readNotice"];
         delete?: never;
         options?: never;
@@ -1156,9 +1157,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which kinds of notices reach one where. */
+        /** @description Which kinds of notices reach you, and where. */
         get: operations["getNoticeChoices"];
-        /** @description Switch one kind on or off, in the app or by mail. */
+        /** @description Switch one kind of notice on or off, in the app or by mail. */
         put: operations["chooseNotices"];
         post?: never;
         delete?: never;
@@ -1176,7 +1177,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Mark all as read. */
+        /** @description Mark all notices as read. */
         post: operations["readAllNotices"];
         delete?: never;
         options?: never;
@@ -1191,7 +1192,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many one has not read: for the bell. */
+        /** @description How many notices you have not read, for the bell. */
         get: operations["countUnreadNotices"];
         put?: never;
         post?: never;
@@ -1208,7 +1209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the PRM said, once a worker has asked it. */
+        /** @description The PRM's result, once a worker has run it. */
         get: operations["getPrmTrial"];
         put?: never;
         post?: never;
@@ -1225,7 +1226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A problem's traces as one tree: what they share, where they part, and what is known of each branch. */
+        /** @description A problem's traces as one tree: what they share, where they part, and what is known about each branch. */
         get: operations["getProblemTree"];
         put?: never;
         post?: never;
@@ -1242,10 +1243,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The projects the person is in (a superuser: all), newest first. */
+        /** @description The projects you are in, newest first. Superusers see all projects. */
         get: operations["listProjects"];
         put?: never;
-        /** @description A new project; only superusers make them. */
+        /** @description Create a project. Superusers only. */
         post: operations["createProject"];
         delete?: never;
         options?: never;
@@ -1260,14 +1261,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One project, its settings and counts. */
+        /** @description One project with its settings and counts. */
         get: operations["getProject"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change the project's settings; what is left out stays. */
+        /** @description Change the project's settings. Omitted settings stay as they are. */
         patch: operations["changeProject"];
         trace?: never;
     };
@@ -1278,10 +1279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was accepted in bulk, newest first; withdrawn ones too. */
+        /** @description All bulk acceptances, newest first, including withdrawn ones. */
         get: operations["listAcceptances"];
         put?: never;
-        /** @description Accept a source's marks of traces that nobody labeled, if it clears the bar named for its random sample. */
+        /** @description Accept a source's marks of unlabeled traces, if its random sample reaches the required agreement. */
         post: operations["acceptMarks"];
         delete?: never;
         options?: never;
@@ -1296,7 +1297,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Agreement over the traces that two or more people labeled, narrowed by round, subject, level or pair. */
+        /** @description Agreement on traces that two or more people labeled, filtered by round, subject, level or pair of labelers. */
         get: operations["getAgreement"];
         put?: never;
         post?: never;
@@ -1313,7 +1314,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The figures as a table, a figure a line. */
+        /** @description The agreement figures as a table, one figure per line. */
         get: operations["downloadAgreement"];
         put?: never;
         post?: never;
@@ -1330,7 +1331,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The traces of which two labelers say something else. */
+        /** @description The traces on which two labelers disagree. */
         get: operations["listDisputedTraces"];
         put?: never;
         post?: never;
@@ -1364,7 +1365,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest 100,000 entries that fit, a row each; of more the file's name says so. */
+        /** @description The newest 100,000 matching entries, one per row. If there are more, the file's name says so. */
         get: operations["downloadAudit"];
         put?: never;
         post?: never;
@@ -1381,7 +1382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What needs a person, for Home and for the numbers beside the navigation. */
+        /** @description What needs your attention, for Home and the numbers in the navigation. */
         get: operations["getBadges"];
         put?: never;
         post?: never;
@@ -1398,7 +1399,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was sent to the project's webhooks, newest first. */
+        /** @description Deliveries to the project's webhooks, newest first. */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -1415,10 +1416,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's evaluation sets, newest first, and what another could hold. */
+        /** @description A project's evaluation sets, newest first, and what a new set could contain. */
         get: operations["listEvaluationSets"];
         put?: never;
-        /** @description Freeze a set. No run learns from its problems from then on. */
+        /** @description Freeze an evaluation set. From now on, no training run learns from its problems. */
         post: operations["createEvaluationSet"];
         delete?: never;
         options?: never;
@@ -1433,10 +1434,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's evaluations, newest first, of one set or PRM if asked. */
+        /** @description A project's evaluations, newest first. Can be filtered by set or PRM. */
         get: operations["listEvaluations"];
         put?: never;
-        /** @description Queue an evaluation of a PRM over a set. */
+        /** @description Queue an evaluation of a PRM on a set. */
         post: operations["createEvaluation"];
         delete?: never;
         options?: never;
@@ -1451,7 +1452,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Two evaluations over one set, side by side. */
+        /** @description Compare two evaluations on the same set. */
         get: operations["compareEvaluations"];
         put?: never;
         post?: never;
@@ -1471,7 +1472,7 @@ export interface paths {
         /** @description A project's exports, newest first. */
         get: operations["listExports"];
         put?: never;
-        /** @description Queue an export of what is labeled by then. */
+        /** @description Queue an export of everything labeled by the time it runs. */
         post: operations["createExport"];
         delete?: never;
         options?: never;
@@ -1488,7 +1489,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How many labels such an export would hold if it were made now. */
+        /** @description The number of labels this export would hold if it were made now. */
         post: operations["previewExport"];
         delete?: never;
         options?: never;
@@ -1503,7 +1504,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Failures that the field warns of, each measured by figures or with why it is not measurable. */
+        /** @description Known failures from the literature. Each has its figures, or the reason why it cannot be measured. */
         get: operations["getFailures"];
         put?: never;
         post?: never;
@@ -1520,7 +1521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same figures as a table, a figure a line. */
+        /** @description The same figures as a table, one figure per line. */
         get: operations["downloadFailures"];
         put?: never;
         post?: never;
@@ -1537,7 +1538,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them. */
+        /** @description Hours, cost and finishing date of the labels that open rounds want, or of a number of labels after those. */
         get: operations["getForecast"];
         put?: never;
         post?: never;
@@ -1571,7 +1572,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's gold, newest first, with how labelers fared. */
+        /** @description A project's gold, newest first, with how labelers did on it. */
         get: operations["listGold"];
         put?: never;
         post?: never;
@@ -1588,7 +1589,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How much gold there is, and how much rounds and screening take. */
+        /** @description How much gold there is, and how much of it rounds and screening use. */
         get: operations["countGold"];
         put?: never;
         post?: never;
@@ -1658,7 +1659,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The version in force; version 0 without text where nothing was published yet. */
+        /** @description The current version. Before anything is published, this is version 0 without text. */
         get: operations["getCurrentGuideline"];
         put?: never;
         post?: never;
@@ -1675,7 +1676,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many labels of each round took less time than anybody reads in. */
+        /** @description How many labels of each round took less time than reading needs. */
         get: operations["countHastyLabels"];
         put?: never;
         post?: never;
@@ -1692,7 +1693,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How good the labels are by gold, agreement, haste and audits, and what more would teach. */
+        /** @description How good the labels are by gold, agreement, haste and audits, and what more labels would teach. */
         get: operations["getHome"];
         put?: never;
         post?: never;
@@ -1730,7 +1731,7 @@ export interface paths {
         /** @description The project's invitations, newest first. */
         get: operations["listInvitations"];
         put?: never;
-        /** @description Invite somebody by a link; `url_path` is in this answer only. */
+        /** @description Create an invitation link. `url_path` is only in this answer. */
         post: operations["createInvitation"];
         delete?: never;
         options?: never;
@@ -1745,10 +1746,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's label_audits, newest first. */
+        /** @description A project's label audits, newest first. */
         get: operations["listLabelAudits"];
         put?: never;
-        /** @description Choose labels that a PRM or a source finds unlikely and a random control, to be reviewed blind. */
+        /** @description Choose labels that a PRM or source finds unlikely, and a random control, for blind review. */
         post: operations["createLabelAudit"];
         delete?: never;
         options?: never;
@@ -1765,7 +1766,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a label audit by this PRM or source could choose from, and why the other labels are left out. */
+        /** @description The labels that an audit with this PRM or source could choose from, and why the others are left out. */
         post: operations["previewLabelAudit"];
         delete?: never;
         options?: never;
@@ -1780,10 +1781,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was done to labels at once, newest first. */
+        /** @description Bulk changes to labels, newest first. */
         get: operations["listLabelChanges"];
         put?: never;
-        /** @description Leave labels out or take them in, send them to review, have them made again, tag them. */
+        /** @description Exclude or include labels, send them to review, have them made again, or tag them. */
         post: operations["changeLabels"];
         delete?: never;
         options?: never;
@@ -1798,7 +1799,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What there is to export: how many labels, and how many of them a switch may keep out. */
+        /** @description What can be exported: the number of labels, and how many of them each switch can leave out. */
         get: operations["getLabelSorts"];
         put?: never;
         post?: never;
@@ -1815,10 +1816,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One's own saved views. */
+        /** @description Your saved views. */
         get: operations["listLabelViews"];
         put?: never;
-        /** @description Keep filters under a name; one of the same name is written over. */
+        /** @description Save filters under a name. A view with the same name is replaced. */
         post: operations["saveLabelView"];
         delete?: never;
         options?: never;
@@ -1833,7 +1834,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How every labeler agrees with gold, and what the rule says of them. */
+        /** @description Each labeler's agreement with gold, and what the rule says about them. */
         get: operations["listLabelerQuality"];
         put?: never;
         post?: never;
@@ -1850,7 +1851,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everybody who labeled here, in a round or a period of it, side by side; the deactivated included. */
+        /** @description Everyone who labeled here, optionally in one round or period, side by side. Includes deactivated members. */
         get: operations["listLabelers"];
         put?: never;
         post?: never;
@@ -1867,7 +1868,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same as a table, a person a line. */
+        /** @description The same figures as a table, one person per line. */
         get: operations["downloadLabelers"];
         put?: never;
         post?: never;
@@ -1884,7 +1885,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One labeler: gold, agreement with whom and where not, pace by day, haste, comments, time and pay. */
+        /** @description One labeler: gold, agreement and disagreement with others, pace by day, haste, comments, time and pay. */
         get: operations["getLabeler"];
         put?: never;
         post?: never;
@@ -1901,7 +1902,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Labels that stand and fit the filters, newest first; but for those on traces that the reader is labeling. */
+        /** @description The current labels that match the filters, newest first. Labels of traces that you are labeling are left out. */
         get: operations["listLabels"];
         put?: never;
         post?: never;
@@ -1918,7 +1919,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest 100,000 labels that fit, a row each; of more the file's name says so. */
+        /** @description The newest 100,000 matching labels, one per row. If there are more, the file's name says so. */
         get: operations["downloadLabels"];
         put?: never;
         post?: never;
@@ -1937,7 +1938,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lease the next task, or return the label already held; `prefetch` leases one ahead. */
+        /** @description Lease the next task, or return the label you already hold. `prefetch` leases one ahead. */
         post: operations["claimNextLabel"];
         delete?: never;
         options?: never;
@@ -1952,7 +1953,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many labels fit, and how many would fit each value of each filter beside the others. */
+        /** @description How many labels match, and how many would match each value of each filter, given the other filters. */
         get: operations["getLabelFacets"];
         put?: never;
         post?: never;
@@ -1969,7 +1970,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who holds what, and until when. */
+        /** @description Who holds which labels, and until when. */
         get: operations["listLeases"];
         put?: never;
         post?: never;
@@ -1986,7 +1987,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everybody who is or was in the project, with their work, in the order they joined. */
+        /** @description Everyone who is or was in the project, with their work, in the order they joined. */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -2005,7 +2006,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a member work without (further) screening. */
+        /** @description Admit a member to work without screening, or without more of it. */
         post: operations["admitMember"];
         delete?: never;
         options?: never;
@@ -2022,7 +2023,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Let a member repeat the screening once more. */
+        /** @description Allow a member one more attempt at the screening. */
         post: operations["allowAttempt"];
         delete?: never;
         options?: never;
@@ -2039,7 +2040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take the project away from a member; their labels stay. */
+        /** @description Deactivate a member: they lose access to the project. Their labels are kept. */
         post: operations["deactivateMember"];
         delete?: never;
         options?: never;
@@ -2056,7 +2057,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a member no new tasks. */
+        /** @description Pause a member: they get no new tasks. */
         post: operations["pauseMember"];
         delete?: never;
         options?: never;
@@ -2073,7 +2074,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a deactivated member the project back. */
+        /** @description Reactivate a deactivated member. */
         post: operations["reactivateMember"];
         delete?: never;
         options?: never;
@@ -2090,7 +2091,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a member another role. */
+        /** @description Change a member's role. */
         post: operations["changeRole"];
         delete?: never;
         options?: never;
@@ -2107,7 +2108,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a paused member tasks again. */
+        /** @description Unpause a member: they get tasks again. */
         post: operations["unpauseMember"];
         delete?: never;
         options?: never;
@@ -2122,7 +2123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Scorers, trainings, evaluations and promotions on one time line, and a leaderboard for each evaluation set. */
+        /** @description Scorers, trainings, evaluations and promotions on one timeline, with a leaderboard for each evaluation set. */
         get: operations["getModelHistory"];
         put?: never;
         post?: never;
@@ -2139,7 +2140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One's own work round by round. */
+        /** @description Your own work, round by round. */
         get: operations["getMyCoaching"];
         put?: never;
         post?: never;
@@ -2157,9 +2158,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What one has labeled here, newest first, and lost leases that hold work.
+         * @description Your labels in this project, newest first, and expired leases with unfinished work.
          *
-         *     What is searched for is looked for among so many labels at a time: a page may be empty and have a `next`.
+         *     A search looks at a limited number of labels per page, so a page may be empty and still have a `next`.
          */
         get: operations["listMyLabels"];
         put?: never;
@@ -2177,7 +2178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One's own day and the round's progress: the header of the labeling page. */
+        /** @description Your work today and the round's progress, for the header of the labeling page. */
         get: operations["getMyProgress"];
         put?: never;
         post?: never;
@@ -2194,7 +2195,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Whether one gets work here, how the screening goes, and why one is paused. */
+        /** @description Whether you get work here, how your screening is going, and why you are paused. */
         get: operations["getMyQuality"];
         put?: never;
         post?: never;
@@ -2211,7 +2212,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What reviewers answered to one's own comments, and what one wrote back, newest first. */
+        /** @description Reviewers' answers to your comments, and your replies to them, newest first. */
         get: operations["listMyReplies"];
         put?: never;
         post?: never;
@@ -2228,7 +2229,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One's own counts and active time. */
+        /** @description Your own counts and active time. */
         get: operations["getMyStats"];
         put?: never;
         post?: never;
@@ -2245,7 +2246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Progress, label mix and people of a project. */
+        /** @description A project's progress, label mix and people. */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -2262,10 +2263,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a round of this project can choose by: its PRMs, and scores that were made elsewhere. */
+        /** @description What a round of this project can choose by: its PRMs, and scores made elsewhere. */
         get: operations["listPrms"];
         put?: never;
-        /** @description Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it. */
+        /** @description Connect a PRM to this project or to all. No round can use it until a worker has checked it. */
         post: operations["connectPrm"];
         delete?: never;
         options?: never;
@@ -2282,7 +2283,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have a worker look again at a PRM that could not be used. */
+        /** @description Have a worker check a PRM again that could not be used. */
         post: operations["recheckPrm"];
         delete?: never;
         options?: never;
@@ -2299,7 +2300,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Offer a PRM no more. Its scores and rounds stay. */
+        /** @description Retire a PRM, so that it is no longer offered. Its scores and rounds are kept. */
         post: operations["retirePrm"];
         delete?: never;
         options?: never;
@@ -2316,7 +2317,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have a PRM score one trace that is kept nowhere else. */
+        /** @description Have a PRM score one trace. The trace is not stored anywhere else. */
         post: operations["tryPrm"];
         delete?: never;
         options?: never;
@@ -2331,7 +2332,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a PRM can be connected of: folders that the workers see, servers that the operator listed. */
+        /** @description Where a PRM can be connected from: folders that workers can read, and servers listed by the operator. */
         get: operations["getPrmConnections"];
         put?: never;
         post?: never;
@@ -2348,7 +2349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every change of the project's selector, newest first: the first one counts. */
+        /** @description Every change of the project's selector, newest first. The first one is in force. */
         get: operations["listPromotions"];
         put?: never;
         /** @description Make a PRM the selector of the project's next rounds. */
@@ -2366,7 +2367,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What speaks against making a PRM the selector, the worst first. */
+        /** @description The reasons against making a PRM the selector, most serious first. */
         get: operations["getPromotionNews"];
         put?: never;
         post?: never;
@@ -2385,7 +2386,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make what was the selector before it again. */
+        /** @description Make the previous selector the selector again. */
         post: operations["rollBackPromotion"];
         delete?: never;
         options?: never;
@@ -2403,7 +2404,7 @@ export interface paths {
         /** @description A project's releases, newest first. */
         get: operations["listReleases"];
         put?: never;
-        /** @description Draft a release of some exports; a worker then checks it. */
+        /** @description Draft a release of some exports. A worker then checks it. */
         post: operations["createRelease"];
         delete?: never;
         options?: never;
@@ -2418,7 +2419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How much of a project may be thrown away, and its way out to a file. */
+        /** @description How much of a project can be deleted, and whether it can be taken out to a file. */
         get: operations["getProjectRetention"];
         put?: never;
         post?: never;
@@ -2454,7 +2455,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Throw away a project's old drafts, first rows of imports and, if asked to, rollouts. Says how many went. */
+        /** @description Delete a project's old drafts, the first rows of its imports and, on request, rollouts. Returns the counts. */
         post: operations["pruneProject"];
         delete?: never;
         options?: never;
@@ -2471,7 +2472,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have a worker take everything of an archived project out, into one file. */
+        /** @description Have a worker take everything of an archived project out into one file. */
         post: operations["takeOutProject"];
         delete?: never;
         options?: never;
@@ -2503,7 +2504,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many tasks wait, by reason; in all, or of one round. */
+        /** @description How many tasks wait for a reviewer, by reason, in the whole project or in one round. */
         get: operations["countReviews"];
         put?: never;
         post?: never;
@@ -2520,7 +2521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Two rounds, a row a figure: both values, the difference with its interval, and what it comes to. */
+        /** @description Compare two rounds, one figure per row: both values, the difference with its interval, and what it means. */
         get: operations["compareRounds"];
         put?: never;
         post?: never;
@@ -2537,7 +2538,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The reports of the rounds that labelers got to see, oldest first, to be laid side by side. */
+        /** @description The reports of the rounds that were served to labelers, oldest first, for comparing them. */
         get: operations["listRoundReports"];
         put?: never;
         post?: never;
@@ -2557,7 +2558,7 @@ export interface paths {
         /** @description A project's rounds, newest first. */
         get: operations["listRounds"];
         put?: never;
-        /** @description Put traces on the queue: at once, or by workers where they are many (`preparing`). */
+        /** @description Queue traces for labeling: immediately, or by workers if there are many (`preparing`). */
         post: operations["openRound"];
         delete?: never;
         options?: never;
@@ -2574,7 +2575,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put problems on the queue, to be solved step by step. */
+        /** @description Queue problems to be solved step by step. */
         post: operations["openPathRound"];
         delete?: never;
         options?: never;
@@ -2591,7 +2592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How many problems such a round holds. */
+        /** @description How many problems a round with these rules would hold. */
         post: operations["previewPathRound"];
         delete?: never;
         options?: never;
@@ -2608,7 +2609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How much there is to choose from, and about what such a round would choose. */
+        /** @description How much there is to choose from, and roughly what a round with these rules would choose. */
         post: operations["countPool"];
         delete?: never;
         options?: never;
@@ -2625,7 +2626,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How many traces such a round would hold, and three of them. */
+        /** @description How many traces a round with these rules would hold, and three of them. */
         post: operations["previewRound"];
         delete?: never;
         options?: never;
@@ -2642,7 +2643,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Let workers prepare a round. Nothing is served to labelers before somebody publishes it. */
+        /** @description Have workers prepare a round. Labelers get no task of it until somebody publishes it. */
         post: operations["startRound"];
         delete?: never;
         options?: never;
@@ -2660,7 +2661,7 @@ export interface paths {
         /** @description A project's imports of scores, newest first. */
         get: operations["listScoreImports"];
         put?: never;
-        /** @description Upload scores that were made elsewhere. A round can then choose by them as by a PRM's. */
+        /** @description Upload scores made elsewhere. A round can then choose by them as by a PRM's. */
         post: operations["importScores"];
         delete?: never;
         options?: never;
@@ -2677,7 +2678,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Begin another attempt after a failed one. */
+        /** @description Start another attempt at the screening after a failed one. */
         post: operations["retryScreening"];
         delete?: never;
         options?: never;
@@ -2692,7 +2693,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which PRM selects, and whether it is better than the one before it. */
+        /** @description The PRM that selects, and whether it is better than the previous one. */
         get: operations["getSelector"];
         put?: never;
         post?: never;
@@ -2712,7 +2713,7 @@ export interface paths {
         /** @description A project's runs, newest first. */
         get: operations["listSourceRuns"];
         put?: never;
-        /** @description Have workers mark the fitting traces that the source has not looked at. */
+        /** @description Have workers mark the matching traces that the source has not looked at. */
         post: operations["startSourceRun"];
         delete?: never;
         options?: never;
@@ -2729,7 +2730,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a run would ask for and cost at most. */
+        /** @description How much a run would ask for and cost at most. */
         post: operations["estimateSourceRun"];
         delete?: never;
         options?: never;
@@ -2744,10 +2745,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The sources of machine labels, and what one can be made of. */
+        /** @description The sources of machine labels, and what a new one can be made of. */
         get: operations["listSources"];
         put?: never;
-        /** @description Make a source. It is never changed: other settings are another one. */
+        /** @description Create a source. A source never changes: other settings need another source. */
         post: operations["createSource"];
         delete?: never;
         options?: never;
@@ -2781,7 +2782,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Forget the texts behind a source's marks; the marks stay. */
+        /** @description Delete the texts behind a source's marks. The marks are kept. */
         post: operations["pruneSource"];
         delete?: never;
         options?: never;
@@ -2798,7 +2799,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a judge would read of a trace by this template, and what an answer of it would be taken to say. */
+        /** @description What a judge would read of a trace with this template, and how one of its answers would be understood. */
         post: operations["previewJudge"];
         delete?: never;
         options?: never;
@@ -2830,7 +2831,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's tasks, narrowed by round, state, kind and text. */
+        /** @description A project's tasks. Can be filtered by round, state, kind and text. */
         get: operations["listTasks"];
         put?: never;
         post?: never;
@@ -2847,7 +2848,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Active minutes and their cost per trace, step and confirmed error; sessions against shuffled order. */
+        /** @description Active minutes and cost per trace, step and confirmed error; problem sessions against shuffled order. */
         get: operations["getTimeReport"];
         put?: never;
         post?: never;
@@ -2864,7 +2865,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same as a table, a figure a line. */
+        /** @description The same figures as a table, one figure per line. */
         get: operations["downloadTimeReport"];
         put?: never;
         post?: never;
@@ -2881,7 +2882,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A project's traces, narrowed by words and by what is known of them, in an order. */
+        /** @description A project's traces, searched by text, filtered by what is known about them, and sorted. */
         get: operations["listTraces"];
         put?: never;
         post?: never;
@@ -2899,9 +2900,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The first 100,000 traces that fit, in their order, a row each; of more the file's name says so.
+         * @description The first 100,000 matching traces in their order, one per row. If there are more, the file's name says so.
          *
-         *     An export has their steps, too.
+         *     To get the steps as well, make an export.
          */
         get: operations["downloadTraces"];
         put?: never;
@@ -2919,7 +2920,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many traces fit, and how many would fit each value of each filter beside the others. */
+        /** @description How many traces match, and how many would match each value of each filter, given the other filters. */
         get: operations["getTraceFacets"];
         put?: never;
         post?: never;
@@ -2938,7 +2939,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make those of these traces gold whose import says where they first go wrong. */
+        /** @description Make gold of those of these traces whose import records a first error. */
         post: operations["makeTracesGold"];
         delete?: never;
         options?: never;
@@ -2955,7 +2956,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hold out the problems of these traces: no round takes them, no training learns from them. */
+        /** @description Hold out the problems of these traces: no round takes them, and no training learns from them. */
         post: operations["holdOutTraces"];
         delete?: never;
         options?: never;
@@ -2973,7 +2974,7 @@ export interface paths {
         /** @description A project's training runs, newest first. */
         get: operations["listTrainingRuns"];
         put?: never;
-        /** @description Queue a training on the labels that the rounds hold by then. */
+        /** @description Queue a training on the labels that the rounds hold when it runs. */
         post: operations["createTrainingRun"];
         delete?: never;
         options?: never;
@@ -2988,7 +2989,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What became of the training that the newest close of a round was to begin. */
+        /** @description What became of the training that was to start when a round was last closed. */
         get: operations["getTrainingAtClose"];
         put?: never;
         post?: never;
@@ -3005,7 +3006,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The bases and rounds there are to train from. */
+        /** @description The bases and rounds that you can train from. */
         get: operations["getTrainingOptions"];
         put?: never;
         post?: never;
@@ -3024,7 +3025,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What a run over these rounds would learn from. */
+        /** @description What a training run over these rounds would learn from. */
         post: operations["previewTraining"];
         delete?: never;
         options?: never;
@@ -3039,7 +3040,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What workers do before a job that waits: by name where it is yours to see, else how many. */
+        /** @description The jobs that workers do before a queued one: named if you may see them, otherwise counted. */
         get: operations["getWaiting"];
         put?: never;
         post?: never;
@@ -3059,7 +3060,7 @@ export interface paths {
         /** @description The project's webhooks. */
         get: operations["listWebhooks"];
         put?: never;
-        /** @description A new webhook; its secret is shown this once. */
+        /** @description Add a webhook. Its secret is shown only in this answer. */
         post: operations["addWebhook"];
         delete?: never;
         options?: never;
@@ -3074,14 +3075,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One release: its state, questions and answers, what the check found, where it was pushed. */
+        /** @description One release: its state, questions and answers, the result of the check, and where it was pushed. */
         get: operations["getRelease"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Answer questions of a draft's card. */
+        /** @description Answer questions on a draft's card. */
         patch: operations["answerRelease"];
         trace?: never;
     };
@@ -3092,7 +3093,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The card as it is, or as it would be now. */
+        /** @description The card of a release, or a draft's card as it would be now. */
         get: operations["getReleaseCard"];
         put?: never;
         post?: never;
@@ -3143,7 +3144,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every label that is not in both releases as it is. */
+        /** @description Every label that is not the same in both releases. */
         get: operations["downloadReleaseDiff"];
         put?: never;
         post?: never;
@@ -3161,9 +3162,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there.
+         * @description The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket, browsers are redirected.
          *
-         *     `Range: bytes=1024-` asks for the rest alone; the ETag is the manifest's SHA-256.
+         *     `Range: bytes=1024-` requests only the rest of the file. The ETag is the manifest's SHA-256.
          */
         get: operations["downloadRelease"];
         put?: never;
@@ -3183,7 +3184,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description From a row as it stands in a file to the labels it was made from. Changes nothing. */
+        /** @description Find the labels behind a row, given as it is in a file. Changes nothing. */
         post: operations["findReleasedRow"];
         delete?: never;
         options?: never;
@@ -3198,7 +3199,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Whose labels a release holds. */
+        /** @description The labelers whose labels are in a release. */
         get: operations["getReleaseLabelers"];
         put?: never;
         post?: never;
@@ -3232,7 +3233,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One released label: who, why, by which guidelines, what reviewers did, and where else it went. */
+        /** @description One released label: who made it and why, its guidelines, its reviews, and where else it went. */
         get: operations["getReleasedLabel"];
         put?: never;
         post?: never;
@@ -3251,7 +3252,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Release a draft, for good. Every blank answer refuses it. */
+        /** @description Release a draft, permanently. It is refused while any answer is blank. */
         post: operations["publishRelease"];
         delete?: never;
         options?: never;
@@ -3268,7 +3269,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have a worker push a release to a place that the operator named. */
+        /** @description Have a worker push a release to a place named by the operator. */
         post: operations["pushRelease"];
         delete?: never;
         options?: never;
@@ -3285,7 +3286,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take a draft away, and say once more what it was; its exports stay. */
+        /** @description Delete a draft and return it one last time. Its exports are kept. */
         post: operations["removeDraft"];
         delete?: never;
         options?: never;
@@ -3302,7 +3303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Pack a release again whose packing failed. */
+        /** @description Pack a release again after packing failed. */
         post: operations["repackRelease"];
         delete?: never;
         options?: never;
@@ -3317,7 +3318,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The releases, and the PRMs, that hold labels of one labeler of this release. */
+        /** @description The releases and PRMs that hold labels of one labeler of this release. */
         get: operations["traceLabeler"];
         put?: never;
         post?: never;
@@ -3336,7 +3337,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hand a release out no more; every later manifest says so. */
+        /** @description Withdraw a release: it can no longer be downloaded, and every later manifest says so. */
         post: operations["withdrawRelease"];
         delete?: never;
         options?: never;
@@ -3368,7 +3369,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One round and how far it has come. */
+        /** @description One round with its progress. */
         get: operations["getRound"];
         put?: never;
         post?: never;
@@ -3387,7 +3388,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give up a round that was not published. */
+        /** @description Cancel a round that was not published. */
         post: operations["cancelRound"];
         delete?: never;
         options?: never;
@@ -3404,7 +3405,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Freeze the round for good. */
+        /** @description Close the round, permanently. */
         post: operations["closeRound"];
         delete?: never;
         options?: never;
@@ -3419,7 +3420,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a round found, what it cost and how far to trust it, with intervals, as its labels are now. */
+        /** @description What a round found, what it cost and how reliable it is, with intervals, from its current labels. */
         get: operations["getRoundFigures"];
         put?: never;
         post?: never;
@@ -3436,7 +3437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Of a round that shows a machine's marks: time saved, changes, and wrong marks that were followed. */
+        /** @description For a round that shows a machine's marks: time saved, changes made, and wrong marks repeated. */
         get: operations["getMachineReport"];
         put?: never;
         post?: never;
@@ -3454,7 +3455,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Have workers prepare the next round when so much of this one is labeled. A person publishes it. */
+        /** @description Have workers prepare the next round once a given share of this one is labeled. A person publishes it. */
         put: operations["scheduleNext"];
         post?: never;
         delete?: never;
@@ -3470,7 +3471,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How the steps of a round's paths came about, and how far labelers agree about the same completions. */
+        /** @description How the steps of a round's paths were made, and how far labelers agree on the same completions. */
         get: operations["getPathReport"];
         put?: never;
         post?: never;
@@ -3489,7 +3490,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Serve no more of its tasks for now. */
+        /** @description Pause a round: none of its tasks are served. */
         post: operations["pauseRound"];
         delete?: never;
         options?: never;
@@ -3523,7 +3524,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Serve the tasks that were selected. */
+        /** @description Publish a round: its selected tasks are served. */
         post: operations["publishRound"];
         delete?: never;
         options?: never;
@@ -3538,7 +3539,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A round's report: as it was frozen when the round was closed, or as it is now. */
+        /** @description A round's report: frozen when the round was closed, or current while it is not. */
         get: operations["getRoundReport"];
         put?: never;
         post?: never;
@@ -3555,7 +3556,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The report's figures as a table, a figure a line. */
+        /** @description The report's figures as a table, one figure per line. */
         get: operations["downloadRoundReport"];
         put?: never;
         post?: never;
@@ -3574,7 +3575,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Select the tasks of a round that is not published yet by other rules. A worker does it: watch its progress. */
+        /** @description Have a worker select the tasks of an unpublished round again by other rules. Watch its progress. */
         post: operations["reselectRound"];
         delete?: never;
         options?: never;
@@ -3591,7 +3592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Serve a paused round again. */
+        /** @description Resume a paused round. */
         post: operations["resumeRound"];
         delete?: never;
         options?: never;
@@ -3606,7 +3607,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was selected for a round, beside its pool, with a few of the traces. */
+        /** @description The selection of a round compared with its pool, with a few of the traces. */
         get: operations["getSelection"];
         put?: never;
         post?: never;
@@ -3623,7 +3624,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One import of scores: its progress, and its report when there is one. */
+        /** @description One import of scores with its progress, and its report once there is one. */
         get: operations["getScoreImport"];
         put?: never;
         post?: never;
@@ -3642,7 +3643,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop an import of scores; nothing of it is kept. */
+        /** @description Cancel an import of scores. Nothing of it is kept. */
         post: operations["cancelScoreImport"];
         delete?: never;
         options?: never;
@@ -3674,7 +3675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Where the person is logged in, newest first. */
+        /** @description Where you are logged in, newest first. */
         get: operations["listBrowsers"];
         put?: never;
         post?: never;
@@ -3693,7 +3694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Log out there. */
+        /** @description Log out in one browser. */
         post: operations["endBrowser"];
         delete?: never;
         options?: never;
@@ -3710,7 +3711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Log out everywhere but here. */
+        /** @description Log out in all browsers except this one. */
         post: operations["endOtherBrowsers"];
         delete?: never;
         options?: never;
@@ -3727,7 +3728,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Confirm by the password that it is the same person; needed now and then before what does harm in other hands. */
+        /** @description Confirm with your password who you are. Needed from time to time before sensitive actions. */
         post: operations["checkAgain"];
         delete?: never;
         options?: never;
@@ -3742,7 +3743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The person's second factors. */
+        /** @description Your second factors. */
         get: operations["getFactors"];
         put?: never;
         post?: never;
@@ -3761,7 +3762,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description It is no longer asked for. */
+        /** @description Remove a second factor. It is no longer required. */
         post: operations["removeFactor"];
         delete?: never;
         options?: never;
@@ -3778,7 +3779,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Begin to set up an app that shows codes. It counts once a code of it came. */
+        /** @description Start setting up an app that shows codes. It takes effect once you have sent one of its codes. */
         post: operations["beginCodeApp"];
         delete?: never;
         options?: never;
@@ -3795,7 +3796,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The app is asked for from the next login on. */
+        /** @description Confirm the app with one of its codes. From the next login on, a code is required. */
         post: operations["confirmCodeApp"];
         delete?: never;
         options?: never;
@@ -3812,7 +3813,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What the browser needs to make a passkey. */
+        /** @description What the browser needs to create a passkey. */
         post: operations["beginPasskey"];
         delete?: never;
         options?: never;
@@ -3829,7 +3830,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Keep the passkey that the browser made. */
+        /** @description Store the passkey that the browser created. */
         post: operations["finishPasskey"];
         delete?: never;
         options?: never;
@@ -3846,7 +3847,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ten new codes; those of before let nobody in any more. */
+        /** @description Create ten new recovery codes. The old ones stop working. */
         post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -3864,8 +3865,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
-         *     with `retry_at`.
+         * @description Start a session. Answers 401 `second_factor_needed` if `code` is missing, and 423 `locked_out` with `retry_at`
+         *     after repeated failures.
          */
         post: operations["logIn"];
         delete?: never;
@@ -3883,7 +3884,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End this session. `leave_to`, where it is not null, ends the one at the provider: the browser goes there. */
+        /** @description End this session. If `leave_to` is not null, the browser goes there to end the session at the provider. */
         post: operations["logOut"];
         delete?: never;
         options?: never;
@@ -3900,7 +3901,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Log in with a passkey; who is logged in confirms with theirs that it is they. */
+        /** @description Log in with a passkey. If you are logged in, confirm with your own who you are. */
         post: operations["usePasskey"];
         delete?: never;
         options?: never;
@@ -3917,7 +3918,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What the browser needs to log in with a passkey, or to confirm with one that it is the same person. */
+        /** @description What the browser needs to log in with a passkey, or to confirm with one who you are. */
         post: operations["beginPasskeyLogin"];
         delete?: never;
         options?: never;
@@ -3934,7 +3935,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Set a new password; this session goes on, the person's others end, and if so asked their API tokens. */
+        /** @description Set a new password. Your other sessions end and, on request, your API tokens. This session continues. */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -3951,7 +3952,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send a link that sets a new password, if there is such an account with an address. The answer does not say. */
+        /** @description Mail a link that sets a new password, if such an account with an address exists. The answer does not say. */
         post: operations["forgetPassword"];
         delete?: never;
         options?: never;
@@ -3968,7 +3969,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Set the password that the link by mail is for. It logs nobody in, and everybody out who was. */
+        /** @description Set a new password with a mailed link. Ends all sessions of the account, and does not log you in. */
         post: operations["setForgottenPassword"];
         delete?: never;
         options?: never;
@@ -3984,7 +3985,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Replace the person's preferences. */
+        /** @description Replace your preferences. */
         put: operations["savePreferences"];
         post?: never;
         delete?: never;
@@ -4002,7 +4003,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Begin to sign in with a provider. The browser goes to `url` and comes back by `finish_sign_in`. */
+        /** @description Start to sign in with a provider. The browser goes to `url` and comes back through `finish_sign_in`. */
         post: operations["beginSignIn"];
         delete?: never;
         options?: never;
@@ -4017,7 +4018,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Where the provider sends the browser back to. It goes on to the page that was wanted, or to /login?refused=… */
+        /** @description The address that the provider sends the browser back to. Redirects to the wanted page, or /login?refused=… */
         get: operations["finishSignIn"];
         put?: never;
         post?: never;
@@ -4034,7 +4035,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Workers, queues, disks, database, last backup, versions, and what is misconfigured; for superusers. */
+        /** @description Workers, queues, disks, database, last backup, versions, and configuration problems. Superusers only. */
         get: operations["getSite"];
         put?: never;
         post?: never;
@@ -4051,7 +4052,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What forgetting somebody would take out, and what would stay; for superusers. Changes nothing. */
+        /** @description What forgetting a person would remove and what would stay. Changes nothing. Superusers only. */
         get: operations["getPersonData"];
         put?: never;
         post?: never;
@@ -4070,7 +4071,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take a person's data out, for good; for superusers. Labels stay, under a name that says nothing. */
+        /** @description Remove a person's data, permanently. Labels stay, under a name without meaning. Superusers only. */
         post: operations["forgetPerson"];
         delete?: never;
         options?: never;
@@ -4085,7 +4086,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How much of all projects may be thrown away; for superusers. */
+        /** @description How much of all projects can be deleted. Superusers only. */
         get: operations["getSiteRetention"];
         put?: never;
         post?: never;
@@ -4104,7 +4105,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Throw away old drafts, first rows of imports and, if asked to, rollouts of all projects; for superusers. */
+        /** @description Delete old drafts, first rows of imports and, on request, rollouts of all projects. Superusers only. */
         post: operations["pruneSite"];
         delete?: never;
         options?: never;
@@ -4119,7 +4120,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One run: how far it is, and what it has used. */
+        /** @description One run with its progress and what it has used. */
         get: operations["getSourceRun"];
         put?: never;
         post?: never;
@@ -4138,7 +4139,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop a run; the marks that it made stay. */
+        /** @description Stop a run. The marks that it has made are kept. */
         post: operations["cancelSourceRun"];
         delete?: never;
         options?: never;
@@ -4155,7 +4156,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Go on with what a stopped run left, under a new budget. */
+        /** @description Continue the rest of a stopped run, with a new budget. */
         post: operations["resumeSourceRun"];
         delete?: never;
         options?: never;
@@ -4170,7 +4171,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One task: its trace with all its labels. */
+        /** @description One task: its trace with all labels. */
         get: operations["getTask"];
         put?: never;
         post?: never;
@@ -4189,7 +4190,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take another answer of the problem as right too, or no longer, and grade its traces anew. */
+        /** @description Accept another answer of the problem as right, or stop accepting it, and grade its traces again. */
         post: operations["acceptAnswer"];
         delete?: never;
         options?: never;
@@ -4206,7 +4207,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Confirm that the task's problem is bad: it leaves the queue with all its tasks. */
+        /** @description Confirm that the task's problem is bad. The problem leaves the queue with all its tasks. */
         post: operations["markBadProblem"];
         delete?: never;
         options?: never;
@@ -4223,7 +4224,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Correct the problem's answer and grade its traces anew; nothing changes before the grading is applied. */
+        /** @description Correct the problem's answer and grade its traces again. No outcome changes until the grading is applied. */
         post: operations["correctAnswer"];
         delete?: never;
         options?: never;
@@ -4240,7 +4241,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say that these reasons for review need nothing more. */
+        /** @description Dismiss these reasons for review: they need no further action. */
         post: operations["dismissReview"];
         delete?: never;
         options?: never;
@@ -4257,7 +4258,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Cut the trace's text elsewhere: a new version takes its place on the queue. */
+        /** @description Split the trace's text at other places. A new version replaces it on the queue. */
         post: operations["repairSplit"];
         delete?: never;
         options?: never;
@@ -4274,7 +4275,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Answer one labeler of the task at a step; only that labeler and reviewers see it. */
+        /** @description Answer one labeler of the task at a step. Only that labeler and reviewers see it. */
         post: operations["replyToLabeler"];
         delete?: never;
         options?: never;
@@ -4291,7 +4292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take that back: its tasks are served again. */
+        /** @description Undo that a problem was marked as bad. Its tasks are served again. */
         post: operations["restoreProblem"];
         delete?: never;
         options?: never;
@@ -4306,7 +4307,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One task with its labels side by side, and what was decided about it. */
+        /** @description One task with its labels side by side, and the decisions about it. */
         get: operations["getReview"];
         put?: never;
         post?: never;
@@ -4325,7 +4326,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Settle it with a label of one's own; the labels stay as they are. */
+        /** @description Settle a task with a ruling. The labels stay as they are. */
         post: operations["settleTask"];
         delete?: never;
         options?: never;
@@ -4342,7 +4343,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take the ruling back: the task is what it was before anybody ruled, and waits again where its labels differ. */
+        /** @description Withdraw a ruling. The task is as it was before, and waits again if its labels differ. */
         post: operations["withdrawRuling"];
         delete?: never;
         options?: never;
@@ -4357,10 +4358,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The person's API tokens, newest first. */
+        /** @description Your API tokens, newest first. */
         get: operations["listTokens"];
         put?: never;
-        /** @description A new API token; `token` is in this answer only. Needs a browser session. */
+        /** @description Create an API token. `token` is only in this answer. Needs a browser session. */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -4377,7 +4378,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Switch one of the person's own tokens off for good. */
+        /** @description Revoke one of your own tokens, permanently. */
         post: operations["revokeToken"];
         delete?: never;
         options?: never;
@@ -4392,7 +4393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One trace with every label on it. */
+        /** @description One trace with all its labels. */
         get: operations["getTrace"];
         put?: never;
         post?: never;
@@ -4443,7 +4444,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What machines say of a trace, each source by itself. */
+        /** @description The machine marks of a trace, source by source. */
         get: operations["listMachineMarks"];
         put?: never;
         post?: never;
@@ -4460,7 +4461,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The rollouts, or the judge's words, behind a mark. */
+        /** @description The rollouts, or the judge's text, behind a mark. */
         get: operations["listMarkTexts"];
         put?: never;
         post?: never;
@@ -4477,7 +4478,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One step of a run, whole; `place` counts from 0. */
+        /** @description One complete step of a run. `place` counts from 0. */
         get: operations["getTraceStep"];
         put?: never;
         post?: never;
@@ -4494,7 +4495,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One run, its curves and its log. */
+        /** @description One training run with its curves and log. */
         get: operations["getTrainingRun"];
         put?: never;
         post?: never;
@@ -4513,7 +4514,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop a run; it makes no PRM. */
+        /** @description Stop a training run. It makes no PRM. */
         post: operations["cancelTrainingRun"];
         delete?: never;
         options?: never;
@@ -4534,7 +4535,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change its address or kinds, or switch it off and on. */
+        /** @description Change a webhook's address or kinds, or switch it on or off. */
         patch: operations["changeWebhook"];
         trace?: never;
     };
@@ -4547,7 +4548,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Remove it, with the record of what was sent to it; the others. */
+        /** @description Remove a webhook and the record of what was sent to it. Returns the remaining ones. */
         post: operations["removeWebhook"];
         delete?: never;
         options?: never;
@@ -4564,7 +4565,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new secret, shown this once; the old one ends. */
+        /** @description Replace a webhook's secret. The new one is shown only in this answer; the old one stops working. */
         post: operations["renewWebhookSecret"];
         delete?: never;
         options?: never;
@@ -4581,7 +4582,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send a message for trying. */
+        /** @description Send a test message to a webhook. */
         post: operations["tryWebhook"];
         delete?: never;
         options?: never;
@@ -4602,21 +4603,21 @@ export interface components {
              */
             accepted: boolean;
         };
-        /** @description The account to make; a person who is logged in already sends nothing. */
+        /** @description The account to create. If you are logged in, send nothing. */
         AcceptInvitationIn: {
             username?: string;
             password?: string;
             display_name?: string;
         };
-        /** @description Whose marks are accepted, of which traces. The bar is the one that was named when the sample was drawn. */
+        /** @description The source whose marks are accepted, and on which traces. The bar is the one named when the sample was drawn. */
         AcceptMarksIn: {
             /** Format: int64 */
             source: number;
             filter?: components["schemas"]["TraceFilter"];
         };
         /**
-         * @description Marks that were accepted in bulk: whose, on which sample, over which bar. They are no labels of people, and no
-         *     export or training holds them.
+         * @description Marks accepted in bulk: of which source, on which sample, over which bar. They are not human labels, and no
+         *     export or training contains them.
          */
         AcceptanceOut: {
             id: number;
@@ -4642,13 +4643,13 @@ export interface components {
             results: components["schemas"]["AcceptanceOut"][];
             next: string | null;
         };
-        /** @description An accepted mark as a row to be used elsewhere: the label source stands with every row. 1 right, 0 wrong. */
+        /** @description An accepted mark as a row for use elsewhere. Every row names its label source. 1 means right, 0 wrong. */
         AcceptedMarkOut: {
             trace: number;
             problem: string;
             steps: string[];
             labels: (number | null)[];
-            /** @description The first wrong step, -1 for none. */
+            /** @description The first wrong step, or -1 for none. */
             verdict: number;
             /** @description kind, name, bar, the sample's agreement with its interval, and the acceptance's id. */
             source: {
@@ -4683,7 +4684,7 @@ export interface components {
         ActVerdictEnum: "against" | "in_line";
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
-        /** @description Which mix is recommended, and why. */
+        /** @description The recommended mix and the reason. */
         AdviceOut: {
             code: components["schemas"]["AdviceOutCodeEnum"];
             text: string;
@@ -4691,7 +4692,7 @@ export interface components {
         };
         /** @enum {string} */
         AdviceOutCodeEnum: "no_prm" | "errors_rare" | "errors_common" | "not_known";
-        /** @description As the form has them. */
+        /** @description In the form's format. */
         AdvisedRules: {
             mode: components["schemas"]["ModeEnum"];
             k: number;
@@ -4701,19 +4702,19 @@ export interface components {
             control_share: number;
             mix: components["schemas"]["MixFields"];
         };
-        /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
+        /** @description What new rounds of the project offer and ask for at a mistake. A round keeps the settings it was opened with. */
         AfterErrorShape: {
             /**
-             * @description The list of kinds; empty: none.
+             * @description The list of kinds. Empty: no list.
              * @default
              */
             scheme: components["schemas"]["SchemeEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Of the project's own list: each change makes the next. */
+            /** @description Version of the project's own list. Each change makes a new version. */
             readonly own_version: number;
             /** @default [] */
             own_kinds: components["schemas"]["OwnKindShape"][];
             /**
-             * @description Suggestions that came with the traces are shown.
+             * @description Show suggestions that came with the traces.
              * @default false
              */
             from_file: boolean;
@@ -4722,11 +4723,11 @@ export interface components {
             /** @default null */
             explaining: components["schemas"]["ExplainingShape"] | null;
         };
-        /** @description What the round offers and asks at a mistake; the same for every label of the round. */
+        /** @description What the round offers and asks for at a mistake. The same for every label of the round. */
         AfterErrorShown: {
             kinds: components["schemas"]["ErrorKindShown"][];
             asked: components["schemas"]["AskedEnum"][];
-            /** @description Machines write explanations and next steps; ask for them. */
+            /** @description Machines write explanations and next steps. Request them. */
             suggests: boolean;
         };
         AgreeingPair: {
@@ -4735,7 +4736,7 @@ export interface components {
             traces: number;
             figures: components["schemas"]["PairFigures"];
         };
-        /** @description Over traces; where `value` is null, `why` says why. */
+        /** @description A figure over traces. If `value` is null, `why` says why. */
         AgreementEstimate: {
             /** Format: double */
             value: number | null;
@@ -4759,18 +4760,18 @@ export interface components {
             has_error: components["schemas"]["AgreementEstimate"];
             distance: components["schemas"]["AgreementEstimate"];
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         AgreementOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             /** @description Traces with two or more labels. */
             traces: number;
             labels: number;
             figures: components["schemas"]["AgreementFigures"];
-            /** @description Of agents' runs: whether two labelers who both name the mistake that lost it name the same. */
+            /** @description For agents' runs: whether two labelers who both name a decisive error name the same one. */
             decisive_error: components["schemas"]["AgreementEstimate"];
             finish_reasons: components["schemas"]["FinishReasonPair"][];
             pairs: components["schemas"]["AgreeingPair"][];
@@ -4810,14 +4811,14 @@ export interface components {
             flagged: boolean;
         };
         AlternativeShown: {
-            /** @description Its number among the trace's alternatives, by which a label rates it. */
+            /** @description Its number among the trace's alternatives. Labels use it to rate the alternative. */
             id: number;
             step: number;
             text: string;
         };
         /** @enum {string} */
         AnswerKindEnum: "maths" | "exact" | "choice" | "numeric" | "none";
-        /** @description The model's corrected share less the control's, with Newcombe's 95 % interval. */
+        /** @description The model arm's corrected share minus the control's, with Newcombe's 95 % interval. */
         ArmDifference: {
             /** Format: double */
             value: number | null;
@@ -4836,7 +4837,7 @@ export interface components {
             name: string;
             fingerprint: string;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         AttemptOut: {
             attempt: number;
             of: number;
@@ -4845,7 +4846,7 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
         };
-        /** @description Who did what, when. `actor` null: the machine. */
+        /** @description Who did what, when. `actor` is null for the machine. */
         AuditEventOut: {
             id: number;
             /** Format: date-time */
@@ -4853,7 +4854,7 @@ export interface components {
             actor: components["schemas"]["PersonRef"] | null;
             /** @description Its name, which never changes. */
             action: string;
-            /** @description The act as people read it: `Import begun`. */
+            /** @description A readable name of the action: `Import begun`. */
             words: string;
             target: string;
             detail: {
@@ -4864,7 +4865,7 @@ export interface components {
             results: components["schemas"]["AuditEventOut"][];
             next: string | null;
         };
-        /** @description A random sample that was drawn for a source: from how many marked traces, and how far it is labeled. */
+        /** @description A random sample drawn for a source: from how many marked traces, and how far it is labeled. */
         AuditRound: {
             id: number;
             number: number;
@@ -4876,8 +4877,8 @@ export interface components {
             bar: number | null;
         };
         /**
-         * @description A source's random samples. `again`: why a new one has to be drawn; `refusal`: why its marks may not be accepted
-         *     in bulk, empty where they may.
+         * @description A source's random samples. `again`: why a new sample must be drawn. `refusal`: why its marks may not be accepted
+         *     in bulk, empty if they may.
          */
         AuditState: {
             rounds: components["schemas"]["AuditRound"][];
@@ -4886,14 +4887,14 @@ export interface components {
             bar: number | null;
             agreement: components["schemas"]["EstimateOut"];
             refusal: string;
-            /** @description Traces whose marks an acceptance would take now; null where none may be. */
+            /** @description Traces whose marks would be accepted now. Null if none may be. */
             acceptable: number | null;
         };
-        /** @description What waits for a decision. */
+        /** @description The counts of what waits for a decision. */
         BadgesOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             waits: components["schemas"]["WaitingThing"][];
@@ -4919,7 +4920,7 @@ export interface components {
         BeginSignInOut: {
             url: string;
         };
-        /** @description A known benchmark; earlier reports count its rows alone. What is not held out is in the train split. */
+        /** @description A known benchmark. Earlier reports count only its rows. Problems that are not held out are in the train split. */
         BenchmarkMet: {
             name: string;
             rows: number;
@@ -4927,14 +4928,14 @@ export interface components {
             held_out?: number;
             /** @description Rows that name the train split themselves. */
             says_train?: number;
-            /** @description Rows that name none themselves: `split` of the import decides. */
+            /** @description Rows that name no split themselves. The import's `split` decides. */
             by_split?: number;
         };
         BestOfNOut: {
             problems: number;
             traces: number;
             sizes: number[];
-            /** @description By way to pick, an entry a size. */
+            /** @description By method of picking, with one entry per size. */
             curves: {
                 [key: string]: components["schemas"]["EstimateOut"][];
             };
@@ -4943,19 +4944,19 @@ export interface components {
         BetterEnum: "higher" | "lower";
         /** @enum {unknown} */
         BlankEnum: "";
-        /** @description A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped. */
+        /** @description A trace to review, with nothing about the label in question, so that a reviewer cannot look the label up. */
         BlindItem: {
             id: number;
             position: number;
             problem: components["schemas"]["BlindProblem"];
             steps: string[];
-            /** @description Of an agent's run; `steps` are its units. */
+            /** @description Only for an agent's run; `steps` are its units. */
             readonly typed_steps: components["schemas"]["TypedStepShown"][] | null;
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
-            /** @description How the round's traces are labeled, and a review is made. */
+            /** @description How the round's traces are labeled, and so how the review is made. */
             protocol: string;
-            /** @description What the person who asks said before. */
+            /** @description Your earlier review. */
             review: components["schemas"]["BlindReviewIn"] | null;
         };
         BlindProblem: {
@@ -5075,7 +5076,7 @@ export interface components {
         };
         /** @enum {string} */
         CallsEnum: "shown" | "folded";
-        /** @description A rating that was filled in from an earlier label and left as it was. */
+        /** @description A rating that was filled in from an earlier label and not changed. */
         CarriedMark: {
             step: number;
             /**
@@ -5084,24 +5085,24 @@ export interface components {
              */
             completion: number | null;
         };
-        /** @description What the labeler said of the same text before: of the trace's own step, or of an alternative. */
+        /** @description The labeler's earlier rating of the same text, as the trace's own step or as an alternative. */
         CarriedRating: {
             step: number;
             completion: number | null;
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
-            /** @description Their label that says so. */
+            /** @description Their label with that rating. */
             label_id: number;
             /** Format: date-time */
             submitted_at: string;
         };
-        /** @description A step's rating that was filled in from an earlier label and left as it was. */
+        /** @description A rating that was filled in from an earlier label and not changed. */
         CarriedStep: {
             step: number;
-            /** @description Of the earlier label; null where it was taken back. */
+            /** @description Of the earlier label. Null if it was taken back. */
             task_id: number | null;
         };
-        /** @description What to change; what is left out stays. Earlier answers are judged again. */
+        /** @description What to change. Omitted fields stay as they are. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
             acceptable_decisive?: number[];
@@ -5112,7 +5113,7 @@ export interface components {
         ChangeLabelsIn: {
             kind: components["schemas"]["LabelChangeKind"];
             ids?: number[];
-            /** @description All labels that fit; {} is all of the project. */
+            /** @description All matching labels. {} means all labels of the project. */
             filters?: components["schemas"]["LabelFiltersIn"];
             /** @default  */
             tag: string;
@@ -5129,7 +5130,7 @@ export interface components {
              */
             revoke_tokens: boolean;
         };
-        /** @description The settings to change; what is left out stays. */
+        /** @description The settings to change. Omitted settings stay as they are. */
         ChangeProjectIn: {
             name?: string;
             description?: string;
@@ -5160,11 +5161,11 @@ export interface components {
             trains_at_close?: boolean;
             after_error?: components["schemas"]["AfterErrorShape"];
         };
-        /** @description The role a member gets. */
+        /** @description The member's new role. */
         ChangeRoleIn: {
             role: components["schemas"]["Role"];
         };
-        /** @description What to change; what is left out stays. */
+        /** @description What to change. Omitted fields stay as they are. */
         ChangeWebhookIn: {
             url?: string;
             format?: components["schemas"]["WebhookFormat"];
@@ -5179,7 +5180,7 @@ export interface components {
             /** @description Of gold: traces of which no import says where they first go wrong. */
             unknown: number;
         };
-        /** @description Of the steps that both rated and the label rated so, those that the reviewer rates otherwise. */
+        /** @description Of the steps rated by both, with this rating in the label: those that the reviewer rates differently. */
         ChangedSteps: {
             rating: number;
             n: number;
@@ -5237,12 +5238,12 @@ export interface components {
              */
             prefetch: boolean;
             /**
-             * @description Lease up to so many tasks ahead; fewer where others at work would be left with less.
+             * @description Lease up to this many tasks ahead. You get fewer if other active labelers would be left with less.
              * @default 0
              */
             ahead: number;
             /**
-             * @description False: who has to be screened first is told so, and their first try does not begin.
+             * @description False: labelers who need screening get a message about it, and their first attempt does not start.
              * @default true
              */
             begin_screening: boolean;
@@ -5251,19 +5252,19 @@ export interface components {
             label: components["schemas"]["LabelOut"] | null;
             next: components["schemas"]["LabelOut"] | null;
             empty: components["schemas"]["EmptyOut"] | null;
-            /** @description The labels leased ahead behind `next`, in order. */
+            /** @description The labels leased ahead after `next`, in order. */
             further: number[];
-            /** @description The one of `further` that this claim leased, as `GET` gives it; null: it leased none, or several. */
+            /** @description The one of `further` that this claim leased, as `GET` returns it. Null: it leased none, or several. */
             leased: components["schemas"]["LabelOut"] | null;
         };
-        /** @description A numbered place that a label may cite. */
+        /** @description A numbered clause that a label may cite. */
         ClauseOut: {
             /** @description `§2.3` */
             number: string;
-            /** @description How it begins; may be empty. */
+            /** @description The beginning of its text. May be empty. */
             text: string;
         };
-        /** @description Gold is shown of closed rounds only. */
+        /** @description Gold is shown only for closed rounds. */
         CoachingOut: {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
@@ -5289,7 +5290,7 @@ export interface components {
             step: number;
             text: string;
         };
-        /** @description A file that belongs beside an export's own. */
+        /** @description A companion file of an export. */
         CompanionOut: {
             name: string;
             means: string;
@@ -5308,16 +5309,16 @@ export interface components {
             /** @description Of `other`; a direction only where the whole interval of the difference has it. */
             mark: components["schemas"]["MarkEnum"];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ComparedLabel: {
-            /** @description Its position here; it says nothing about who made it. */
+            /** @description Its position here. It says nothing about who made it. */
             number: number;
             mine: boolean;
-            /** @description A reviewer's own, which settled it. */
+            /** @description A reviewer's label, which settled the task. */
             ruling: boolean;
             finish_reason: components["schemas"]["FinishReason"];
             finish_detail: components["schemas"]["FinishDetail"];
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             mistake: components["schemas"]["MistakeSaid"] | null;
@@ -5326,21 +5327,21 @@ export interface components {
         ComparedRoundsOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             one: components["schemas"]["RoundNamed"];
             other: components["schemas"]["RoundNamed"];
             rows: components["schemas"]["ComparedFigure"][];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ComparisonOut: {
             left: components["schemas"]["EvaluationOut"];
             right: components["schemas"]["EvaluationOut"];
             differences: components["schemas"]["DifferenceOut"][];
             disagreements: components["schemas"]["Disagreement"][];
         };
-        /** @description What is said of a completion; unsure is flagged without a rating. */
+        /** @description The rating of a completion. If the labeler is unsure, it is flagged instead of rated. */
         CompletionRating: {
             number: number;
             /** @default null */
@@ -5352,13 +5353,13 @@ export interface components {
             code: string;
             reason: string;
         };
-        /** @description A gold task of a closed round that one did not pass: what one said, what is accepted, and what it teaches. */
+        /** @description A gold task of a closed round that you did not pass: your answer, the accepted ones, and what it teaches. */
         Confusion: {
             kind: components["schemas"]["ConfusionKindEnum"];
             round: number;
-            /** @description One's own label of it. */
+            /** @description Your label of it. */
             label_id: number;
-            /** @description A step from 0, -1: no error, null: none given. */
+            /** @description A step from 0, -1 for no error, or null for none given. */
             verdict: number | null;
             acceptable: number[];
             explanation: string;
@@ -5368,7 +5369,7 @@ export interface components {
         };
         /** @enum {string} */
         ConfusionKindEnum: "missed_error" | "false_alarm" | "wrong_place" | "no_verdict";
-        /** @description A folder that workers found, or a server and a model that the operator listed; each by its name. */
+        /** @description A folder that workers found, or a server and a model that the operator listed. Each is given by its name. */
         ConnectPrmIn: {
             name: string;
             family: components["schemas"]["PrmFamily"];
@@ -5385,7 +5386,7 @@ export interface components {
             /** @default  */
             model: string;
             /**
-             * @description What a neutral step counts as.
+             * @description The value of a neutral step.
              * @default positive
              */
             neutral: components["schemas"]["NeutralEnum"];
@@ -5399,7 +5400,7 @@ export interface components {
              */
             learned_from: string;
             /**
-             * @description For every project: only an admin of the site.
+             * @description For every project. Only superusers may set it.
              * @default false
              */
             for_all: boolean;
@@ -5410,7 +5411,7 @@ export interface components {
             /** @default agree */
             rule: components["schemas"]["RuleEnum"];
         };
-        /** @description What rows are put into; every format can be put into every one. */
+        /** @description The file type that holds the rows. Every format works with every container. */
         ContainerOut: {
             name: components["schemas"]["ExportContainer"];
             title: string;
@@ -5423,7 +5424,7 @@ export interface components {
             reason: string;
             answer: string;
         };
-        /** @description A label that its reviewer does not confirm. Verdicts: a step from 0, -1 = no error, null = a bad problem. */
+        /** @description A label that its reviewer does not confirm. Verdicts: a step from 0, -1 for no error, null for a bad problem. */
         CorrectedLabel: {
             label_id: number;
             task_id: number;
@@ -5444,7 +5445,7 @@ export interface components {
             ruled: boolean;
             note: string;
         };
-        /** @description `part` of `n` with Wilson's 95 % interval; null where nothing was reviewed. */
+        /** @description `part` of `n` with Wilson's 95 % interval. Null if nothing was reviewed. */
         CorrectedShare: {
             part: number;
             n: number;
@@ -5453,7 +5454,7 @@ export interface components {
             /** Format: double */
             high: number | null;
         };
-        /** @description Rows that say the same are counted, and kept once. */
+        /** @description Rows that say the same are counted, but stored once. */
         CountedOnce: {
             new: number;
             known: number;
@@ -5488,7 +5489,7 @@ export interface components {
             name: string;
             /** @default  */
             description: string;
-            /** @description A project whose settings and newest guidelines it begins with; no data, no people. */
+            /** @description A project from which to copy settings and the newest guidelines. Data and people are not copied. */
             like?: string;
         };
         /** @description A source and its settings, under the key of its kind; the checks need none. */
@@ -5527,7 +5528,7 @@ export interface components {
         };
         /** @enum {string} */
         DecisionOutOutcomeEnum: "settled" | "dismissed" | "bad_problem" | "corrected" | "accepted" | "repaired";
-        /** @description A message to a webhook. The same `number` goes with each attempt. */
+        /** @description A message to a webhook. The `number` is the same for each attempt. */
         DeliveryOut: {
             id: number;
             /** Format: uuid */
@@ -5590,20 +5591,20 @@ export interface components {
             /** @description Of the changed ones, those whose verdict is another. */
             verdicts: number;
         };
-        /** @description A label of one's own that says otherwise than what its trace was settled as. */
+        /** @description A label of yours that differs from how its trace was settled. */
         Difference: {
             label_id: number;
             round: number;
             /** @description Its beginning. */
             problem: string;
-            /** @description One's own; null: a bad problem. */
+            /** @description Your verdict. Null: a bad problem. */
             verdict: number | null;
-            /** @description What was settled; null: a bad problem. */
+            /** @description The settled verdict. Null: a bad problem. */
             settled: number | null;
-            /** @description A reviewer settled it, not enough equal labels. */
+            /** @description Settled by a reviewer, not by enough equal labels. */
             ruled: boolean;
         };
-        /** @description A figure of the left one less that of the right one, both drawn together over problems. */
+        /** @description The left figure minus the right one, both resampled together by problem. */
         DifferenceOut: {
             /** Format: double */
             value: number | null;
@@ -5617,10 +5618,10 @@ export interface components {
             /** @default null */
             readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
             name: string;
-            /** @description Null where there is no interval to tell by. */
+            /** @description Null without an interval to decide it. */
             ahead: (components["schemas"]["AheadEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description Of settled traces that one may compare: not while a round with gold is open. */
+        /** @description Settled traces that you may compare. Traces of rounds with gold are included only once the round is closed. */
         Differences: {
             compared: number;
             differed: number;
@@ -5628,7 +5629,7 @@ export interface components {
         };
         /** @enum {string} */
         DirectionEnum: "take_out" | "bring_back";
-        /** @description A trace with the steps' scores by both; `distance` is the largest over its steps. */
+        /** @description A trace with both PRMs' step scores. `distance` is the largest difference over its steps. */
         Disagreement: {
             trace_id: number;
             problem: string;
@@ -5660,16 +5661,16 @@ export interface components {
         DisputeEnum: "people" | "people_and_sources";
         DisputePlace: {
             branch: number;
-            /** @description Of the step, 0-based. */
+            /** @description The step's position, from 0. */
             place: number;
         };
         DisputedOut: {
-            /** @description All of them. */
+            /** @description All of them, including those not in `results`. */
             count: number;
             /** @description The first hundred, farthest apart first. */
             results: components["schemas"]["DisputedTrace"][];
         };
-        /** @description What two labelers say of a trace; a verdict is a step from 0, -1 = no error, null = none. */
+        /** @description How two labelers judge a trace. A verdict is a step from 0, -1 for no error, or null for none. */
         DisputedTrace: {
             trace_id: number;
             /** @description Its beginning. */
@@ -5697,13 +5698,13 @@ export interface components {
         };
         /** @enum {string} */
         DtypeEnum: "float32" | "bfloat16";
-        /** @description One of one's own labels of another trace of the same problem. */
+        /** @description One of your labels of another trace of the same problem. */
         EarlierLabel: {
             id: number;
             /** Format: date-time */
             submitted_at: string;
             finish_reason: components["schemas"]["FinishReason"];
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
             steps: string[];
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
@@ -5726,15 +5727,15 @@ export interface components {
             ended: number;
         };
         ErrorKindShown: {
-            /** @description As a label says it: `scheme:version:code`. */
+            /** @description As in a label: `scheme:version:code`. */
             code: string;
             title: string;
-            /** @description When it is the one to choose; may be empty. */
+            /** @description When to choose it. May be empty. */
             about: string;
         };
         /**
-         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
-         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         * @description A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no
+         *     interval, and `no_interval` says why. `clusters` is the number of independent units (problems, traces) behind it.
          */
         EstimateOut: {
             /** Format: double */
@@ -5762,7 +5763,7 @@ export interface components {
             /** @default 16 */
             best_of: number;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         EvaluationOut: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -5772,16 +5773,16 @@ export interface components {
             threshold: number;
             /**
              * Format: double
-             * @description The best one on the validation labels of its training; null: unknown.
+             * @description The best threshold on the validation labels of its training. Null: unknown.
              */
             advised_threshold: number | null;
             best_of: number;
             traces_total: number;
             traces_done: number;
-            /** @description By the PRM's training here; null: from elsewhere. */
+            /** @description The PRM's training run here. Null: trained elsewhere. */
             labels_used: number | null;
             learned_from: string;
-            /** @description False: nobody says what the PRM learned from, so it may have learned from these problems. */
+            /** @description False: it is unknown what the PRM learned from, so it may have learned from these problems. */
             origin_known: boolean;
             auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
@@ -5791,7 +5792,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description Null until it has succeeded. */
+            /** @description Null until the evaluation has succeeded. */
             report: components["schemas"]["EvaluationReportOut"] | null;
         };
         EvaluationReportOut: {
@@ -5803,13 +5804,13 @@ export interface components {
             };
             figures: components["schemas"]["FigureOut"][];
             /**
-             * @description Traces in which it judges any step wrong at its threshold; null in older reports.
+             * @description Traces in which it judges any step wrong at its threshold. Null in older reports.
              * @default null
              */
             readonly said_wrong: number | null;
             /** @description How much higher the step AUC is than the baseline's. */
             gain: components["schemas"]["EstimateOut"];
-            /** @description The gain's interval lies above 0. */
+            /** @description The interval of the gain is above 0. */
             beats_baseline: boolean | null;
             /**
              * @description Null in older reports.
@@ -5822,8 +5823,8 @@ export interface components {
             length: components["schemas"]["LengthOut"];
         };
         /**
-         * @description `labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors that imports brought, on
-         *     held-out problems; of traces of one source, or of all where it is empty.
+         * @description `labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors from imports, on held-out
+         *     problems. It takes traces of one source, or of all if it is empty.
          */
         EvaluationSetIn: {
             name: string;
@@ -5851,10 +5852,10 @@ export interface components {
         };
         EvaluationSetsOut: {
             results: components["schemas"]["EvaluationSetOut"][];
-            /** @description What a set of recorded first errors could hold. */
+            /** @description What a set of recorded first errors could contain. */
             recorded: components["schemas"]["RecordedSource"][];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         EvaluationSummary: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -5864,16 +5865,16 @@ export interface components {
             threshold: number;
             /**
              * Format: double
-             * @description The best one on the validation labels of its training; null: unknown.
+             * @description The best threshold on the validation labels of its training. Null: unknown.
              */
             advised_threshold: number | null;
             best_of: number;
             traces_total: number;
             traces_done: number;
-            /** @description By the PRM's training here; null: from elsewhere. */
+            /** @description The PRM's training run here. Null: trained elsewhere. */
             labels_used: number | null;
             learned_from: string;
-            /** @description False: nobody says what the PRM learned from, so it may have learned from these problems. */
+            /** @description False: it is unknown what the PRM learned from, so it may have learned from these problems. */
             origin_known: boolean;
             auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
@@ -5914,7 +5915,7 @@ export interface components {
             /** @description How many of the quota stay empty. */
             shortfall: number;
         };
-        /** @description What is asked of a generator at a step that may be wrong. */
+        /** @description What a generator is asked at a step that may be wrong. */
         ExplainingShape: {
             generator: string;
             model: string;
@@ -5925,7 +5926,7 @@ export interface components {
             /** @default 3 */
             alternatives: number;
             /**
-             * @description Steps the PRM likes least, before the task is opened.
+             * @description The steps that the PRM rates lowest, before the task is opened.
              * @default 2
              */
             ahead: number;
@@ -5946,7 +5947,7 @@ export interface components {
         };
         /** @enum {string} */
         ExportAgreement: "agrees" | "differs";
-        /** @description What was asked for; an export of an older version lacks what came later. */
+        /** @description What was requested. An export of an older version lacks options that were added later. */
         ExportConfigOut: {
             filters?: components["schemas"]["ExportFilters"];
             switches?: {
@@ -5964,22 +5965,22 @@ export interface components {
         /** @enum {string} */
         ExportContainer: "json_lines" | "parquet";
         /**
-         * @description Which labels: of these rounds, with these finish reasons, on problems of this split and these subjects, by these
-         *     labelers, of tasks whose labels agree or differ, submitted in this time. Empty: all.
+         * @description Which labels to export: by round, finish reason, split and subject of the problem, labeler, agreement of the
+         *     task's labels, and time of submission. Empty: all.
          */
         ExportFilters: {
             rounds?: number[];
             finish?: components["schemas"]["FinishReason"][];
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Ids of people with labels in the project; the manifest has UUIDs, as rows of people here do. */
+            /** @description Ids of people with labels in the project. The manifest has UUIDs, as have the rows of people here. */
             labelers?: number[];
             /** @description Of problems. */
             subjects?: string[];
-            /** @description Only of tasks with two labels or more that say the same, or do not, about the first error. */
+            /** @description Only tasks with two or more labels that agree, or disagree, about the first error. */
             agreement?: components["schemas"]["ExportAgreement"] | components["schemas"]["BlankEnum"];
             /**
              * Format: date-time
-             * @description Submitted then or later.
+             * @description Submitted at this time or later.
              */
             since?: string;
             /**
@@ -5990,25 +5991,25 @@ export interface components {
         };
         /** @enum {string} */
         ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "process_advantages" | "mc_math_shepherd" | "mc_qwen" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "run_clauses" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
-        /** @description A format with everything that it can be asked to do differently. */
+        /** @description A format with all its options. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
             title: string;
             kind: components["schemas"]["ExportKind"];
             /** @description What it is for. */
             means: string;
-            /** @description What its rows have no place for. */
+            /** @description What its rows cannot hold. */
             loses: string;
-            /** @description What a row or rows are made from. */
+            /** @description What one or more rows are made from. */
             group: components["schemas"]["ExportGroup"];
             switches: components["schemas"]["SwitchOut"][];
             /** @description `GET /api/exports/{id}/companions/{name}`. */
             companions: components["schemas"]["CompanionOut"][];
         };
-        /** @description What an export can be asked for. */
+        /** @description The options of an export. */
         ExportFormatsOut: {
             formats: components["schemas"]["ExportFormatOut"][];
-            /** @description The first is made where nobody asks for another. */
+            /** @description The first is the default. */
             containers: components["schemas"]["ContainerOut"][];
             /** @description In the order in which a form offers them. */
             kinds: components["schemas"]["ExportKindOut"][];
@@ -6017,7 +6018,7 @@ export interface components {
         };
         /** @enum {string} */
         ExportGroup: "label" | "trace" | "problem";
-        /** @description What to export; `GET /api/export_formats` lists what can be asked for. A role that is not said is "unknown". */
+        /** @description What to export. `GET /api/export_formats` lists the options. A role that is not given is "unknown". */
         ExportIn: {
             format: components["schemas"]["ExportFormat"];
             /** @default {} */
@@ -6029,7 +6030,7 @@ export interface components {
             /** @default json_lines */
             container: components["schemas"]["ExportContainer"];
             /**
-             * @description Of JSON lines; a Parquet file is packed already.
+             * @description For JSON lines only. A Parquet file is already compressed.
              * @default false
              */
             gzip: boolean;
@@ -6067,7 +6068,7 @@ export interface components {
             /** @description Exports with the same snapshot id have the same bytes. */
             snapshot_id: string;
             readonly left_out: components["schemas"]["LeftOut"];
-            /** @description Labels that the format made no row of; null: not counted. */
+            /** @description Labels that the format makes no row of. Null: not counted. */
             readonly without_rows: components["schemas"]["WithoutRows"] | null;
             error: string;
         };
@@ -6075,10 +6076,10 @@ export interface components {
             results: components["schemas"]["ExportOut"][];
             next: string | null;
         };
-        /** @description What an export would hold if it were made now. */
+        /** @description What an export would contain if it were made now. */
         ExportPreviewOut: {
             labels: number;
-            /** @description Others that fit, which somebody left out by hand. */
+            /** @description Further matching labels that were excluded by hand. */
             excluded: number;
         };
         ExportProgress: {
@@ -6091,14 +6092,14 @@ export interface components {
             values: components["schemas"]["FacetValue"][];
         };
         FacetValue: {
-            /** @description As the filter of the facet's name takes it. */
+            /** @description In the form that the filter of this name takes. */
             value: string;
-            /** @description Of a labeler or a round; empty: the value says it. */
+            /** @description The name of a labeler or a round. Empty: the value says it. */
             name: string;
-            /** @description That fit this value and all other filters. */
+            /** @description Labels that match this value and all other filters. */
             labels: number;
         };
-        /** @description A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group. */
+        /** @description A figure, or `why` it cannot be measured here and what it `needs`. `of`: its round, arm or group. */
         FailureFigure: {
             /** Format: double */
             value: number | null;
@@ -6116,7 +6117,7 @@ export interface components {
             of: string;
             why: string;
             needs: string;
-            /** @description Some that it rests on. */
+            /** @description Some of the traces behind it. */
             traces: number[];
         };
         /** @enum {string} */
@@ -6127,24 +6128,24 @@ export interface components {
         };
         /** @enum {string} */
         FailureSectionNameEnum: "gaming" | "collapse" | "false_confidence" | "transfer" | "drift" | "hidden_reasoning" | "over_trust";
-        /** @description Failures that the field warns of, of one selector; null: the project has none to choose by. */
+        /** @description Known failures of one selector, from the literature. Null: the project has none to choose by. */
         FailuresOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             selector: components["schemas"]["StepScorerRef"] | null;
             choices: components["schemas"]["StepScorerRef"][];
             sections: components["schemas"]["FailureSection"][];
         };
-        /** @description Faults of one kind: all are counted, the first hundred shown. */
+        /** @description Faults of one kind. All are counted; the first hundred are shown. */
         FaultKind: {
             kind: string;
             count: number;
             examples: components["schemas"]["FaultOut"][];
         };
-        /** @description What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row. */
+        /** @description What is wrong, where, and what to do. `line` counts from 1. An empty `field` means the whole row. */
         FaultOfKind: {
             line: number;
             field: string;
@@ -6152,7 +6153,7 @@ export interface components {
             do: string;
             kind: string;
         };
-        /** @description What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row. */
+        /** @description What is wrong, where, and what to do. `line` counts from 1. An empty `field` means the whole row. */
         FaultOut: {
             line: number;
             field: string;
@@ -6163,7 +6164,7 @@ export interface components {
             total: number;
             kinds: components["schemas"]["FaultKind"][];
         };
-        /** @description What is told of a screening answer. `acceptable`: steps from 0, -1 = no error. */
+        /** @description The feedback on a screening answer. `acceptable`: steps from 0, or -1 for no error. */
         FeedbackOut: {
             passed: boolean;
             verdict: number | null;
@@ -6173,16 +6174,16 @@ export interface components {
             problem_text: string;
             answer: string | null;
             steps: string[];
-            /** @description Of an agent's run; `steps` are its units. */
+            /** @description Only for an agent's run; `steps` are its units. */
             typed_steps: components["schemas"]["TypedStepShown"][] | null;
-            /** @description One's own, one per step. */
+            /** @description Your ratings, one per step. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            /** @description Why one holds the accepted answer wrong; empty: one does not say so. */
+            /** @description Your objection to the accepted answer. Empty: none. */
             objection: string;
         };
         /**
-         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
-         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         * @description A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no
+         *     interval, and `no_interval` says why. `clusters` is the number of independent units (problems, traces) behind it.
          */
         FigureOut: {
             /** Format: double */
@@ -6199,16 +6200,16 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description What position and length alone get on the same traces.
+             * @description What position and length alone achieve on the same traces.
              */
             baseline: number | null;
             /**
-             * @description How much higher the figure is than the baseline's, problem by problem; null in older reports.
+             * @description How much higher the figure is than the baseline's, resampled by problem. Null in older reports.
              * @default null
              */
             readonly gain: components["schemas"]["EstimateOut"] | null;
             /**
-             * @description The PRM's, beside the baseline: better or worse where the whole interval of the gain says so; null where there is no interval, and in older reports.
+             * @description The PRM against the baseline: better or worse if the whole interval of the gain is above or below 0. Null without an interval, and in older reports.
              * @default null
              */
             readonly standing: (components["schemas"]["StandingEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -6230,7 +6231,7 @@ export interface components {
             /** @description Of a completion of a path's step. */
             number?: number | null;
         };
-        /** @description How often labels were finished so; what never happened is left out. */
+        /** @description How many labels had each finish reason. Reasons that never occurred are left out. */
         FinishCounts: {
             found_error?: number;
             solution?: number;
@@ -6263,34 +6264,34 @@ export interface components {
         ForecastDay: {
             /** Format: date */
             day: string;
-            /** @description Without the hasty ones. */
+            /** @description Not counting hasty labels. */
             labels: number;
             hasty: number;
         };
-        /** @description When so many labels are made, how long they take and what they cost; the intervals are of what will be seen. */
+        /** @description When the labels will be done, how long they take and what they cost. The intervals are prediction intervals. */
         ForecastOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             labels: number;
-            /** @description What open rounds want, and what is made first. */
+            /** @description Labels that open rounds want. They are made first. */
             ahead: number;
-            /** @description Of active labeling; of `labels`. */
+            /** @description Hours of active labeling for `labels`. */
             hours: components["schemas"]["EstimateOut"];
-            /** @description Of these hours; null: the project has no hourly rate. */
+            /** @description Cost of these hours. Null: the project has no hourly rate. */
             cost: components["schemas"]["EstimateOut"] | null;
             currency: string;
             hourly_rate: string | null;
-            /** @description Of the calendar, from today on, until all are made; `clusters`: days with work. */
+            /** @description Calendar days from today until all are done. `clusters`: days with work. */
             days: components["schemas"]["EstimateOut"];
             done: components["schemas"]["ForecastDates"];
-            /** @description What the hours rest on. */
+            /** @description The basis of the hours. */
             minutes_a_label: components["schemas"]["EstimateOut"];
-            /** @description Up to two weeks and today, UTC; today is in no rate. */
+            /** @description Up to two weeks and today, in UTC. Today is not part of any rate. */
             by_day: components["schemas"]["ForecastDay"][];
-            /** @description Hidden gold that each labeler of a round may meet at most, beside these labels: of what is there. */
+            /** @description The most hidden gold that a labeler of a round may get in addition to these labels, given the gold that exists. */
             gold_on_top: number;
         };
         ForgetPersonIn: {
@@ -6311,7 +6312,7 @@ export interface components {
             number: number;
             labels: number[];
         };
-        /** @description What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`. */
+        /** @description What a round asks of a generator: `n` samples per problem. A prompt is a built-in name or has `{problem}`. */
         GenerateIn: {
             generator: string;
             model: string;
@@ -6345,7 +6346,7 @@ export interface components {
             /** @description Empty: any. */
             models: string[];
         };
-        /** @description The generators that the operator named, without address and key, and the prompts that have a name. */
+        /** @description The generators named by the operator, without address and key, and the built-in prompts. */
         GeneratorsOut: {
             results: components["schemas"]["GeneratorOut"][];
             prompts: components["schemas"]["PromptOut"][];
@@ -6354,51 +6355,51 @@ export interface components {
             what: string;
             count: number;
         };
-        /** @description What they said of a gold trace. `trace_id` null: the reader is labeling it. */
+        /** @description The labeler's answer to a gold trace. `trace_id` is null while the reader is labeling that trace. */
         GoldAnswer: {
             /** Format: date-time */
             at: string;
             passed: boolean;
-            /** @description A step from 0, -1: no error, null: none given. */
+            /** @description A step from 0, -1 for no error, or null for none given. */
             verdict: number | null;
             acceptable: number[];
             trace_id: number | null;
             /** @description Its beginning. */
             problem: string;
-            /** @description Passed, of this one and all before it. */
+            /** @description Passed, counting this one and all before it. */
             so_far: components["schemas"]["EstimateOut"];
         };
-        /** @description How much gold there is, and how much the project's settings ask for. */
+        /** @description How much gold there is, and how much the project's settings need. */
         GoldCounts: {
             active: number;
             retired: number;
-            /** @description Active, and met by nobody yet. */
+            /** @description Active, and not yet given to anyone. */
             fresh: number;
-            /** @description Active, and new to the labeler who has had most of it; null where nobody labels. */
+            /** @description Active, and new to the labeler who has had most of it. Null if nobody labels. */
             least_left: number | null;
-            /** @description Who share the work. */
+            /** @description Labelers who share the work. */
             labelers: number;
-            /** @description Of them, those who have had too much for a whole round's gold. */
+            /** @description Of those, the ones with too little new gold left for a whole round. */
             short: number;
             a_round: number;
-            /** @description 0 where there is no screening. */
+            /** @description 0 if there is no screening. */
             a_screening: number;
         };
         GoldOfRound: {
             number: number;
             gold: components["schemas"]["EstimateOut"];
         };
-        /** @description A gold item that `queries.gold.with_answers` has been over. */
+        /** @description A gold item prepared by `queries.gold.with_answers`. */
         GoldOut: {
             id: number;
             trace_id: number;
             problem_text: string;
             steps: string[];
-            /** @description First errors that pass: steps from 0, -1 = no error. */
+            /** @description The accepted first errors: steps from 0, or -1 for no error. */
             acceptable: number[];
-            /** @description As when it was made. */
+            /** @description In the same form as when it was made. */
             acceptable_decisive: number[];
-            /** @description Of an agent: it may have a decisive error. */
+            /** @description It is an agent's run, so it may have a decisive error. */
             is_run: boolean;
             explanation: string;
             paragraph: string;
@@ -6416,7 +6417,7 @@ export interface components {
             results: components["schemas"]["GoldOut"][];
             next: string | null;
         };
-        /** @description How labelers fared with it, in screening and in rounds; `low` and `high`: Wilson's 95 % interval. */
+        /** @description How labelers did on it, in screening and in rounds. `low` and `high` are Wilson's 95 % interval. */
         GoldTally: {
             n: number;
             passed: number;
@@ -6426,15 +6427,15 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
-            /** @description Of the labels that name a decisive error, where the item accepts some: accepted. */
+            /** @description If the item accepts decisive errors: the labels whose decisive error is accepted. */
             decisive: components["schemas"]["ShareOut"];
             verdicts: components["schemas"]["VerdictCount"][];
-            /** @description What speaks against the item. */
+            /** @description Reasons to doubt the item. */
             signs: components["schemas"]["SignsEnum"][];
-            /** @description Of labelers who were shown the accepted answer in the screening. */
+            /** @description Objections of labelers who were shown the accepted answer in the screening. */
             objections: components["schemas"]["Objection"][];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         GradedProblem: {
             id: number;
             external_id: string;
@@ -6442,7 +6443,7 @@ export interface components {
             text: string;
             /** @description Its first 500 characters. */
             answer: string | null;
-            /** @description Right too; each as long. */
+            /** @description Other right answers, each cut to the same length. */
             accepted_answers: string[];
         };
         GraderOut: {
@@ -6451,15 +6452,15 @@ export interface components {
             /** Format: double */
             answer_tolerance: number;
         };
-        /** @description A trace whose outcome would change, and why: `answer` is what `rule` found in it, `reason` the grader's word. */
+        /** @description A trace whose outcome would change. `answer` is what `rule` found in it; `reason` is the grader's explanation. */
         GradingDifference: {
             trace_id: number;
             problem: components["schemas"]["GradedProblem"];
             outcome_before: components["schemas"]["Outcome"];
             outcome: components["schemas"]["Outcome"];
-            /** @description Applying leaves this trace alone. */
+            /** @description Applying the grading leaves this trace unchanged. */
             kept: boolean;
-            /** @description A person unticked it: applying leaves this trace alone, too. */
+            /** @description A person left it out, so applying the grading leaves this trace unchanged as well. */
             left_out: boolean;
             reason: string;
             rule: string;
@@ -6469,19 +6470,19 @@ export interface components {
             results: components["schemas"]["GradingDifference"][];
             next: string | null;
         };
-        /** @description Which traces: all, those nobody has decided, or those that another grader or the import decided. */
+        /** @description The traces to grade: all, those decided by nobody, or those decided by another grader or the import. */
         GradingIn: {
             /** @default all */
             scope: components["schemas"]["GradingInScopeEnum"];
         };
         /** @enum {string} */
         GradingInScopeEnum: "all" | "ungraded" | "outdated";
-        /** @description A grading: `counts` and `differences` are of what was found so far, `changed` and `skipped` of applying it. */
+        /** @description A grading. `counts` and `differences` show what was found so far; `changed` and `skipped`, what was applied. */
         GradingOut: {
             id: number;
             status: components["schemas"]["JobStatus"];
             stage: components["schemas"]["GradingOutStageEnum"];
-            /** @description problem: the traces of one whose right answers changed, which starts it. */
+            /** @description `problem`: the traces of one problem, graded because its right answers changed. */
             scope: components["schemas"]["GradingOutScopeEnum"];
             answer_kind: string;
             /** Format: double */
@@ -6491,9 +6492,9 @@ export interface components {
             traces_done: number;
             counts: components["schemas"]["OutcomeCounts"];
             differences: number;
-            /** @description Differences that applying passes over: the import's outcome stays. */
+            /** @description Differences that are not applied, because the import's outcome stays. */
             kept: number;
-            /** @description Differences that a person unticked: applying passes over them. */
+            /** @description Differences that are not applied, because a person left them out. */
             left_out: number;
             can_apply: boolean;
             changed: number;
@@ -6533,16 +6534,16 @@ export interface components {
             level: components["schemas"]["GroupOut"][];
             generator: components["schemas"]["GroupOut"][];
         };
-        /** @description The whole text of the next version, in Markdown, kept byte for byte. */
+        /** @description The whole text of the next version, in Markdown, stored byte for byte. */
         GuidelineIn: {
             body: string;
             /**
              * Format: int64
-             * @description The newest version that its author knew of, 0 where there was none: where another one was published since, it is 409 `guideline_changed`. Left out: it takes the place of whichever there is.
+             * @description The newest version that the author has seen, 0 for none. If another was published since, the answer is 409 `guideline_changed`. If omitted, the new version replaces the newest one, whichever it is.
              */
             after?: number;
         };
-        /** @description A version with its text. Version 0, empty, without a time: nothing was published yet. */
+        /** @description A version with its text. Version 0, empty and without a time, means that nothing was published yet. */
         GuidelineOut: {
             version: number;
             body: string;
@@ -6567,11 +6568,11 @@ export interface components {
             /** @description Labels with a rated step. */
             judged: number;
         };
-        /** @description Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones. */
+        /** @description Labels that took less than `floor_ms` of active time per step, by round. Imported labels do not count. */
         HastyLabelsOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             floor_ms: number;
@@ -6608,16 +6609,16 @@ export interface components {
         };
         HoldNextIn: {
             /**
-             * @description Put this one off, and give the next.
+             * @description Put this one off, and get the next.
              * @default null
              */
             after: number | null;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         HomeOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             quality: components["schemas"]["QualityFigure"][];
@@ -6625,12 +6626,12 @@ export interface components {
         };
         /** @enum {string} */
         HowEnum: "password" | "passkey" | "provider" | "invitation";
-        /** @description What is not given is as the file was checked. */
+        /** @description Omitted fields are as when the file was checked. */
         ImportCheckedIn: {
             /** @default false */
             skip_faulty: boolean;
             /**
-             * @description Check it again, say with another mapping.
+             * @description Check it again, for example with another mapping.
              * @default false
              */
             dry_run: boolean;
@@ -6638,25 +6639,25 @@ export interface components {
             marks_of?: string;
             labels_of?: string;
         };
-        /** @description A format and how to know it. */
+        /** @description A format and how to recognise it. */
         ImportFormatOut: {
             name: string;
             title: string;
-            /** @description What is in such a file. */
+            /** @description What such a file contains. */
             means: string;
-            /** @description The keys by which a row is known. */
+            /** @description The keys by which a row is recognised. */
             looks_like: string;
-            /** @description What of a row is not read, or not as it stood. */
+            /** @description What is not read from a row, or is changed. */
             leaves: string;
-            /** @description The machine whose marks rows hold; blank: nobody's. */
+            /** @description The machine whose marks the rows hold. Blank: none. */
             marks_by: string;
-            /** @description Its problems are measured on and never trained on. */
+            /** @description Its problems are used for measuring and never for training. */
             always_held_out: boolean;
         };
         ImportFormatsOut: {
             formats: components["schemas"]["ImportFormatOut"][];
         };
-        /** @description The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row. */
+        /** @description The upload: one file of JSON lines, plain or gzip. If no format is given, it is detected from the first row. */
         ImportIn: {
             /** Format: uri */
             file: string;
@@ -6672,32 +6673,32 @@ export interface components {
              */
             as_gold: boolean;
             /**
-             * @description Recorded ratings and first errors become labels of whom a row names, and where it names nobody of the imported labeler of this name. Blank: they stay beside their traces.
+             * @description Recorded ratings and first errors become labels of the person that a row names, or else of the imported labeler of this name. Blank: they stay with their traces.
              * @default
              */
             labels_of: string;
             /**
-             * @description Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.
+             * @description For problems whose rows name no split. Blank: train, or held out if they are from a known benchmark.
              * @default
              */
             split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             /**
-             * @description What rows say of their steps becomes scores of an imported step scorer of this name. Blank: of the machine that the format names (`marks_by`), else it stays beside the traces.
+             * @description Judgements of steps in the rows become scores of an imported step scorer of this name. Blank: of the machine that the format names (`marks_by`); without one, they stay with the traces.
              * @default
              */
             marks_of: string;
-            /** @description In place of a format: which column is what. */
+            /** @description Instead of a format: which column means what. */
             mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
         ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "formal_verdicts" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "action_log" | "program" | "problems";
-        /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
+        /** @description Which column means what. A value is a key of a row, or a path to a key inside it (`question.text`). */
         ImportMapping: {
             problem: string;
             steps: string;
-            /** @description How the steps are parted; list: they are. */
+            /** @description How the steps are separated. list: the column is already a list. */
             split?: components["schemas"]["StepSplit"];
-            /** @description For custom what begins a step, for tag what ends it. */
+            /** @description For custom: the text that begins a step. For tag: the text that ends it. */
             pattern?: string;
             marks?: string;
             marks_are?: components["schemas"]["MarksAreEnum"];
@@ -6711,11 +6712,11 @@ export interface components {
             source?: string;
             generator?: string;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ImportOut: {
             id: number;
             file_name: string;
-            /** @description Empty until it is found out. */
+            /** @description Empty until it is detected. */
             format: string;
             dry_run: boolean;
             skip_faulty: boolean;
@@ -6723,11 +6724,11 @@ export interface components {
             labels_of: string;
             split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             marks_of: string;
-            /** @description Empty where a format reads the rows. */
+            /** @description Empty if a format reads the rows. */
             mapping: {
                 [key: string]: string;
             };
-            /** @description Its first rows are kept: their columns can be said, and tried. */
+            /** @description Its first rows are stored, so its columns can be mapped and tried. */
             can_map: boolean;
             status: components["schemas"]["JobStatus"];
             /** Format: date-time */
@@ -6738,7 +6739,7 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             progress: components["schemas"]["ImportProgress"];
-            /** @description How often a worker began; above 1, the one before ended early and the file is read from its start. */
+            /** @description How often a worker started it. Above 1, an earlier worker stopped early and the file is read again from the start. */
             attempts: number;
             report: components["schemas"]["ImportReport"] | null;
             error: string;
@@ -6747,7 +6748,7 @@ export interface components {
             results: components["schemas"]["ImportOut"][];
             next: string | null;
         };
-        /** @description Without a mapping: as the file's own format reads it. */
+        /** @description Without a mapping, the file is read in its own format. */
         ImportPreviewIn: {
             mapping?: components["schemas"]["ImportMapping"];
         };
@@ -6756,48 +6757,48 @@ export interface components {
             traces: components["schemas"]["PreviewedTrace"][];
             faults: components["schemas"]["FaultOfKind"][];
         };
-        /** @description How far an import has come; bytes of the file as it was uploaded. */
+        /** @description The progress of an import. Bytes count the file as uploaded. */
         ImportProgress: {
             bytes_done: number;
             bytes_total: number;
             rows: number;
-            /** @description While it runs: for how long its worker gave no sign of life, which it does each second. */
+            /** @description While it runs: how long ago its worker last gave a sign of life, normally every second. */
             silent_seconds: number;
         };
-        /** @description What is in the file. In a dry run, or where `imported` is false: what would have been new. */
+        /** @description What the file contains. In a dry run, or if `imported` is false: what would have been new. */
         ImportReport: {
             rows: number;
             problems: components["schemas"]["ProblemCounts"];
             traces: components["schemas"]["CountedOnce"];
             labels: components["schemas"]["CountedOnce"];
-            /** @description Where rows are of traces that were known. */
+            /** @description Rows about known traces. */
             verdicts?: components["schemas"]["VerdictCounts"];
-            /** @description Where rows give a problem another right answer than those kept. It stays beside the row's trace (`problem_as_given`) and grades nothing. */
+            /** @description Rows that give a problem a right answer other than the stored ones. It is stored with the row's trace (`problem_as_given`) and grades nothing. */
             other_answers?: components["schemas"]["OtherAnswers"];
-            /** @description Where the id that a row gives its problem names another one, in the project or earlier in the file. It is imported; in exports the id names both. */
+            /** @description Rows whose problem id already belongs to another problem, in the project or earlier in the file. The problem is imported; in exports, the id names both. */
             other_problems?: components["schemas"]["OtherProblems"];
-            /** @description Where rows give a known trace another final answer than it has, which it keeps. */
+            /** @description Rows that give a known trace another final answer. The trace keeps its own. */
             other_final_answers?: components["schemas"]["OtherWords"];
-            /** @description Where rows give a known trace another source than it has, which it keeps. */
+            /** @description Rows that give a known trace another source. The trace keeps its own. */
             other_sources?: components["schemas"]["OtherWords"];
-            /** @description Of agents' runs: how often each kind of secret was taken out before anything was stored. */
+            /** @description For agents' runs: how often each kind of secret was removed before anything was stored. */
             redacted?: {
                 [key: string]: number;
             };
-            /** @description Rows that say how steps are rated or where it goes wrong, which stays beside their traces: with `labels_of` it becomes labels. */
+            /** @description Rows with ratings or a first error. These stay with the traces; with `labels_of`, they become labels. */
             recorded?: number;
-            /** @description Rows of which no label could be made. */
+            /** @description Rows that could not become labels. */
             without_label?: number;
-            /** @description Known benchmarks that rows are of. */
+            /** @description Known benchmarks among the rows. */
             benchmarks?: components["schemas"]["BenchmarkMet"][];
-            /** @description Where rows become gold: `known` was gold before and stays as it is. */
+            /** @description Rows that become gold. `known` was already gold and stays as it is. */
             gold?: components["schemas"]["NewAndKnown"];
-            /** @description Where rows hold marks of a machine. */
+            /** @description Rows with marks of a machine. */
             marks?: components["schemas"]["MarksCounts"][];
             faults: components["schemas"]["Faults"];
             imported: boolean;
         };
-        /** @description The first rows of a file of which nothing was imported yet, and where a mapping may begin. */
+        /** @description The first rows of a file of which nothing was imported yet, and a mapping to start from. */
         ImportRowsOut: {
             rows: components["schemas"]["HeadRow"][];
             columns: components["schemas"]["ColumnOut"][];
@@ -6805,7 +6806,7 @@ export interface components {
             suggested: {
                 [key: string]: string;
             };
-            /** @description The import that was read so. */
+            /** @description The earlier import that was read this way. */
             suggested_by: number | null;
         };
         /** @description Everything about one released label: where it came from, what reviewers did, and where else it went. */
@@ -6851,19 +6852,19 @@ export interface components {
             audits: components["schemas"]["ReleaseAuditItem"][];
             went_into: components["schemas"]["WentIntoOut"];
         };
-        /** @description Whom to invite, as what, for how many days. */
+        /** @description Whom to invite, with which role, for how many days. */
         InvitationIn: {
             role: components["schemas"]["Role"];
             email?: string;
             /** @default 7 */
             days: number;
             /**
-             * @description The link goes to `email`, too.
+             * @description The link is also sent to `email`.
              * @default false
              */
             mail: boolean;
             /**
-             * @description Who has this name here finds it in their notices. The answer does not say whether anybody does.
+             * @description The person with this user name gets a notice about it. The answer does not say whether there is one.
              * @default
              */
             username: string;
@@ -6881,7 +6882,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
-            /** @description Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing speaks against it, or it was not mailed. */
+            /** @description While it is open: why its mail could not be delivered, as the mail server said. Empty: no problem is known, or it was not mailed. */
             undelivered: string;
         };
         InvitationPage: {
@@ -6890,7 +6891,7 @@ export interface components {
         };
         /** @enum {string} */
         InvitationState: "open" | "expired" | "used" | "revoked";
-        /** @description All that a stranger with a link learns of a project. */
+        /** @description Everything that a stranger with a link sees of a project. */
         InvitedProject: {
             name: string;
         };
@@ -6944,7 +6945,7 @@ export interface components {
             corrected: components["schemas"]["CorrectedShare"];
             /** @description Of labels with a first error. */
             said_error: components["schemas"]["CorrectedShare"];
-            /** @description Of labels without. */
+            /** @description Of labels without a first error. */
             said_no_error: components["schemas"]["CorrectedShare"];
             /** @description By kind: missed, earlier, later, invented, bad_problem. */
             moves: {
@@ -6952,29 +6953,29 @@ export interface components {
             };
             steps: components["schemas"]["ChangedSteps"][];
         };
-        /** @description What a label audit could choose from. `candidates`: the labels that are left after the others. */
+        /** @description What a label audit could choose from. `candidates`: the labels that remain after the others are left out. */
         LabelAuditCounts: {
-            /** @description That stand, speak of steps, and nobody has settled. */
+            /** @description Current labels about steps on tasks that are not settled. */
             labels: number;
-            /** @description Of which the PRM or source says nothing. */
+            /** @description Labels about which the PRM or source says nothing. */
             unscored: number;
             /** @description On traces that the PRM was trained on. */
             learned: number;
             /**
-             * @description False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out. Null: a source that learns from no labels.
+             * @description False: it is unknown what the PRM was trained on, so labels that it learned from cannot be left out. Null: a source that learns from no labels.
              * @default null
              */
             readonly learned_known: boolean | null;
-            /** @description In a label audit already. */
+            /** @description Already in a label audit. */
             reviewed: number;
             /**
-             * @description Beside another label of their trace: of a trace one is chosen.
+             * @description Labels of a trace with several labels, of which only one is chosen.
              * @default 0
              */
             readonly same_trace: number;
             candidates: number;
         };
-        /** @description A label audit that `with_progress` has been over. */
+        /** @description A label audit prepared by `with_progress`. */
         LabelAuditOut: {
             id: number;
             prm: components["schemas"]["StepScorerRef"];
@@ -6996,15 +6997,15 @@ export interface components {
             undone_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
             undone_at: string | null;
-            /** @description Once it is over. */
+            /** @description Only once it is over. */
             report: components["schemas"]["LabelAuditReport"] | null;
         };
         LabelAuditProgress: {
             items: number;
             reviewed: number;
-            /** @description Changed or withdrawn since; nobody need review them. */
+            /** @description Changed or withdrawn since then, so they need no review. */
             void: number;
-            /** @description That the person who asks could review now. */
+            /** @description Labels that you could review now. */
             yours: number;
         };
         LabelAuditQuestionIn: {
@@ -7023,13 +7024,13 @@ export interface components {
             arms: components["schemas"]["LabelAuditArm"][];
             difference: components["schemas"]["ArmDifference"];
             rulings: number;
-            /** @description Of the rulings, when the label audit was undone. */
+            /** @description Rulings withdrawn when the label audit was undone. */
             withdrawn: number;
             corrected: components["schemas"]["CorrectedLabel"][];
         };
         /** @enum {string} */
         LabelAuditStatus: "open" | "finished" | "cancelled" | "undone";
-        /** @description A label audit that `with_progress` has been over. */
+        /** @description A label audit prepared by `with_progress`. */
         LabelAuditSummary: {
             id: number;
             prm: components["schemas"]["StepScorerRef"];
@@ -7047,11 +7048,11 @@ export interface components {
         };
         /** @enum {string} */
         LabelChangeKind: "exclude" | "include" | "review" | "relabel" | "tag" | "untag";
-        /** @description What was done to labels at once. */
+        /** @description A bulk change to labels. */
         LabelChangeOut: {
             id: number;
             kind: components["schemas"]["LabelChangeKind"];
-            /** @description How many it changed. */
+            /** @description The number of labels it changed. */
             labels: number;
             tag: string;
             because: string;
@@ -7073,17 +7074,17 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             steps: string[];
-            /** @description Of an agent's run; `steps` are its units. */
+            /** @description Only for an agent's run; `steps` are its units. */
             typed_steps: components["schemas"]["TypedStepShown"][] | null;
             outcome: components["schemas"]["Outcome"];
             settlement: components["schemas"]["SettlementEnum"];
             /** Format: date-time */
             settled_at: string;
-            /** @description The first error, -1: none, null: a bad problem. */
+            /** @description The first error, -1 for none. Null: a bad problem. */
             verdict: number | null;
             labels: components["schemas"]["ComparedLabel"][];
         };
-        /** @description A finished label with all that it says, for researchers; its rows should be prefetched. */
+        /** @description A finished label with everything in it, for researchers. Prefetch its rows. */
         LabelDetail: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -7096,13 +7097,13 @@ export interface components {
             /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
             problem_text: string;
             surplus: boolean;
             /** Format: date-time */
             can_revise_until: string | null;
-            /** @description The trace is settled: its labels may be seen side by side. */
+            /** @description The trace is settled, so its labels may be seen side by side. */
             can_compare: boolean;
             supersedes: number | null;
             has_draft: boolean;
@@ -7124,57 +7125,57 @@ export interface components {
             total_ms: number | null;
             /**
              * Format: date-time
-             * @description When the scores were shown; null: never.
+             * @description When the scores were shown. Null: never.
              */
             scores_revealed_at: string | null;
-            /** @description Changed after the labeler had seen them. */
+            /** @description Changed after the labeler had seen the scores. */
             edited_after_reveal: boolean;
-            /** @description Null: it is not surplus, or not submitted. */
+            /** @description Null: not surplus, or not submitted. */
             surplus_because: (components["schemas"]["SurplusBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description A reviewer's own, also one that was replaced or withdrawn since (superseded). */
+            /** @description A reviewer's own label, even if it was replaced or withdrawn since (superseded). */
             ruling: boolean;
-            /** @description Why a reviewer settled it so; only of rulings. */
+            /** @description Why a reviewer settled it this way. Only for rulings. */
             note: string;
-            /** @description Left out by hand (*Labels*). */
+            /** @description Excluded by hand (*Labels*). */
             excluded: boolean;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         LabelFacetsOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
-            /** @description Labels of the project that stand. */
+            /** @description Current labels of the project. */
             all: number;
-            /** @description Of them those that fit the filters. */
+            /** @description Of those, the labels that match the filters. */
             total: number;
-            /** @description Under so much active time a step a label is hasty. */
+            /** @description A label with less active time per step than this is hasty. */
             floor_ms: number;
-            /** @description Whose surprisal is shown: the selector; null: none gives probabilities. */
+            /** @description The selector, whose surprisal is shown. Null: no selector gives probabilities. */
             scorer: components["schemas"]["PrmRef"] | null;
             facets: components["schemas"]["Facet"][];
             tags: string[];
         };
-        /** @description Which labels; what is empty narrows nothing. */
+        /** @description Which labels. Empty filters are ignored. */
         LabelFiltersIn: {
             /** Format: int64 */
             labeler?: number;
             /** Format: int64 */
             round?: number;
-            /** @description How it ends. */
+            /** @description How the label ended. */
             verdict?: components["schemas"]["LabelFiltersInVerdictEnum"] | components["schemas"]["BlankEnum"];
-            /** @description The first error is there; from 0. */
+            /** @description The step of the first error, from 0. */
             step?: number;
-            /** @description Active seconds for each step that was rated. */
+            /** @description Active seconds per rated step. */
             pace?: components["schemas"]["PaceEnum"] | components["schemas"]["BlankEnum"];
-            /** @description With the other labels of its task; `alone`: there are none. */
+            /** @description Compared with the other labels of its task. `alone`: there are none. */
             agreement?: components["schemas"]["LabelAgreement"] | components["schemas"]["BlankEnum"];
             /** @description Made here, or elsewhere. */
             source?: components["schemas"]["PersonKind"] | components["schemas"]["BlankEnum"];
-            /** @description Of its task. */
+            /** @description The problem's subject. */
             kind?: components["schemas"]["TaskKind"] | components["schemas"]["BlankEnum"];
-            /** @description A reviewer settled or decided it, or it was read again blind. */
+            /** @description A reviewer settled or decided it, or it was reviewed blind. */
             reviewed?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
             /** @description Left out of exports, releases, training and measuring. */
             excluded?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
@@ -7183,7 +7184,7 @@ export interface components {
             why?: components["schemas"]["LabelFiltersInWhyEnum"] | components["schemas"]["BlankEnum"];
             /**
              * Format: date-time
-             * @description Submitted then or later.
+             * @description Submitted at this time or later.
              */
             since?: string;
             /**
@@ -7191,7 +7192,7 @@ export interface components {
              * @description Submitted before.
              */
             until?: string;
-            /** @description Words of the problem or of a step, as they stand. */
+            /** @description Words of the problem or of a step, exactly as written. */
             q?: string;
         };
         /** @enum {string} */
@@ -7204,8 +7205,9 @@ export interface components {
             surplus: number;
         };
         /**
-         * @description All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
-         *     up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast.
+         * @description Everything that the labeling page shows. It is the same for every kind of task and has only the label's id:
+         *     counted ids of tasks, traces or problems would reveal which were made together. `label_shapes.label_out` writes it,
+         *     for speed.
          */
         LabelOut: {
             id: number;
@@ -7216,12 +7218,12 @@ export interface components {
             protocol: string;
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
-            /** @description Of an agent's run; `steps` are its rated units. */
+            /** @description Only for an agent's run; `steps` are its rated units. */
             typed_steps: components["schemas"]["TypedStepShown"][] | null;
             alternatives: components["schemas"]["AlternativeShown"][];
             after_error: components["schemas"]["AfterErrorShown"];
             carried: components["schemas"]["CarriedRating"][];
-            /** @description One's own labels of other traces of the problem; at most 20. */
+            /** @description Your labels of other traces of the problem. At most 20. */
             earlier_labels: number;
             outcome: components["schemas"]["Outcome"];
             /** Format: date-time */
@@ -7232,7 +7234,7 @@ export interface components {
             opened_at: string | null;
             /**
              * Format: date-time
-             * @description When it was submitted; null: it was not yet.
+             * @description When it was submitted. Null: not yet.
              */
             finished_at: string | null;
             draft: unknown;
@@ -7243,7 +7245,7 @@ export interface components {
             /** Format: date-time */
             can_revise_until: string | null;
             reference_solution_available: boolean;
-            /** @description When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once. */
+            /** @description When to request a machine's marks of this trace (`reveal`): after submission, or at once. */
             machine: (components["schemas"]["MarksShown"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description A file that a label is in. */
@@ -7252,28 +7254,28 @@ export interface components {
             /** @description Its row, from 1; null where a row is not one label. */
             number: number | null;
         };
-        /** @description Labels on their way to the service that recorded the runs. */
+        /** @description Labels being pushed to the service that recorded the runs. */
         LabelPushOut: {
             id: number;
             target: string;
             status: components["schemas"]["JobStatus"];
-            /** @description Scores of the export, as far as the worker has come. */
+            /** @description Scores of the export that the worker has handled so far. */
             scores_total: number;
-            /** @description Those that the service did not have. */
+            /** @description Of those, the ones that the service did not have yet. */
             scores_sent: number;
             error: string;
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["PersonRef"] | null;
         };
-        /** @description Where an export can be sent, and where it was. */
+        /** @description Where an export can be sent, and where it was sent. */
         LabelPushesOut: {
-            /** @description The services that take it, by name. */
+            /** @description The services that accept it, by name. */
             targets: string[];
             /** @description The newest first. */
             pushes: components["schemas"]["LabelPushOut"][];
         };
-        /** @description How many submitted labels a project has, and how many of them an export's switches are about. */
+        /** @description How many submitted labels a project has, and how many of them each switch of an export concerns. */
         LabelSortsOut: {
             labels: number;
             /** @description Gold, screening, and imported quality control. */
@@ -7284,9 +7286,9 @@ export interface components {
         /** @enum {string} */
         LabelStatus: "prefetched" | "open" | "submitted" | "expired" | "released" | "superseded" | "ruling";
         /**
-         * @description One's own label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it.
+         * @description One of your own labels in a list. Prefetch its `step_labels`, or pass its `ratings` along.
          *
-         *     It does not name its task: ids of tasks tell gold from work.
+         *     It does not name its task, because task ids would reveal which tasks are gold.
          */
         LabelSummary: {
             id: number;
@@ -7300,13 +7302,13 @@ export interface components {
             /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
             problem_text: string;
             surplus: boolean;
             /** Format: date-time */
             can_revise_until: string | null;
-            /** @description The trace is settled: its labels may be seen side by side. */
+            /** @description The trace is settled, so its labels may be seen side by side. */
             can_compare: boolean;
             supersedes: number | null;
             has_draft: boolean;
@@ -7341,7 +7343,7 @@ export interface components {
              */
             day: string;
             labels: number;
-            /** @description Labels with a rated step: what `hasty` is of. */
+            /** @description Labels with a rated step: the total for `hasty`. */
             judged: number;
             hasty: number;
             /**
@@ -7356,17 +7358,17 @@ export interface components {
             display_name: string;
             is_active: boolean;
             labels: number;
-            /** @description Rated by hand; what was carried over is left out. */
+            /** @description Rated by hand. Carried-over ratings do not count. */
             steps: number;
             active_ms: number;
             /**
              * Format: double
-             * @description Median over timed labels; null: none is.
+             * @description Median over timed labels. Null if there are none.
              */
             seconds_a_step: number | null;
             pace: components["schemas"]["MedianPace"];
             give_up: components["schemas"]["EstimateOut"];
-            /** @description Hasty labels: less active time a step than `floor_ms`. */
+            /** @description Hasty labels: less active time per step than `floor_ms`. */
             too_fast: components["schemas"]["EstimateOut"];
             /** @description Pairs of labels of one task with the same first error. */
             peers: components["schemas"]["EstimateOut"];
@@ -7379,13 +7381,13 @@ export interface components {
             /** @description The newest two hundred, oldest first. */
             results: components["schemas"]["GoldAnswer"][];
         };
-        /** @description Seconds of active time a step: medians over labels that rated one and came with active time. */
+        /** @description Seconds of active time per step: medians over labels that rated a step and have active time. */
         LabelerPace: {
             /** @description Its interval ends at two of the labels' times (order statistics). */
             median: components["schemas"]["EstimateOut"];
             /** @description Of the 10 newest labels. Null: too few others to set them against. */
             newest: components["schemas"]["EstimateOut"] | null;
-            /** @description What the newest are against all others, where the intervals of the two have nothing in common. */
+            /** @description The newest labels compared with all others, if the two intervals do not overlap. */
             change: (components["schemas"]["PaceChange"] | components["schemas"]["NullEnum"]) | null;
             /**
              * Format: double
@@ -7393,39 +7395,39 @@ export interface components {
              */
             seconds_a_step: number | null;
             others: components["schemas"]["OthersPace"];
-            /** @description Change of the time a step within a week, without hasty labels: 0.1 is a tenth slower; over days. */
+            /** @description Change of the time per step within a week, over days, without hasty labels. 0.1 means a tenth slower. */
             drift_a_week: components["schemas"]["EstimateOut"];
             days: components["schemas"]["LabelerDay"][];
         };
-        /** @description One labeler's ordinary work in a project, beside gold and pay. */
+        /** @description One labeler's ordinary work in a project, with their gold and pay. */
         LabelerPageOut: {
             labeler: components["schemas"]["SourceRef"];
-            /** @description Null: no member. */
+            /** @description Null: not a member. */
             role: (components["schemas"]["Role"] | components["schemas"]["NullEnum"]) | null;
             is_active: boolean;
             /** Format: date-time */
             paused_at: string | null;
-            /** @description Of ordinary work, made here, that stand. */
+            /** @description Current labels of ordinary work made here. */
             labels: number;
-            /** @description Under so much active time a step a label is hasty. */
+            /** @description A label with less active time per step than this is hasty. */
             floor_ms: number;
-            /** @description Gold, agreement and haste, under the project's rules. */
+            /** @description Gold, agreement and haste, checked against the project's rules. */
             figures: components["schemas"]["QualityFigure"][];
             gold: components["schemas"]["LabelerGold"];
             pace: components["schemas"]["LabelerPace"];
-            /** @description Those who share most traces, at most fifty. */
+            /** @description The labelers with the most traces in common, at most fifty. */
             peers: components["schemas"]["Peer"][];
-            /** @description Of their traces that a reviewer ruled, those ruled as they said. */
+            /** @description Of their traces that a reviewer ruled, those ruled the same way. */
             reviewed: components["schemas"]["EstimateOut"];
             comments: components["schemas"]["LabelerComments"];
             paid: components["schemas"]["Paid"];
-            /** @description Of ordinary work: gold counts in none of these. */
+            /** @description From ordinary work. Gold counts in none of these. */
             rounds: components["schemas"]["OwnRound"][];
         };
         LabelerQualitiesOut: {
             /**
              * Format: double
-             * @description Below it a labeler is paused, once it is sure enough.
+             * @description A labeler below it is paused, once the rule is sure enough.
              */
             bar: number;
             /** Format: double */
@@ -7435,8 +7437,8 @@ export interface components {
         /**
          * @description How a labeler agrees with hidden gold.
          *
-         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks; `decisive`: of the decisive
-         *     errors of agents' runs that they named on gold that accepts some, those accepted.
+         *     `run`: since they started, were cleared or came back. `recent`: the last 40 gold tasks. `decisive`: how many of the
+         *     decisive errors that they named are accepted, on gold of agents' runs that accepts some.
          */
         LabelerQualityOut: {
             member_id: number;
@@ -7444,7 +7446,7 @@ export interface components {
             role: components["schemas"]["Role"];
             is_active: boolean;
             state: components["schemas"]["QualityState"];
-            /** @description What the rule says of the present run. */
+            /** @description What the rule says about the present run. */
             action: components["schemas"]["ActionEnum"];
             run: components["schemas"]["ShareOut"];
             recent: components["schemas"]["ShareOut"];
@@ -7465,24 +7467,24 @@ export interface components {
             is_active: boolean;
             labels: number;
             active_ms: number;
-            /** @description Labels that came with active time. */
+            /** @description Labels with active time. */
             timed_labels: number;
             steps: number;
             give_up: number;
             /** Format: date-time */
             last_at: string | null;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         LabelersOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             results: components["schemas"]["LabelerFigures"][];
-            /** @description Under so much active time a step a label is hasty. */
+            /** @description A label with less active time per step than this is hasty. */
             floor_ms: number;
-            /** @description Those that the figures can be narrowed to. */
+            /** @description The rounds by which the figures can be filtered. */
             rounds: components["schemas"]["RoundRef"][];
         };
         Leaderboard: {
@@ -7498,7 +7500,7 @@ export interface components {
             at: string;
             /** Format: double */
             threshold: number;
-            /** @description Of its training here; null: from elsewhere. */
+            /** @description Its training run here. Null: trained elsewhere. */
             labels: number | null;
             selector: boolean;
             beats_baseline: boolean | null;
@@ -7506,7 +7508,7 @@ export interface components {
             never_wrong: boolean;
             /** @description False: it may have learned from these problems. */
             origin_known: boolean;
-            /** @description Measured on the set as it is; others do not compare. */
+            /** @description Measured on the current state of the set. Others cannot be compared. */
             current: boolean;
             figures: components["schemas"]["FigureOut"][];
         };
@@ -7524,21 +7526,21 @@ export interface components {
             weight: number;
         };
         LearningCurveOut: {
-            /** @description All that the training learned from; a fold leaves some out. */
+            /** @description All labels that the training learned from. Each fold leaves some out. */
             labels: number;
-            /** @description That the points are measured on. */
+            /** @description Steps that the points are measured on. */
             problems: number;
             steps: number;
             points: components["schemas"]["LearningPoint"][];
             gains: components["schemas"]["LearningGain"][];
         };
-        /** @description What more labels would add to the step AUC if the curve goes on; null where `because` says why not. */
+        /** @description What more labels would add to the step AUC if the curve continues. If null, `because` says why. */
         LearningGain: {
             more: number;
             gain: components["schemas"]["EstimateOut"] | null;
             /**
              * Format: double
-             * @description Where that would lead.
+             * @description The step AUC that this would lead to.
              */
             auc: number | null;
             because: (components["schemas"]["LearningGainBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -7551,26 +7553,26 @@ export interface components {
             name: string;
             /** Format: date-time */
             finished_at: string;
-            /** @description The round whose close began it; null: a person did. */
+            /** @description The round whose closing started it. Null: a person started it. */
             at_close_of: components["schemas"]["RoundRef"] | null;
             curve: components["schemas"]["LearningCurveOut"];
         };
-        /** @description A head that was fitted on a share of the labels, measured on problems that it left out. */
+        /** @description A head fitted on a share of the labels, measured on problems that it left out. */
         LearningPoint: {
-            /** @description That it was fitted on, on average. */
+            /** @description Labels it was fitted on, on average. */
             labels: number;
             auc: components["schemas"]["EstimateOut"];
             /**
              * Format: double
-             * @description The AUC of places and lengths alone.
+             * @description The AUC of positions and lengths alone.
              */
             baseline: number | null;
         };
-        /** @description A held label as the leases page shows it; progress is read from the draft. */
+        /** @description A held label on the leases page. Its progress is read from the draft. */
         LeaseHeld: {
             label_id: number;
             labeler: components["schemas"]["LabelerRef"];
-            /** @description Null: one's own, which nobody looks up while they label it. */
+            /** @description Null for your own label: you cannot look it up while you are labeling it. */
             task_id: number | null;
             round_number: number;
             status: components["schemas"]["LeaseHeldStatusEnum"];
@@ -7600,26 +7602,26 @@ export interface components {
         LeaveOutIn: {
             /** Format: int64 */
             trace: number;
-            /** @description False: it is applied with the others again. */
+            /** @description False: it is applied again with the others. */
             left_out: boolean;
         };
-        /** @description Labels that a switch kept out, or a person. */
+        /** @description Labels left out by a switch or by hand. */
         LeftOut: {
-            /** @description Left out by somebody (*Labels*), whatever is asked. */
+            /** @description Excluded by hand (*Labels*), whatever the switches. */
             excluded?: number;
             hasty?: number;
-            /** @description Given, or changed, after a machine's view was seen. */
+            /** @description Given or changed after a machine's view was seen. */
             aided?: number;
             gold?: number;
             surplus?: number;
             imported?: number;
-            /** @description Of problems of an evaluation set of the project. */
+            /** @description On problems of an evaluation set of the project. */
             measured?: number;
-            /** @description Of tasks of which another label stands for all. */
+            /** @description On tasks that another label stands for. */
             one_a_task?: number;
-            /** @description Of tasks that gave none: nobody settled them. */
+            /** @description On tasks without a row, because they are not settled. */
             unsettled?: number;
-            /** @description Taken out with their labelers, in a later version of a release. */
+            /** @description Removed with their labelers in a later version of a release. */
             labelers?: number;
         };
         /** @description Of finished labels outside the evaluation split those that are not learned, each by its first reason. */
@@ -7650,14 +7652,14 @@ export interface components {
         LengthOut: {
             /**
              * Format: double
-             * @description Spearman's, of score and number of steps.
+             * @description Spearman's correlation of score and number of steps.
              */
             correlation: number | null;
             bins: components["schemas"]["LengthBinOut"][];
         };
         /** @enum {string} */
         LineWidthEnum: "narrow" | "normal" | "wide";
-        /** @description A label that `with_facts` has been over. */
+        /** @description A label prepared by `with_facts`. */
         ListedLabel: {
             id: number;
             /** Format: date-time */
@@ -7669,13 +7671,13 @@ export interface components {
             trace_id: number;
             /** @description Its beginning. */
             problem_text: string;
-            /** @description The beginning of the step it speaks of: the first error, else the last. */
+            /** @description The beginning of the step in question: the first error, otherwise the last. */
             excerpt: string;
             excerpt_step: number;
             finish_reason: components["schemas"]["FinishReason"];
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
-            /** @description One a step. */
+            /** @description One per step. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             /**
              * Format: double
@@ -7686,7 +7688,7 @@ export interface components {
             agreement: components["schemas"]["LabelAgreement"];
             /**
              * Format: double
-             * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
+             * @description Surprisal of its least likely rating, in nats, by the project's selector. Null if the selector says nothing.
              */
             surprisal: number | null;
             least_likely_step: number | null;
@@ -7761,8 +7763,8 @@ export interface components {
             leave_to: string | null;
         };
         /**
-         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
-         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         * @description A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no
+         *     interval, and `no_interval` says why. `clusters` is the number of independent units (problems, traces) behind it.
          */
         MachineFigure: {
             /** Format: double */
@@ -7777,7 +7779,7 @@ export interface components {
             /** @default null */
             readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
             name: string;
-            /** @description Why it is not measurable here. */
+            /** @description Why it cannot be measured here. */
             why: string;
         };
         /** @description What one source says of a trace. `first_error` null: it does not say, for `why`. */
@@ -7797,13 +7799,13 @@ export interface components {
         MachineMarksOut: {
             results: components["schemas"]["MachineMarkOut"][];
         };
-        /** @description What it did that labelers of a round saw a machine's marks. `seen`: labels whose labeler was shown some. */
+        /** @description How seeing a machine's marks affected the labelers of a round. `seen`: labels whose labeler was shown some. */
         MachineReportOut: {
             source: components["schemas"]["StepScorerRef"];
             when: components["schemas"]["MarksShown"];
             labels: number;
             seen: number;
-            /** @description Labels of tasks that show nothing, of an assisted round. */
+            /** @description Labels of the tasks of an assisted round that show no marks. */
             blind: number;
             figures: components["schemas"]["MachineFigure"][];
         };
@@ -7847,12 +7849,12 @@ export interface components {
         };
         /** @enum {string} */
         MarksAreEnum: "hard" | "shares" | "first_error" | "first_error_from_1";
-        /** @description Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay. */
+        /** @description Marks of one machine source, by traces. `differing`: known traces with different marks; the first marks stay. */
         MarksCounts: {
             new: number;
             known: number;
             source: string;
-            /** @description The step scorer; null in the report of what was not imported. */
+            /** @description The step scorer. Null in the report if nothing was imported. */
             scorer: number | null;
             differing: number;
         };
@@ -7864,13 +7866,13 @@ export interface components {
             /** @description Of the set, that labels of the release are about. */
             problems: number;
         };
-        /** @description Seconds of active time a step: medians over labels that rated one and came with active time. */
+        /** @description Seconds of active time per step: medians over labels that rated a step and have active time. */
         MedianPace: {
             /** @description Its interval ends at two of the labels' times (order statistics). */
             median: components["schemas"]["EstimateOut"];
             /** @description Of the 10 newest labels. Null: too few others to set them against. */
             newest: components["schemas"]["EstimateOut"] | null;
-            /** @description What the newest are against all others, where the intervals of the two have nothing in common. */
+            /** @description The newest labels compared with all others, if the two intervals do not overlap. */
             change: (components["schemas"]["PaceChange"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
@@ -7882,7 +7884,7 @@ export interface components {
             /** Format: double */
             control: number | null;
         };
-        /** @description A member with the work they did in the project. `active_ms`: milliseconds. */
+        /** @description A member with their work in the project. `active_ms`: milliseconds. */
         MemberOut: {
             id: number;
             user: components["schemas"]["PersonOut"];
@@ -7902,9 +7904,9 @@ export interface components {
         /** @enum {string} */
         MethodEnum: "head" | "stacked" | "lora" | "full";
         MissingFigures: {
-            /** @description Whose text holds a drawing or an image, which labelers do not see. */
+            /** @description Problems with a drawing or an image in the text, which labelers do not see. */
             problems: number;
-            /** @description That call their problem bad for a missing figure. */
+            /** @description Labels that call their problem bad because a figure is missing. */
             labels: number;
         };
         Mistake: {
@@ -7912,9 +7914,9 @@ export interface components {
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
-            /** @description Of the round's list: `scheme:version:code`. */
+            /** @description From the round's list: `scheme:version:code`. */
             kind?: string;
-            /** @description Of the guidelines: `§2.3`. */
+            /** @description From the guidelines: `§2.3`. */
             clause?: string;
             /**
              * @description What the step should have said.
@@ -7922,15 +7924,15 @@ export interface components {
              */
             corrected_step: string;
         };
-        /** @description As a finished label keeps it. */
+        /** @description As a finished label stores it. */
         MistakeSaid: {
             /** @default null */
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
-            /** @description Of the round's list: `scheme:version:code`. */
+            /** @description From the round's list: `scheme:version:code`. */
             kind?: string;
-            /** @description Of the guidelines: `§2.3`. */
+            /** @description From the guidelines: `§2.3`. */
             clause?: string;
             /**
              * @description What the step should have said.
@@ -7940,17 +7942,17 @@ export interface components {
             /** @default [] */
             explanations: components["schemas"]["RatedExplanation"][];
         };
-        /** @description Shares of K by way of choosing; what they leave is for convincing traces. */
+        /** @description Shares of K by way of choosing. The rest is for convincing traces. */
         MixFields: {
             /**
              * Format: double
-             * @description Two scorers differ most.
+             * @description The two scorers differ most.
              * @default 0
              */
             disagreement: number;
             /**
              * Format: double
-             * @description Heads of problems drawn anew are furthest apart.
+             * @description Heads trained on resampled problems differ most.
              * @default 0
              */
             wavering: number;
@@ -7962,36 +7964,36 @@ export interface components {
             unsure: number;
             /**
              * Format: double
-             * @description Texts like those of like_traces.
+             * @description Texts similar to those of like_traces.
              * @default 0
              */
             like: number;
             /**
              * Format: double
-             * @description Nearest to the middle of a cluster of texts; needs no PRM.
+             * @description Nearest to the centre of a cluster of texts. Needs no PRM.
              * @default 0
              */
             typical: number;
             /**
              * Format: int64
-             * @description Of disagreement: the step scorer that the PRM is held against.
+             * @description For disagreement: the step scorer that the PRM is compared with.
              * @default null
              */
             other: number | null;
             /** @default [] */
             like_traces: number[];
         };
-        /** @description Shares of K by way of choosing, over the pool alone and beside a control arm. */
+        /** @description Shares of K by way of choosing, over the pool alone, along with a control arm. */
         MixIn: {
             /**
              * Format: double
-             * @description Two scorers differ most.
+             * @description The two scorers differ most.
              * @default 0
              */
             disagreement: number;
             /**
              * Format: double
-             * @description Heads of problems drawn anew are furthest apart.
+             * @description Heads trained on resampled problems differ most.
              * @default 0
              */
             wavering: number;
@@ -8003,19 +8005,19 @@ export interface components {
             unsure: number;
             /**
              * Format: double
-             * @description Texts like those of like_traces.
+             * @description Texts similar to those of like_traces.
              * @default 0
              */
             like: number;
             /**
              * Format: double
-             * @description Nearest to the middle of a cluster of texts; needs no PRM.
+             * @description Nearest to the centre of a cluster of texts. Needs no PRM.
              * @default 0
              */
             typical: number;
             /**
              * Format: int64
-             * @description Of disagreement: the step scorer that the PRM is held against.
+             * @description For disagreement: the step scorer that the PRM is compared with.
              * @default null
              */
             other: number | null;
@@ -8024,39 +8026,39 @@ export interface components {
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
-        /** @description Something that happened to a model. `made`: connected, registered or imported. */
+        /** @description An event in the life of a model. `made`: connected, registered or imported. */
         ModelEvent: {
             kind: components["schemas"]["ModelEventKindEnum"];
-            /** @description Of the scorer, the training, the evaluation or the promotion. */
+            /** @description The id of the scorer, training, evaluation or promotion. */
             id: number;
             /** Format: date-time */
             at: string;
             by: components["schemas"]["PersonRef"] | null;
-            /** @description Null: a training that made none, or nothing selects any more. */
+            /** @description Null: a training that made no scorer, or there is no selector any more. */
             prm: components["schemas"]["PrmRef"] | null;
             status: components["schemas"]["JobStatus"];
-            /** @description What kind of scorer was made. */
+            /** @description The kind of scorer that was made. */
             of: components["schemas"]["StepScorerKind"] | components["schemas"]["BlankEnum"];
-            /** @description That a training learned from. */
+            /** @description Labels that a training learned from. */
             labels: number | null;
-            /** @description That was measured on. */
+            /** @description Traces that it was measured on. */
             set: string;
-            /** @description Of steps, as an evaluation found it. */
+            /** @description The step AUC that an evaluation found. */
             auc: components["schemas"]["EstimateOut"] | null;
             note: string;
-            /** @description The round whose close began a training. */
+            /** @description The round whose closing started a training. */
             at_close_of: components["schemas"]["RoundRef"] | null;
         };
         /** @enum {string} */
         ModelEventKindEnum: "made" | "trained" | "evaluated" | "promoted";
-        /** @description A folder under MODELS_DIR that the workers see, and what its config.json makes of it. */
+        /** @description A folder under MODELS_DIR that the workers see, and what its config.json reveals. */
         ModelFolderOut: {
             folder: string;
             architecture: string;
-            /** @description What it seems to be. Empty: nothing says so. */
+            /** @description What it seems to be. Empty: unknown. */
             family: components["schemas"]["PrmFamily"] | components["schemas"]["BlankEnum"];
             labels: number | null;
-            /** @description Pickled ones are never opened. */
+            /** @description Pickled files are never opened. */
             weights: components["schemas"]["WeightsEnum"];
         };
         ModelHistoryOut: {
@@ -8082,7 +8084,7 @@ export interface components {
         };
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
-        /** @description A line of one's own diary; whether there is something to reveal is read for the whole page of them. */
+        /** @description An entry of My work. Whether there is something to reveal is read for a whole page at once. */
         MyLabel: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -8095,38 +8097,38 @@ export interface components {
             /** @description Of all its versions. */
             active_ms: number;
             rated_steps: number;
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            /** @description The trace's first error according to the label: a step from 0, -1 for no error. Null: it does not say. */
             verdict: number | null;
             problem_text: string;
             surplus: boolean;
             /** Format: date-time */
             can_revise_until: string | null;
-            /** @description The trace is settled: its labels may be seen side by side. */
+            /** @description The trace is settled, so its labels may be seen side by side. */
             can_compare: boolean;
             supersedes: number | null;
             has_draft: boolean;
-            /** @description A machine has said something of its trace that whoever labeled it may see now. */
+            /** @description A machine judged its trace, and the labeler may see that now. */
             can_reveal: boolean;
-            /** @description Submitted in less time a rated step than the project's floor. */
+            /** @description Submitted in less time per rated step than the project's floor. */
             hasty: boolean;
         };
         MyLabelPage: {
             results: components["schemas"]["MyLabel"][];
             next: string | null;
         };
-        /** @description What stands above the work: one's own day (UTC), and the round's progress. */
+        /** @description The header above the work: your own day (UTC), and the round's progress. */
         MyProgress: {
             submitted_today: number;
             active_ms_today: number;
             round: components["schemas"]["RoundProgress"] | null;
         };
-        /** @description Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it. */
+        /** @description Whether you get work here. Nothing in it reveals gold in rounds, unless you are paused because of it. */
         MyQuality: {
             state: components["schemas"]["QualityState"];
             screening: components["schemas"]["ScreeningOut"] | null;
             pause: components["schemas"]["PauseOut"] | null;
         };
-        /** @description What stands above the work: one's own day (UTC), and the round's progress. */
+        /** @description The header above the work: your own day (UTC), and the round's progress. */
         MyStats: {
             submitted_today: number;
             active_ms_today: number;
@@ -8136,16 +8138,16 @@ export interface components {
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
-            /** @description Labels that took less active time a step than anybody reads in. */
+            /** @description Labels that took less active time per step than reading needs. */
             hasty: number;
-            /** @description Labels with a rated step: what `hasty` is of. */
+            /** @description Labels with a rated step: the total for `hasty`. */
             judged: number;
             /** @description That time. */
             floor_ms: number;
         };
         /**
-         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
-         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         * @description A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no
+         *     interval, and `no_interval` says why. `clusters` is the number of independent units (problems, traces) behind it.
          */
         NamedFigure: {
             /** Format: double */
@@ -8169,7 +8171,7 @@ export interface components {
             new: number;
             known: number;
         };
-        /** @description A new invitation with its link, which is shown this once. */
+        /** @description A new invitation with its link, which is shown only this once. */
         NewInvitationOut: {
             id: number;
             role: components["schemas"]["Role"];
@@ -8182,7 +8184,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
-            /** @description Why its mail could not be delivered, while it is open: what the mail server said. Empty: nothing speaks against it, or it was not mailed. */
+            /** @description While it is open: why its mail could not be delivered, as the mail server said. Empty: no problem is known, or it was not mailed. */
             undelivered: string;
             url_path: string;
         };
@@ -8200,7 +8202,7 @@ export interface components {
             token: string;
             new_password: string;
         };
-        /** @description A new API token with its secret, which is shown this once. */
+        /** @description A new API token with its secret, which is shown only this once. */
         NewTokenOut: {
             id: number;
             name: string;
@@ -8216,7 +8218,7 @@ export interface components {
             revoked_at: string | null;
             token: string;
         };
-        /** @description With its secret, this once. */
+        /** @description Includes the secret, only this once. */
         NewWebhookOut: {
             id: number;
             url: string;
@@ -8243,7 +8245,7 @@ export interface components {
             round: number | null;
         };
         /**
-         * @description What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
+         * @description What a round asks of a generator for the next step. A prompt is a built-in name, or contains `{problem}` and
          *     `{steps}`.
          */
         NextStepIn: {
@@ -8278,7 +8280,7 @@ export interface components {
             channel: components["schemas"]["ChannelEnum"];
             on: boolean;
         };
-        /** @description Which kinds reach the person where. `mail`: whether this site sends any. */
+        /** @description Which kinds of notices reach the person, and where. `mail`: whether this site sends mail. */
         NoticeChoicesOut: {
             kinds: {
                 [key: string]: components["schemas"]["Channels"];
@@ -8287,7 +8289,7 @@ export interface components {
         };
         /** @enum {string} */
         NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "screening" | "invited" | "digest";
-        /** @description Something the person is told; `path` is the page about it, empty where there is none. */
+        /** @description A notice to the person. `path` is the page about it, or empty if there is none. */
         NoticeOut: {
             id: number;
             kind: components["schemas"]["NoticeKind"];
@@ -8311,14 +8313,14 @@ export interface components {
         /** @enum {unknown} */
         NullEnum: null;
         Objection: {
-            /** @description As others see them. */
+            /** @description The name that others see. */
             labeler: string;
-            /** @description The first error found, -1 = none; null: gave up. */
+            /** @description The first error that was found, -1 for none. Null: gave up. */
             verdict: number | null;
             text: string;
         };
         ObjectionIn: {
-            /** @description Blank takes it back. */
+            /** @description Blank withdraws it. */
             text: string;
         };
         /** @description What is older than so many days and may go; labels, hits, votes and marks stay. */
@@ -8330,7 +8332,7 @@ export interface components {
             /** @description Traces with rollouts or judges' words of sources that have ended. */
             rollouts: number;
         };
-        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        /** @description Which problems, how many labelers for each, and where completions come from: a generator, or recorded steps. */
         OpenPathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
             /** @default null */
@@ -8341,24 +8343,24 @@ export interface components {
              */
             seed: number;
             /**
-             * @description Labelers of each problem.
+             * @description Labelers per problem.
              * @default 1
              */
             paths: number;
             /**
-             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @description How many paths must reach the same answer. 0: nobody else is asked.
              * @default 0
              */
             paths_needed: number;
             /**
-             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @description If answers differ, ask up to this many labelers. 0: ask no more.
              * @default 0
              */
             paths_most: number;
             /** @default 7 */
             completions: number;
             /**
-             * @description Where nothing is rated +1.
+             * @description If nothing is rated +1.
              * @default false
              */
             neutral_may_be_chosen: boolean;
@@ -8375,7 +8377,7 @@ export interface components {
             priority: number;
             /**
              * Format: uuid
-             * @description Of one press of the button: sent again, it opens no second round.
+             * @description Identifies one press of the button. If it is sent again, it opens no second round.
              * @default null
              */
             client_key: string | null;
@@ -8427,41 +8429,41 @@ export interface components {
             step: number;
             state: components["schemas"]["OpenStepOutStateEnum"];
             completions: components["schemas"]["RatedCompletion"][];
-            /** @description The labeler may write the step, if nothing shown is great. */
+            /** @description The labeler may write the step if no shown completion is great. */
             may_write: boolean;
-            /** @description How often more were asked for. */
+            /** @description How often more were requested. */
             more: number;
-            /** @description All are shown, and more can be asked for. */
+            /** @description All are shown, and more can be requested. */
             may_ask_more: boolean;
             trouble: components["schemas"]["TroubleOut"] | null;
-            /** @description Null: nothing more comes by itself. */
+            /** @description Null: nothing more arrives automatically. */
             look_again_ms: number | null;
         };
         /** @enum {string} */
         OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
-        /** @description What a threshold gives: a step that scores below it is judged wrong. */
+        /** @description The result of a threshold. Steps that score below it are judged wrong. */
         OperatingPoint: {
             /** Format: double */
             threshold: number;
-            /** @description Rated steps that score below it. */
+            /** @description Rated steps that score below the threshold. */
             judged_wrong: number;
-            /** @description Those of them that people found wrong. */
+            /** @description Of those, the steps that people found wrong. */
             found: number;
             /**
              * Format: double
-             * @description Found, of judged wrong; null: none is.
+             * @description `found` divided by `judged_wrong`. Null if none is judged wrong.
              */
             precision: number | null;
             /**
              * Format: double
-             * @description Found, of all wrong steps.
+             * @description `found` divided by all wrong steps.
              */
             recall: number;
             /** Format: double */
             f1_negative: number;
             /**
              * Format: double
-             * @description Of whole traces; null: all have an error, or none has.
+             * @description Computed over whole traces. Null if all of them have an error, or none has.
              */
             processbench_f1: number | null;
         };
@@ -8474,23 +8476,23 @@ export interface components {
             given: string;
         };
         OtherAnswers: {
-            /** @description A problem that is told in several ways counts once for each. */
+            /** @description A problem with several other answers counts once for each. */
             problems: number;
-            /** @description The first, by line. */
+            /** @description The first ones, by line. */
             examples: components["schemas"]["OtherAnswer"][];
         };
         OtherProblem: {
             line: number;
             problem_id: string;
-            /** @description The beginning of the problem that the id names already. */
+            /** @description The beginning of the problem that already has this id. */
             kept: string;
             /** @description The beginning of the row's problem. */
             given: string;
         };
         OtherProblems: {
-            /** @description A problem that rows call by several such ids counts for each. */
+            /** @description A problem that rows give several such ids counts once for each. */
             problems: number;
-            /** @description The first, by line. */
+            /** @description The first ones, by line. */
             examples: components["schemas"]["OtherProblem"][];
         };
         OtherWord: {
@@ -8500,10 +8502,10 @@ export interface components {
         };
         OtherWords: {
             rows: number;
-            /** @description The first, by line. */
+            /** @description The first ones, by line. */
             examples: components["schemas"]["OtherWord"][];
         };
-        /** @description The medians of the project's other labelers, over its newest labels; who has few of them is left out. */
+        /** @description The medians of the project's other labelers, over its newest labels. Labelers with few of them are left out. */
         OthersPace: {
             labelers: number;
             /** Format: double */
@@ -8518,11 +8520,11 @@ export interface components {
             wrong: number;
             ungraded: number;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         OverviewOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             progress: components["schemas"]["Progress"];
@@ -8544,7 +8546,7 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description An open invitation to the person who asks. */
+        /** @description An open invitation to you. */
         OwnInvitationOut: {
             id: number;
             project: components["schemas"]["InvitedProject"];
@@ -8568,7 +8570,7 @@ export interface components {
             step: number;
             text: string;
         };
-        /** @description One's own ordinary work in a round. */
+        /** @description Your own ordinary work in a round. */
         OwnRound: {
             number: number;
             name: string;
@@ -8603,7 +8605,7 @@ export interface components {
             /** @description Tasks kept on the device for when the network goes. */
             tasks_ahead?: number;
         };
-        /** @description All active time on labels made here: gold, screening and earlier versions too. */
+        /** @description All active time on labels made here, including gold, screening and earlier versions. */
         Paid: {
             active_ms: number;
             /**
@@ -8643,25 +8645,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         PathAnswersOut: {
             agreed: number;
-            /** @description A path is still to come. */
+            /** @description Problems that still wait for a path. */
             asking: number;
-            /** @description All were asked: it waits for a reviewer. */
+            /** @description Problems for which everyone was asked. They wait for a reviewer. */
             no_consensus: number;
         };
-        /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
+        /** @description For rounds in which labelers choose paths: which path ends, and the ratings of the open completions. */
         PathEnd: {
-            /** @description Of the path that is spoken of, as it was sent. */
+            /** @description The hash of the path that is meant, as it was sent. */
             prefix_hash: string;
             /** @default [] */
             ratings: components["schemas"]["CompletionRating"][];
         };
-        /** @description Of the finished paths of problems whose error is known. */
+        /** @description Finished paths of problems with a known error. */
         PathGoldOut: {
             paths: number;
-            /** @description Went along the gold far enough to pass or fail. */
+            /** @description Paths that followed the gold far enough to pass or fail. */
             told: number;
             /** @description The share of those that pass. */
             passed: components["schemas"]["EstimateOut"];
@@ -8671,42 +8673,42 @@ export interface components {
             steps: components["schemas"]["PathStepOut"][];
             open: components["schemas"]["OpenStepOut"] | null;
             ended: (components["schemas"]["EndedEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description Nothing was great three steps in a row: giving up is offered. */
+            /** @description Nothing was great three steps in a row, so giving up is offered. */
             stuck: boolean;
             can_undo: boolean;
             discarded: components["schemas"]["DiscardedStepOut"][];
-            /** @description Completions of a step, at most. */
+            /** @description Completions per step, at most. */
             most: number;
             neutral_may_be_chosen: boolean;
             step_cap: number;
         };
-        /** @description Of a round's submitted labels; nothing of it where labelers do not choose paths. */
+        /** @description The submitted labels of a round. Empty if labelers do not choose paths. */
         PathReportOut: {
             labels: number;
             finish_reasons: {
                 [key: string]: number;
             };
-            /** @description In the paths; starting steps are none. */
+            /** @description Steps in the paths. Starting steps do not count. */
             steps: number;
             /** @description Steps whose first completion was taken. */
             offered_alone: number;
-            /** @description Steps with two great completions or more. */
+            /** @description Steps with two or more great completions. */
             drawn_of_several: number;
             /** @description By labelers. */
             written: number;
-            /** @description Steps that were submitted and undone. */
+            /** @description Steps that were submitted and taken back. */
             taken_back: number;
             completions_rated: number;
-            /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
+            /** @description Krippendorff's alpha, ordinal, of the completions that two or more people rated. */
             alpha: components["schemas"]["EstimateOut"];
-            /** @description It is not in the other figures. */
+            /** @description Gold is not in the other figures. */
             gold: components["schemas"]["PathGoldOut"];
-            /** @description Where the round asks more labelers until answers agree; of its problems. */
+            /** @description Problems of a round that asks more labelers until answers agree. */
             answers: components["schemas"]["PathAnswersOut"];
-            /** @description How a grading found the answers of the paths that reached one. */
+            /** @description How a grading judged the answers of the paths that reached one. */
             outcomes: components["schemas"]["OutcomeCounts"];
         };
-        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        /** @description Which problems, how many labelers for each, and where completions come from: a generator, or recorded steps. */
         PathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
             /** @default null */
@@ -8717,24 +8719,24 @@ export interface components {
              */
             seed: number;
             /**
-             * @description Labelers of each problem.
+             * @description Labelers per problem.
              * @default 1
              */
             paths: number;
             /**
-             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @description How many paths must reach the same answer. 0: nobody else is asked.
              * @default 0
              */
             paths_needed: number;
             /**
-             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @description If answers differ, ask up to this many labelers. 0: ask no more.
              * @default 0
              */
             paths_most: number;
             /** @default 7 */
             completions: number;
             /**
-             * @description Where nothing is rated +1.
+             * @description If nothing is rated +1.
              * @default false
              */
             neutral_may_be_chosen: boolean;
@@ -8748,22 +8750,22 @@ export interface components {
         };
         PathRoundPreview: {
             problems: number;
-            /** @description Of these problems, whose labels are there to measure on. */
+            /** @description Of these problems, the held-out ones. Their labels are for measuring. */
             held_out: number;
             with_starting_steps: number;
-            /** @description The project has traces of them, so next steps too. */
+            /** @description Problems that have traces in the project, and so have next steps. */
             with_recorded_steps: number;
         };
         PathStepOut: {
             step: number;
             text: string;
             source: components["schemas"]["PathStepOutSourceEnum"];
-            /** @description How many of the completions that were shown are rated +1. */
+            /** @description How many of the shown completions are rated +1. */
             great: number;
             /** @description How many different completions were shown. */
             offered: number;
             ratings: components["schemas"]["RatedCompletion"][];
-            /** @description Drawn by the server among the great ones. */
+            /** @description Drawn by the server from the great ones. */
             chosen: number | null;
         };
         /** @enum {string} */
@@ -8772,34 +8774,34 @@ export interface components {
             /** @default  */
             reason: string;
         };
-        /** @description Why somebody gets no tasks. The figures are there where the rule did it (docs/quality.md). */
+        /** @description Why a labeler gets no tasks. The figures are present if the rule paused them (docs/quality.md). */
         PauseOut: {
             /** Format: date-time */
             since: string;
             by_rule: boolean;
-            /** @description What the admin wrote, where one did it. */
+            /** @description The reason that the admin gave, if an admin paused them. */
             reason: string;
             passed: number | null;
             agreement: components["schemas"]["ShareOut"] | null;
             /**
              * Format: double
-             * @description The share asked for.
+             * @description The required share.
              */
             bar: number;
         };
-        /** @description Somebody who labeled the same traces. */
+        /** @description Another labeler of the same traces. */
         Peer: {
             labeler: components["schemas"]["SourceRef"];
-            /** @description Of these traces, those of which both say the same; who gave up says nothing. */
+            /** @description Of these traces, those on which both agree. Labels that gave up do not count. */
             share: components["schemas"]["EstimateOut"];
-            /** @description The first three where they differ, farthest apart first. */
+            /** @description The first three traces on which they differ, farthest apart first. */
             differing: components["schemas"]["DisputedTrace"][];
         };
         PeopleSaidOut: {
             negative: number;
             neutral: number;
             positive: number;
-            /** @description Labels that see the first error here. */
+            /** @description Labels whose first error is here. */
             first_errors: number;
         };
         /** @description What of a person's data goes, or went, and what stays under a name that says nothing. */
@@ -8823,7 +8825,7 @@ export interface components {
             email: string;
             kind: components["schemas"]["PersonKind"];
         };
-        /** @description A person as others see them in passing. */
+        /** @description A person, in the short form that others see. */
         PersonRef: {
             id: number;
             display_name: string;
@@ -8917,11 +8919,11 @@ export interface components {
             /** @description An answer to try the parser on. */
             answer?: string;
         };
-        /** @description A splitter and the text to try it on: one given here, or a trace of the project. */
+        /** @description A splitter and a text to try it on: the given text, or a trace of the project. */
         PreviewSplitterIn: {
             kind: components["schemas"]["SplitterKind"];
             /**
-             * @description {n} is a number.
+             * @description {n} stands for a number.
              * @default
              */
             pattern: string;
@@ -8937,7 +8939,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description One of the first traces as it would be; long texts are cut. */
+        /** @description One of the first traces as it would be imported. Long texts are cut. */
         PreviewedTrace: {
             line: number;
             problem: string;
@@ -8951,9 +8953,9 @@ export interface components {
         };
         /** @enum {string} */
         PrmAggregation: "product" | "min" | "mean" | "last";
-        /** @description What a PRM can be connected of now. */
+        /** @description What a PRM can be connected from now. */
         PrmConnectionsOut: {
-            /** @description Living ones of the queue gpu, which would check it. */
+            /** @description Running workers of the queue gpu, which would check it. */
             workers: number;
             families: components["schemas"]["PrmFamilyOut"][];
             folders: components["schemas"]["ModelFolderOut"][];
@@ -8961,7 +8963,7 @@ export interface components {
         };
         /** @enum {string} */
         PrmFamily: "qwen_prm" | "step_classifier" | "stacked_head" | "math_shepherd" | "rlhflow" | "skywork" | "reasoneval" | "implicit" | "pooling_server" | "generative_judge";
-        /** @description A family to choose, and what a person decides of it. */
+        /** @description A family to choose, and the options it has. */
         PrmFamilyOut: {
             name: components["schemas"]["PrmFamily"];
             title: string;
@@ -8974,9 +8976,9 @@ export interface components {
             /** @description Its authors name that aggregation. */
             by_authors: boolean;
             aggregations: components["schemas"]["PrmAggregation"][];
-            /** @description It may have a neutral label, which must count as something. */
+            /** @description It may have a neutral label, which needs a value. */
             neutral: boolean;
-            /** @description What stands between its steps is to be said. */
+            /** @description The separator between its steps must be given. */
             separator: boolean;
             /** @description It needs the folder of a second model. */
             reference: boolean;
@@ -9025,7 +9027,7 @@ export interface components {
             id: number;
             name: string;
         };
-        /** @description A server that the operator listed. Its address stays with the operator. */
+        /** @description A server that the operator listed. Its address is not shown. */
         PrmServerOut: {
             name: string;
             family: components["schemas"]["PrmFamily"];
@@ -9040,7 +9042,7 @@ export interface components {
             name: string | null;
             labels: number;
         };
-        /** @description What a PRM said of a trace that somebody typed. */
+        /** @description A PRM's result for a trace that somebody typed. */
         PrmTrialOut: {
             id: number;
             prm: number;
@@ -9051,18 +9053,18 @@ export interface components {
             scores: number[] | null;
             /**
              * Format: double
-             * @description Log of the trace's score.
+             * @description Logarithm of the trace's score.
              */
             score: number | null;
             scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Why it gave no number. */
+            /** @description Why there is no number. */
             reason: string;
             error: string;
         };
         PrmsOut: {
             results: components["schemas"]["PrmOut"][];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ProblemBrief: {
             id: number;
             external_id: string;
@@ -9070,13 +9072,13 @@ export interface components {
             subject: string;
             level: string;
         };
-        /** @description Problems, and what rows changed of those that were here before. */
+        /** @description Problems, and how rows changed those that were already here. */
         ProblemCounts: {
             new: number;
             known: number;
-            /** @description Known problems that took from a row what they had nothing of, such as the answer. */
+            /** @description Known problems that took from a row what they lacked, such as the answer. */
             filled?: number;
-            /** @description Known problems of the train split that a row holds out from now on. */
+            /** @description Known problems of the train split that are held out from now on, because a row says so. */
             held_out?: number;
         };
         ProblemFilter: {
@@ -9084,7 +9086,7 @@ export interface components {
             level?: string;
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
             external_id: string;
@@ -9103,7 +9105,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description No id and no source: they would tell which problems came together, and so which are gold. */
+        /** @description No id and no source: they would reveal which problems were imported together, and so which are gold. */
         ProblemShown: {
             text: string;
             answer: string | null;
@@ -9117,27 +9119,27 @@ export interface components {
         };
         /** @enum {string} */
         ProblemStatusOutStatusEnum: "active" | "bad";
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ProblemTreeOut: {
             problem: components["schemas"]["ProblemFull"];
             /** @description Its slug. */
             project: string;
             /** @description Traces of the problem. */
             total: number;
-            /** @description Traces in the tree; where it is fewer, they were drawn at random. */
+            /** @description Traces in the tree. If there are fewer than `total`, they were drawn at random. */
             shown: number;
             outcomes: components["schemas"]["TreeOutcomes"];
-            /** @description Of the graded ones. */
+            /** @description Of the graded traces. */
             right_share: components["schemas"]["EstimateOut"];
-            /** @description Whose scores are shown; null: nothing scored its traces. */
+            /** @description The scorer whose scores are shown. Null: none has scored its traces. */
             scorer: components["schemas"]["TreeScorer"] | null;
-            /** @description All that scored any of its traces. */
+            /** @description All scorers of any of its traces. */
             scorers: components["schemas"]["TreeScorer"][];
             /** @description Sources of machine labels that looked at any of its traces. */
             sources: components["schemas"]["TreeSource"][];
             /** @description Of all traces shown: 50, the right ones and the commonest first. */
             answers: components["schemas"]["TreeAnswer"][];
-            /** @description A branch before those that go on from it, the biggest of these first. */
+            /** @description Each branch comes before those that continue it, the biggest of these first. */
             branches: components["schemas"]["TreeBranch"][];
             /** @description The earliest disputed step. */
             first_dispute: components["schemas"]["DisputePlace"] | null;
@@ -9168,9 +9170,9 @@ export interface components {
         ProjectCounts: {
             problems: number;
             traces: number;
-            /** @description Tasks of open rounds that still want a label. To annotators: labels that these rounds lack. */
+            /** @description Tasks of open rounds that still want a label. For annotators: the labels that these rounds still need. */
             tasks_wanting: number;
-            /** @description As Home counts them: without imported and surplus labels and gold. To annotators: all but imported. */
+            /** @description Counted as on Home: without imported labels, surplus labels and gold. For annotators: all but imported labels. */
             labels_submitted: number;
             open_rounds: number;
         };
@@ -9188,7 +9190,7 @@ export interface components {
         };
         /** @enum {string} */
         ProjectNoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels" | "screening" | "digest";
-        /** @description A project as its members see it; `role` is the asker's own. */
+        /** @description A project as its members see it. `role` is your own. */
         ProjectOut: {
             slug: string;
             name: string;
@@ -9196,7 +9198,7 @@ export interface components {
             status: components["schemas"]["ProjectStatus"];
             /**
              * Format: date-time
-             * @description Its rows are in a file since then; null: they are here.
+             * @description Since when its rows are in a file. Null: they are here.
              * @default null
              */
             taken_out_at: string | null;
@@ -9209,43 +9211,43 @@ export interface components {
             lease_minutes: number;
             revise_window_hours: number;
             reference_solution: boolean;
-            /** @description Labelers may see the scores of a trace once they submitted. */
+            /** @description Labelers may see the scores of a trace once they have submitted their label. */
             reveal_scores: boolean;
             answer_kind: components["schemas"]["AnswerKindEnum"];
             /**
              * Format: double
-             * @description A share of the true value; for answers that are numbers.
+             * @description A share of the true value, for answers that are numbers.
              */
             answer_tolerance: number;
-            /** @description Traces of one problem that a labeler gets in a row; 0: none. */
+            /** @description Traces of one problem that a labeler gets in a row. 0: none. */
             session_traces: number;
-            /** @description Without a claim; then an open round counts as stalled. */
+            /** @description Time without a claim after which an open round counts as stalled. */
             stalled_hours: number;
             /**
              * Format: decimal
-             * @description As text: money is not rounded in between.
+             * @description As text, so that money is not rounded.
              */
             hourly_rate: string | null;
-            /** @description Of the hourly rate, as EUR; may be empty. */
+            /** @description Currency of the hourly rate, such as EUR. May be empty. */
             currency: string;
-            /** @description Gold tasks that each labeler meets in a round; 0: none. Null to annotators. */
+            /** @description Gold tasks that each labeler gets in a round. 0: none. Null for annotators. */
             gold_per_round: number | null;
             /** @description New annotators do gold tasks before they get real work. */
             screening: boolean;
             screening_tasks: number;
             /**
              * Format: double
-             * @description The share to pass, above 0, up to 1.
+             * @description The share needed to pass, above 0 and up to 1.
              */
             screening_share: number;
             screening_retries: number;
             /** @description The accepted answer is shown after each task. */
             screening_feedback: boolean;
-            /** @description What is rated of an agent's run that is imported from now on. */
+            /** @description What is rated of agents' runs imported from now on. */
             rated_unit: components["schemas"]["RatedUnitEnum"];
             /** @description When a round closes, a PRM is trained on all labels. */
             trains_at_close: boolean;
-            /** @description What new rounds do at a mistake. Null to annotators. */
+            /** @description What new rounds do at a mistake. Null for annotators. */
             after_error: components["schemas"]["AfterErrorShape"] | null;
             /** Format: date-time */
             created_at: string;
@@ -9335,7 +9337,7 @@ export interface components {
             /** @description Whose texts were forgotten. */
             traces: number;
         };
-        /** @description What somebody who holds the link sees before accepting. */
+        /** @description What the holder of a link sees before accepting. */
         PublicInvitationOut: {
             project: components["schemas"]["InvitedProject"];
             role: components["schemas"]["Role"];
@@ -9344,40 +9346,40 @@ export interface components {
             state: components["schemas"]["InvitationState"];
         };
         PushExportIn: {
-            /** @description A name of the setting LABEL_TARGETS. */
+            /** @description A name from the setting LABEL_TARGETS. */
             target: string;
         };
         PushReleaseIn: {
             /** @description A place that the operator named. */
             target: string;
         };
-        /** @description A share of the labels with its rule. `good`: its whole interval keeps the rule; `bad`: none of it does. */
+        /** @description A share of the labels with its rule. `good`: the whole interval meets the rule. `bad`: none of it does. */
         QualityFigure: {
             name: components["schemas"]["QualityFigureNameEnum"];
             share: components["schemas"]["EstimateOut"];
             word: components["schemas"]["WordEnum"];
             /** Format: double */
             limit: number;
-            /** @description The share should be at most `limit`, not at least. */
+            /** @description True: the share should be at most `limit`. False: at least. */
             most: boolean;
         };
         /** @enum {string} */
         QualityFigureNameEnum: "gold" | "agreement" | "hasty" | "audit";
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         RatedCompletion: {
             /** @description It never changes. */
             number: number;
             text: string;
-            /** @description So many that came are equal to it. */
+            /** @description How many identical completions arrived. */
             count: number;
-            /** @description It holds a final answer: choosing it ends the path. */
+            /** @description It contains a final answer. Choosing it ends the path. */
             final: boolean;
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
         };
-        /** @description A machine's words about the mistake, and what the labeler thought of them. */
+        /** @description A machine's explanation of the mistake, and the labeler's rating of it. */
         RatedExplanation: {
             text: string;
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
@@ -9778,9 +9780,9 @@ export interface components {
         };
         RevealedOut: {
             scores: components["schemas"]["TraceScores"][];
-            /** @description By step what was computed again and does not hold; empty where nothing was checked. */
+            /** @description Per step, calculations that were checked and are wrong. Empty if nothing was checked. */
             checks: string[][];
-            /** @description Of the source that the round shows; empty where it shows none. */
+            /** @description Marks of the source that the round shows. Empty if it shows none. */
             marks: components["schemas"]["MachineMarkOut"][];
         };
         ReviewCounts: {
@@ -9792,7 +9794,7 @@ export interface components {
         };
         /** @enum {string} */
         ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for";
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
             /** @description How the round's traces are labeled, and a ruling is made. */
@@ -9848,7 +9850,7 @@ export interface components {
             /** @description One of `sources`. */
             source: number;
             hits: number;
-            /** @description Graded rollouts from behind the step. */
+            /** @description Graded rollouts that continue after the step. */
             n: number;
         };
         /**
@@ -9916,7 +9918,7 @@ export interface components {
         RoundFiguresOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             figures: components["schemas"]["RoundFigureOut"][];
@@ -9986,11 +9988,11 @@ export interface components {
             results: components["schemas"]["RoundOut"][];
             next: string | null;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         RoundPreview: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             traces: number;
@@ -10023,7 +10025,7 @@ export interface components {
         RoundReportNowOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             round: components["schemas"]["ReportedOn"];
@@ -10140,11 +10142,11 @@ export interface components {
                 [key: string]: components["schemas"]["YieldOut"];
             };
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         RoundReportsOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             results: components["schemas"]["ReportedRoundOut"][];
@@ -10206,7 +10208,7 @@ export interface components {
         };
         /** @enum {string} */
         SafetyEnum: "none" | "side_effect" | "policy" | "both";
-        /** @description What came of a generator's samples: traces, and what was dropped, by reason (docs/candidates.md). */
+        /** @description What became of a generator's samples: traces, and dropped samples by reason (docs/candidates.md). */
         SampleCounts: {
             samples: number;
             kept: number;
@@ -10263,7 +10265,7 @@ export interface components {
         };
         SaveLabelViewIn: {
             name: string;
-            /** @description As in the address. */
+            /** @description As in the query string. */
             filters: {
                 [key: string]: string;
             };
@@ -10321,7 +10323,7 @@ export interface components {
             /** @default false */
             skip_faulty: boolean;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ScoreImportOut: {
             id: number;
             file_name: string;
@@ -10374,7 +10376,7 @@ export interface components {
             /** @description probability or log_ratio; empty: no worker has looked at it yet. */
             scale: string;
         };
-        /** @description A screening attempt. `passed` is said when it is over. */
+        /** @description A screening attempt. `passed` is shown once it is over. */
         ScreeningOut: {
             attempt: number;
             done: number;
@@ -10384,9 +10386,9 @@ export interface components {
             admitted: boolean | null;
             feedback: boolean;
             attempts_left: number;
-            /** @description Of this attempt: a first task was given out. */
+            /** @description For this attempt: a first task was given out. */
             begun: boolean;
-            /** @description Whether each task that is done was accepted; empty without feedback. */
+            /** @description Whether each finished task was accepted. Empty without feedback. */
             results: boolean[];
         };
         /** @description A code app or a passkey of the person's. */
@@ -10477,7 +10479,7 @@ export interface components {
             id: number;
             set_name: string;
         };
-        /** @description The project's selector against the one before it. `why`: what is said of it, or why nothing can be. */
+        /** @description The project's selector compared with the previous one. `why`: the verdict, or why there can be none. */
         SelectorOut: {
             why: components["schemas"]["SelectorOutWhyEnum"];
             /** @default null */
@@ -10490,17 +10492,17 @@ export interface components {
             /** @default null */
             before: components["schemas"]["StepScorerRef"] | null;
             /**
-             * @description As of a PRM of the list.
+             * @description As in the list of PRMs.
              * @default []
              */
             baseline_not_beaten: string[];
             /**
-             * @description The selector's on the newest set of both.
+             * @description The current selector's evaluation on the newest set that both have.
              * @default null
              */
             left: components["schemas"]["SelectorMeasured"] | null;
             /**
-             * @description That of the one before it.
+             * @description The previous selector's evaluation.
              * @default null
              */
             right: components["schemas"]["SelectorMeasured"] | null;
@@ -10574,7 +10576,7 @@ export interface components {
         SettlementEnum: "agreed" | "no_consensus" | "ruled";
         /** @enum {string} */
         SeverityEnum: "low" | "medium" | "high" | "critical";
-        /** @description A share with Wilson's 95 % interval; null where nothing was seen. */
+        /** @description A share with Wilson's 95 % interval. Null if there are no data. */
         ShareOut: {
             /** Format: double */
             value: number | null;
@@ -10585,14 +10587,14 @@ export interface components {
             n: number;
         };
         ShowRestIn: {
-            /** @description Of the path that is spoken of, as it was sent. */
+            /** @description The hash of the path that is meant, as it was sent. */
             prefix_hash: string;
             /** @default null */
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             /** @default false */
             flagged: boolean;
             /**
-             * @description So many times as many again as a step of the round has.
+             * @description How many times to request as many completions again as a step of the round has.
              * @default 0
              */
             more: number;
@@ -10766,7 +10768,7 @@ export interface components {
         };
         /** @enum {string} */
         SourceOutKindEnum: "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
-        /** @description A labeler: a person, or somebody whose labels came with an import. */
+        /** @description A labeler: a person, or an imported labeler. */
         SourceRef: {
             id: number;
             display_name: string;
@@ -10809,11 +10811,11 @@ export interface components {
             results: components["schemas"]["SourceRunOut"][];
             next: string | null;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         SourceSaidOut: {
-            /** @description One of `sources`; null: the file that it came with. */
+            /** @description One of `sources`. Null: the file of the import. */
             source: number | null;
-            /** @description Traces of which it holds the step right. */
+            /** @description Traces in which it judges the step right. */
             right: number;
             wrong: number;
         };
@@ -10824,7 +10826,7 @@ export interface components {
             completion_prompts: components["schemas"]["TemplateOut"][];
             rules: components["schemas"]["TemplateOut"][];
         };
-        /** @description When a step was looked at by an active person. */
+        /** @description A time span in which an active person looked at a step. */
         SpanField: {
             /**
              * @description Null: the problem, or the page as a whole.
@@ -10846,11 +10848,11 @@ export interface components {
             /** @description The new version's task in this round. */
             task_id: number | null;
         };
-        /** @description How text is split into steps. `pattern`, of kind custom only, is the text with which each step begins. */
+        /** @description How text is split into steps. `pattern`, only for kind custom, is the text that begins each step. */
         SplitterIn: {
             kind: components["schemas"]["SplitterKind"];
             /**
-             * @description {n} is a number.
+             * @description {n} stands for a number.
              * @default
              */
             pattern: string;
@@ -10859,7 +10861,7 @@ export interface components {
         SplitterKind: "blank_line" | "newline" | "numbered" | "step" | "custom";
         SplitterPreview: {
             steps: string[];
-            /** @description What traces that are split like this keep. */
+            /** @description The name stored with traces that are split this way. */
             version: string;
         };
         /** @description One stage; `per_second` and `seconds_left` are null while nobody works on it. */
@@ -11005,7 +11007,7 @@ export interface components {
             finish_reason: components["schemas"]["FinishReason"];
             /** @default {} */
             finish_detail: components["schemas"]["FinishDetail"];
-            /** @description One entry per step, in order; null where nothing was rated. */
+            /** @description One entry per step, in order. Null if the step was not rated. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             /** @default null */
             noticed_at_step: number | null;
@@ -11040,21 +11042,21 @@ export interface components {
             path: components["schemas"]["PathEnd"] | null;
         };
         SubmitStepIn: {
-            /** @description Of the path that is spoken of, as it was sent. */
+            /** @description The hash of the path that is meant, as it was sent. */
             prefix_hash: string;
             /**
              * Format: uuid
-             * @description Of one press of the button: sent again, it is taken once.
+             * @description Identifies one press of the button. If it is sent again, it takes effect once.
              */
             key: string;
             ratings: components["schemas"]["CompletionRating"][];
             /**
-             * @description The labeler's own step, where none is great.
+             * @description The labeler's own step, if none is great.
              * @default null
              */
             human: string | null;
             /**
-             * @description Where the written step ends the solution.
+             * @description The written step ends the solution.
              * @default null
              */
             final_answer: string | null;
@@ -11062,12 +11064,12 @@ export interface components {
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
-            /** @description Its round is closed; what comes after that is surplus. */
+            /** @description Its round is closed. A submission from now on is surplus. */
             round_closed: boolean;
         };
         /** @enum {string} */
         SuggestionKind: "explanation" | "alternative";
-        /** @description Of a machine's explanation of the mistake, or of a next step that it suggests. */
+        /** @description The rating of a machine's explanation of the mistake, or of a next step that it suggests. */
         SuggestionRating: {
             step: number;
             kind: components["schemas"]["SuggestionKind"];
@@ -11098,18 +11100,18 @@ export interface components {
         SuggestionsOutStateEnum: "none" | "coming" | "here" | "failed";
         /** @enum {string} */
         SurplusBecauseEnum: "round_closed" | "slot_taken";
-        /** @description A value of a switch and what it means, in words that follow the switch's title. */
+        /** @description A value of a switch and what it means, worded to follow the switch's title. */
         SwitchChoiceOut: {
             value: string;
             means: string;
         };
-        /** @description What can be done in more than one way; with one choice it is fixed. */
+        /** @description An option of a format. With only one choice, it is fixed. */
         SwitchOut: {
             name: string;
             title: string;
-            /** @description The first is what is done unless somebody asks for another. */
+            /** @description The first choice is the default. */
             choices: components["schemas"]["SwitchChoiceOut"][];
-            /** @description False: the page does not ask for it. */
+            /** @description False: the page does not offer it. */
             on_form: boolean;
         };
         /** @enum {string} */
@@ -11149,7 +11151,7 @@ export interface components {
             results: components["schemas"]["TaskSummary"][];
             next: string | null;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         TaskTrace: {
             id: number;
             step_count: number;
@@ -11202,29 +11204,29 @@ export interface components {
             shares: components["schemas"]["NamedFigure"][];
         };
         /**
-         * @description At most some hundred thresholds, the one in use and the advised one among them; none where fewer than five rated
-         *     steps are wrong, or right.
+         * @description At most about a hundred thresholds, including the one in use and the advised one. Empty if fewer than five rated
+         *     steps are wrong, or fewer than five are right.
          */
         ThresholdsOut: {
-            /** @description That people rated and the PRM scored. */
+            /** @description Steps that people rated and the PRM scored. */
             steps: number;
-            /** @description Those of them that people found wrong. */
+            /** @description Of those, the steps that people found wrong. */
             wrong: number;
             /**
              * Format: double
-             * @description Wrong ones, of all: the precision of a coin.
+             * @description The share of wrong steps: the precision of random guessing.
              */
             base_rate: number | null;
             /** @description By rising threshold. */
             points: components["schemas"]["OperatingPoint"][];
-            /** @description Of position and length alone. */
+            /** @description From position and length alone. */
             baseline: components["schemas"]["BaselinePoint"][];
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         TimeReportOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             time: components["schemas"]["TimeSpent"];
@@ -11258,21 +11260,21 @@ export interface components {
             /** @description Null where the project has no hourly rate. */
             money: components["schemas"]["MoneyOut"] | null;
         };
-        /** @description What the token is for, in the person's words; for how many days, and whether it may change anything. */
+        /** @description What the token is for, in your own words, how many days it is valid, and whether it may change anything. */
         TokenIn: {
             name: string;
             /**
-             * @description Null: it never ends by itself.
+             * @description Null: it does not expire.
              * @default null
              */
             days: number | null;
             /**
-             * @description It may send GET alone.
+             * @description It may send only GET requests.
              * @default false
              */
             read_only: boolean;
         };
-        /** @description An API token; its secret is not kept. */
+        /** @description An API token. Its secret is not stored. */
         TokenOut: {
             id: number;
             name: string;
@@ -11291,7 +11293,7 @@ export interface components {
             results: components["schemas"]["TokenOut"][];
             next: string | null;
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         TraceBase: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -11330,11 +11332,11 @@ export interface components {
             /** @description That fit this value and all other filters. */
             traces: number;
         };
-        /** @description Of a large project an answer may be a while old. */
+        /** @description For a large project, an answer may be somewhat out of date. */
         TraceFacetsOut: {
             /**
              * Format: date-time
-             * @description When it was worked out; of a large project up to an hour ago.
+             * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
             /** @description Traces that fit. */
@@ -11379,7 +11381,7 @@ export interface components {
             /** @description These traces alone. */
             ids?: number[];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         TraceOut: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -11695,31 +11697,31 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         TreeAnswer: {
-            /** @description As the oldest trace writes it; null: none. */
+            /** @description As the oldest trace writes it. Null: none. */
             answer: string | null;
             outcomes: components["schemas"]["TreeOutcomes"];
             /** @description Their ids. */
             traces: number[];
         };
         /**
-         * @description Steps that the same traces share. Of a branch with a single trace `steps` are the first one and those of which
-         *     somebody said something; of every other one all.
+         * @description Steps that the same traces share. For a branch with a single trace, `steps` has the first one and those that were
+         *     judged; for every other branch, all.
          */
         TreeBranch: {
-            /** @description Its place in `branches`. */
+            /** @description Its position in `branches`. */
             number: number;
-            /** @description The branch it goes on from. */
+            /** @description The branch that it continues. */
             parent: number | null;
-            /** @description The place of its first step. */
+            /** @description The position of its first step. */
             start: number;
-            /** @description How many steps. */
+            /** @description The number of its steps. */
             length: number;
-            /** @description How many share it. */
+            /** @description The number of traces that share it. */
             traces: number;
             outcomes: components["schemas"]["TreeOutcomes"];
-            /** @description Of the graded ones; null of a single trace. */
+            /** @description Of the graded traces. Null for a single trace. */
             right_share: components["schemas"]["EstimateOut"] | null;
             /** @description Over all its steps and traces. */
             score: components["schemas"]["ScoreSpread"] | null;
@@ -11742,9 +11744,9 @@ export interface components {
             name: string;
             kind: components["schemas"]["StepScorerKind"];
         };
-        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         TreeStep: {
-            /** @description 0-based, in every trace that has it. */
+            /** @description From 0, the same in every trace that has it. */
             place: number;
             /** @description Its first 500 letters, as the oldest trace writes it. */
             text: string;
@@ -11752,7 +11754,7 @@ export interface components {
             people: components["schemas"]["PeopleSaidOut"];
             sources: components["schemas"]["SourceSaidOut"][];
             rollouts: components["schemas"]["RolloutsSaidOut"][];
-            /** @description People rate it differently; or are of one mind, and a source is not. Empty: neither. */
+            /** @description people: they rate it differently. people_and_sources: people agree, and a source differs. Empty: neither. */
             dispute: components["schemas"]["DisputeEnum"] | components["schemas"]["BlankEnum"];
             /** @description It is disputed, and no step before it is. */
             first: boolean;
@@ -11765,7 +11767,7 @@ export interface components {
         TroubleOutCodeEnum: "slow" | "down" | "none";
         /** @enum {string} */
         TruthEnum: "audit" | "labels" | "recorded";
-        /** @description A trace of one's own, and per step what the model's card says of it. */
+        /** @description A trace of your own, with what the model's card says of each step. */
         TryPrmIn: {
             problem: string;
             steps: string[];
@@ -11827,23 +11829,23 @@ export interface components {
         /** @enum {string} */
         TypedStepShownKindEnum: "thought" | "plan" | "message" | "tool_call" | "observation" | "edit" | "test_run" | "system" | "final" | "text";
         UndoStepIn: {
-            /** @description Of the path that is spoken of, as it was sent. */
+            /** @description The hash of the path that is meant, as it was sent. */
             prefix_hash: string;
         };
         UnreadOut: {
             unread: number;
         };
         VerdictCount: {
-            /** @description The first error found, -1 = none; null: gave up. */
+            /** @description The first error that was found, -1 for none. Null: gave up. */
             verdict: number | null;
             n: number;
             accepted: boolean;
         };
-        /** @description Rows that say something else of a known trace: second opinions, kept beside its own word. */
+        /** @description Rows that differ from a known trace's own verdict. They are stored with it as second opinions. */
         VerdictCounts: {
             new: number;
             known: number;
-            /** @description Known traces of which nobody had said anything before. */
+            /** @description Known traces that had no verdict before. */
             filled: number;
         };
         WaitedFor: {
@@ -11879,22 +11881,22 @@ export interface components {
             kind: components["schemas"]["WaitingThingKindEnum"];
             count: number;
             /**
-             * @description Of how many, for hasty labels.
+             * @description For hasty labels: out of how many.
              * @default null
              */
             of: number | null;
             /**
-             * @description Of the round.
+             * @description The round's number.
              * @default null
              */
             number: number | null;
             /**
-             * @description Of the labeler, round or PRM.
+             * @description The name of the labeler, round or PRM.
              * @default
              */
             name: string;
             /**
-             * @description Of what its page is about.
+             * @description The id of what its page is about.
              * @default null
              */
             id: number | null;
@@ -11956,14 +11958,14 @@ export interface components {
             /** @description The id in the release's files. */
             labeler: string;
         };
-        /** @description Labels that gave no row, by what is known of why. */
+        /** @description Labels without a row, by reason if it is known. */
         WithoutRows: {
             labels: number;
             no_verdict?: number;
-            /** @description Of traces that are no run, in formats of runs. */
+            /** @description On traces that are not runs, in formats for runs. */
             no_run?: number;
             other?: number;
-            /** @description What the format's rows have no place for. */
+            /** @description What the format's rows cannot hold. */
             leaves_out: string;
         };
         /** @enum {string} */
@@ -11997,9 +11999,9 @@ export interface operations {
     listAcceptedMarks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -12615,9 +12617,9 @@ export interface operations {
     listGradingDifferences: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 outcome_before?: "correct" | "wrong" | "ungraded" | "";
@@ -12865,9 +12867,9 @@ export interface operations {
     listOwnInvitations: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -14067,9 +14069,9 @@ export interface operations {
     listNotices: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -14269,11 +14271,11 @@ export interface operations {
     getProblemTree: {
         parameters: {
             query?: {
-                /** @description And another one. */
+                /** @description A second trace that must be among those shown. */
                 other?: number;
-                /** @description Whose scores; the newest, if empty. */
+                /** @description Whose scores to show. Empty: the newest. */
                 scorer?: number;
-                /** @description A trace that is to be among those shown. */
+                /** @description A trace that must be among those shown. */
                 trace?: number;
             };
             header?: never;
@@ -14305,9 +14307,9 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -14430,9 +14432,9 @@ export interface operations {
     listAcceptances: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -14497,10 +14499,10 @@ export interface operations {
     getAgreement: {
         parameters: {
             query?: {
-                /** @description The first labels of each task alone. */
+                /** @description Only the first labels of each task. */
                 base?: boolean;
                 level?: string;
-                /** @description A labeler; with `other`. */
+                /** @description A labeler. Needs `other`. */
                 one?: number;
                 other?: number;
                 round?: number;
@@ -14535,10 +14537,10 @@ export interface operations {
     downloadAgreement: {
         parameters: {
             query?: {
-                /** @description The first labels of each task alone. */
+                /** @description Only the first labels of each task. */
                 base?: boolean;
                 level?: string;
-                /** @description A labeler; with `other`. */
+                /** @description A labeler. Needs `other`. */
                 one?: number;
                 other?: number;
                 round?: number;
@@ -14573,7 +14575,7 @@ export interface operations {
     listDisputedTraces: {
         parameters: {
             query: {
-                /** @description The first labels of each task alone. */
+                /** @description Only the first labels of each task. */
                 base?: boolean;
                 level?: string;
                 one: number;
@@ -14610,17 +14612,17 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
-                /** @description Then or later. */
+                /** @description At this time or later. */
                 since?: string;
                 /** @description Before. */
                 until?: string;
-                /** @description A part of the act's name or words, or of what it was done to. */
+                /** @description Part of the action's name or text, or of what it was done to. */
                 what?: string;
-                /** @description A part of a name; `the machine` where nobody did it. */
+                /** @description Part of a name, or `the machine` if nobody did it. */
                 who?: string;
             };
             header?: never;
@@ -14652,13 +14654,13 @@ export interface operations {
     downloadAudit: {
         parameters: {
             query?: {
-                /** @description Then or later. */
+                /** @description At this time or later. */
                 since?: string;
                 /** @description Before. */
                 until?: string;
-                /** @description A part of the act's name or words, or of what it was done to. */
+                /** @description Part of the action's name or text, or of what it was done to. */
                 what?: string;
-                /** @description A part of a name; `the machine` where nobody did it. */
+                /** @description Part of a name, or `the machine` if nobody did it. */
                 who?: string;
             };
             header?: never;
@@ -14719,9 +14721,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -14815,10 +14817,10 @@ export interface operations {
     listEvaluations: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 evaluation_set?: number;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 prm?: number;
             };
@@ -14916,9 +14918,9 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15078,7 +15080,7 @@ export interface operations {
     getForecast: {
         parameters: {
             query?: {
-                /** @description So many more, after those that open rounds want; without it, of these themselves. */
+                /** @description The number of labels to add after those that open rounds want. If omitted, the forecast covers the latter. */
                 labels?: number;
             };
             header?: never;
@@ -15139,9 +15141,9 @@ export interface operations {
     listGold: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 status?: "active" | "retired" | "";
             };
@@ -15203,9 +15205,9 @@ export interface operations {
     listGradings: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15270,9 +15272,9 @@ export interface operations {
     listGuidelines: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15454,9 +15456,9 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15521,9 +15523,9 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15588,9 +15590,9 @@ export interface operations {
     listLabelAudits: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15688,9 +15690,9 @@ export interface operations {
     listLabelChanges: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -15877,7 +15879,7 @@ export interface operations {
             query?: {
                 /** @description Its id. */
                 round?: number;
-                /** @description Submitted then or later. */
+                /** @description Submitted at this time or later. */
                 since?: string;
                 /** @description Submitted before. */
                 until?: string;
@@ -15913,7 +15915,7 @@ export interface operations {
             query?: {
                 /** @description Its id. */
                 round?: number;
-                /** @description Submitted then or later. */
+                /** @description Submitted at this time or later. */
                 since?: string;
                 /** @description Submitted before. */
                 until?: string;
@@ -15977,34 +15979,34 @@ export interface operations {
     listLabels: {
         parameters: {
             query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
+                /** @description Compared with the other labels of its task. `alone`: there are none. */
                 agreement?: "alone" | "agrees" | "differs" | "";
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 /** @description Left out of exports, releases, training and measuring. */
                 excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
+                /** @description The problem's subject. */
                 kind?: "work" | "gold" | "screening" | "imported_qc" | "";
                 labeler?: number;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
-                /** @description Active seconds for each step that was rated. */
+                /** @description Active seconds per rated step. */
                 pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
+                /** @description Words of the problem or of a step, exactly as written. */
                 q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
+                /** @description A reviewer settled or decided it, or it was reviewed blind. */
                 reviewed?: "yes" | "no" | "";
                 round?: number;
-                /** @description Submitted then or later. */
+                /** @description Submitted at this time or later. */
                 since?: string;
                 /** @description Made here, or elsewhere. */
                 source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
+                /** @description The step of the first error, from 0. */
                 step?: number;
                 tag?: string;
                 /** @description Submitted before. */
                 until?: string;
-                /** @description How it ends. */
+                /** @description How the label ended. */
                 verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
                 /** @description A reason to look at it again. */
                 why?: "hasty" | "disputed" | "surprising" | "any" | "";
@@ -16038,30 +16040,30 @@ export interface operations {
     downloadLabels: {
         parameters: {
             query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
+                /** @description Compared with the other labels of its task. `alone`: there are none. */
                 agreement?: "alone" | "agrees" | "differs" | "";
                 /** @description Left out of exports, releases, training and measuring. */
                 excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
+                /** @description The problem's subject. */
                 kind?: "work" | "gold" | "screening" | "imported_qc" | "";
                 labeler?: number;
-                /** @description Active seconds for each step that was rated. */
+                /** @description Active seconds per rated step. */
                 pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
+                /** @description Words of the problem or of a step, exactly as written. */
                 q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
+                /** @description A reviewer settled or decided it, or it was reviewed blind. */
                 reviewed?: "yes" | "no" | "";
                 round?: number;
-                /** @description Submitted then or later. */
+                /** @description Submitted at this time or later. */
                 since?: string;
                 /** @description Made here, or elsewhere. */
                 source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
+                /** @description The step of the first error, from 0. */
                 step?: number;
                 tag?: string;
                 /** @description Submitted before. */
                 until?: string;
-                /** @description How it ends. */
+                /** @description How the label ended. */
                 verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
                 /** @description A reason to look at it again. */
                 why?: "hasty" | "disputed" | "surprising" | "any" | "";
@@ -16128,30 +16130,30 @@ export interface operations {
     getLabelFacets: {
         parameters: {
             query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
+                /** @description Compared with the other labels of its task. `alone`: there are none. */
                 agreement?: "alone" | "agrees" | "differs" | "";
                 /** @description Left out of exports, releases, training and measuring. */
                 excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
+                /** @description The problem's subject. */
                 kind?: "work" | "gold" | "screening" | "imported_qc" | "";
                 labeler?: number;
-                /** @description Active seconds for each step that was rated. */
+                /** @description Active seconds per rated step. */
                 pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
+                /** @description Words of the problem or of a step, exactly as written. */
                 q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
+                /** @description A reviewer settled or decided it, or it was reviewed blind. */
                 reviewed?: "yes" | "no" | "";
                 round?: number;
-                /** @description Submitted then or later. */
+                /** @description Submitted at this time or later. */
                 since?: string;
                 /** @description Made here, or elsewhere. */
                 source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
+                /** @description The step of the first error, from 0. */
                 step?: number;
                 tag?: string;
                 /** @description Submitted before. */
                 until?: string;
-                /** @description How it ends. */
+                /** @description How the label ended. */
                 verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
                 /** @description A reason to look at it again. */
                 why?: "hasty" | "disputed" | "surprising" | "any" | "";
@@ -16185,9 +16187,9 @@ export interface operations {
     listLeases: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -16219,10 +16221,10 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 kind?: "person" | "imported" | "";
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -16530,15 +16532,15 @@ export interface operations {
     listMyLabels: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description Only those in less time a rated step than the project's floor. */
+                /** @description Only labels that took less time per rated step than the project's floor. */
                 hasty?: boolean;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 /** @description How it was finished. */
                 result?: "error" | "no_error" | "bad_problem" | "give_up" | "unfinished" | "";
-                /** @description Words of the problem, as they stand there. */
+                /** @description Words of the problem, exactly as written. */
                 search?: string;
             };
             header?: never;
@@ -16570,7 +16572,7 @@ export interface operations {
     getMyProgress: {
         parameters: {
             query?: {
-                /** @description Its number; else the one that is served first. */
+                /** @description The round's number. Default: the round that is served first. */
                 round?: number;
             };
             header?: never;
@@ -16631,9 +16633,9 @@ export interface operations {
     listMyReplies: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -16908,9 +16910,9 @@ export interface operations {
     listPromotions: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -17039,9 +17041,9 @@ export interface operations {
     listReleases: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -17228,10 +17230,10 @@ export interface operations {
     listReviews: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 kind?: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for" | "";
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -17357,9 +17359,9 @@ export interface operations {
     listRounds: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -17589,9 +17591,9 @@ export interface operations {
     listScoreImports: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -17714,9 +17716,9 @@ export interface operations {
     listSourceRuns: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -18005,10 +18007,10 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 kind?: "work" | "gold" | "screening" | "imported_qc" | "";
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 q?: string;
                 round?: number;
@@ -18101,7 +18103,7 @@ export interface operations {
     listTraces: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 /** @description At this step, from 0, or earlier. */
                 error_max?: number | null;
@@ -18113,7 +18115,7 @@ export interface operations {
                 /** @description By anybody. */
                 labeled?: "yes" | "no" | "";
                 level?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 /** @description Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`. */
                 order?: "oldest" | "newest" | "longest" | "shortest" | "score" | "";
@@ -18334,9 +18336,9 @@ export interface operations {
     listTrainingRuns: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -18709,7 +18711,7 @@ export interface operations {
     getReleaseDiff: {
         parameters: {
             query?: {
-                /** @description The release to compare with; else the one before. */
+                /** @description The release to compare with. Default: the previous one. */
                 before?: number;
             };
             header?: never;
@@ -18741,7 +18743,7 @@ export interface operations {
     downloadReleaseDiff: {
         parameters: {
             query?: {
-                /** @description The release to compare with; else the one before. */
+                /** @description The release to compare with. Default: the previous one. */
                 before?: number;
             };
             header?: never;
@@ -18880,10 +18882,10 @@ export interface operations {
     listReleasedLabels: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 labeler?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
                 trace?: number;
             };
@@ -19691,9 +19693,9 @@ export interface operations {
     listBrowsers: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
@@ -20903,9 +20905,9 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description How many rows at most. */
+                /** @description Maximum number of rows. */
                 limit?: number;
             };
             header?: never;
