@@ -1,4 +1,4 @@
-"""What an export format is: a name, words for people, switches, and the rows of a group of labels."""
+"""The definition of an export format: its name, its texts, its switches, and how it turns labels into rows."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,33 +11,35 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import Columns
 
 Json = dict[str, Any]
-# Labels of a chunk, at least; part of what makes gzip bytes equal: never changed without ROW_VERSION (actions.exports).
+# At least this many labels per chunk. Gzip bytes depend on it: change ROW_VERSION (actions.exports) along with it.
 CHUNK = 1_000
 CHUNK_OF_ROLLOUTS = 250  # a label's rows repeat its steps, each with what was counted
 Group = Literal["label", "trace", "problem"]
-Silence = Literal["no_verdict", "no_run", "other"]  # why a label gave no row; other: what the format leaves out
+Silence = Literal["no_verdict", "no_run", "other"]  # why a label gave no row; other: the format leaves it out
 Kind = Literal["labels", "steps", "traces", "pairs", "words", "home"]
 
 
 class KindWords(NamedTuple):
-    """What formats of a kind have in common, for people who look for one."""
+    """The title and description of a kind of formats."""
 
     title: str
     means: str
 
 
 KINDS: dict[Kind, KindWords] = {
-    "labels": KindWords("Labels, row by row", "every rating of each, to keep, share or read back"),
+    "labels": KindWords("Labels, row by row", "every rating of each label, to keep, share or import again"),
     "steps": KindWords("Steps, right or wrong", "what trainers of PRMs read"),
-    "traces": KindWords("Whole traces", "to measure on, and for outcome rewards"),
-    "pairs": KindWords("Pairs", "the better and the worse one, for preference training"),
-    "words": KindWords("Words", "what people wrote, for models that explain"),
-    "home": KindWords("Runs, back to their recorders", "people's labels where the traces of agents came from"),
+    "traces": KindWords("Whole traces", "for evaluation and outcome rewards"),
+    "pairs": KindWords("Pairs", "a better and a worse one, for preference training"),
+    "words": KindWords("Words", "what labelers wrote, for models that explain"),
+    "home": KindWords(
+        "Runs, back to their recorders", "labels of agents' runs, in the format of the tool that recorded them"
+    ),
 }
 
 
 class Choice(NamedTuple):
-    """A value that a switch can have, and what it means: the words that follow the switch's title."""
+    """A value of a switch, and what it means. The page shows the meaning after the switch's title."""
 
     value: str
     means: str
@@ -45,38 +47,38 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Switch:
-    """What can be done in more than one way. The first choice is what is done unless somebody asks for another.
+    """An option of an export. The first choice is the default.
 
-    A switch with one choice is fixed: the format knows the question and has one answer, which the manifest records.
+    A switch with only one choice is fixed: the format allows no other value, and the manifest records it.
     """
 
     name: str
     title: str
     choices: tuple[Choice, ...]
-    on_form: bool = True  # else only the API and the command line ask for it
-    fixed_because: str = ""  # of a switch with one choice; without it the format's own reason
+    on_form: bool = True  # if false, only the API and the command line offer it
+    fixed_because: str = ""  # why a switch has only one choice; if empty, the format's own reason applies
 
     @property
     def default(self) -> str:
-        """The value that nobody had to ask for."""
+        """The value that is used unless another is asked for."""
         return self.choices[0].value
 
     @property
     def values(self) -> list[str]:
-        """Every value it can have, the default first."""
+        """All possible values, the default first."""
         return [choice.value for choice in self.choices]
 
     @property
     def is_fixed(self) -> bool:
-        """Whether there is nothing to choose."""
+        """Whether the switch has only one choice."""
         return len(self.choices) == 1
 
     def only(self, *values: str, because: str = "") -> "Switch":
-        """The same switch with these choices alone; with one it is fixed, for a reason."""
+        """The same switch limited to these choices. With one choice it is fixed; `because` says why."""
         return replace(self, choices=tuple(map(self._choice, values)), fixed_because=because)
 
     def with_default(self, value: str) -> "Switch":
-        """The same choices with another one first."""
+        """The same switch with this value as its default."""
         chosen = self._choice(value)
         return replace(self, choices=(chosen, *(choice for choice in self.choices if choice != chosen)))
 
@@ -85,7 +87,7 @@ class Switch:
 
 
 class Companion(NamedTuple):
-    """A file that belongs beside an export's own: `write(format's name, name of the export's file)` gives its bytes."""
+    """A file that belongs next to an export's own file. `write(format name, export file name)` returns its bytes."""
 
     name: str
     means: str
@@ -94,14 +96,15 @@ class Companion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ExportFormat:
-    """An entry of the registry; nothing outside its file knows its name.
+    """An entry of the registry. Nothing outside the format's own file knows its name.
 
-    `rows` gets the labels of one group, in order of trace and id, and every switch with its value. Raises
-    LabelNotCarried where the format has no way to say what a label says. A group of one `label` comes in order of id, a
-    `trace` or `problem` with all its labels that are exported. `columns`: the keys of its rows and what each holds.
+    `rows` gets the labels of one group, ordered by trace and id, and the value of every switch. It raises
+    LabelNotCarried if the format cannot express a label. Groups of one `label` come in order of id; a `trace` or
+    `problem` comes with all of its exported labels. `columns` lists the keys of the rows and their types.
 
-    `told` gets the rows of a group as well, and gives the ids of the labels that stand in them. A format whose rows
-    hold every label of their group has none, nor has one that is made of rollouts: a label brings its trace's rows.
+    `told` also gets the rows of the group, and returns the ids of the labels that appear in them. A format does not
+    need it if its rows contain every label of their group, or if it is made of rollouts, where a label brings the rows
+    of its trace.
     """
 
     name: str
@@ -114,23 +117,23 @@ class ExportFormat:
     columns: Columns
     rows: Callable[[Sequence[ExportedLabel], Mapping[str, str]], list[Json]]
     told: Callable[[Sequence[Json], Sequence[ExportedLabel], Mapping[str, str]], set[int]] | None = None
-    remarks: bool = False  # its rows have a place for comments and reports, which are read only then
-    rollouts: bool = False  # its rows are made of what rollouts counted, which is read only then
+    remarks: bool = False  # whether rows have comments and reports; they are read only if so
+    rollouts: bool = False  # whether rows are made of rollout counts; they are read only if so
     even: bool = False  # every row has every key, and the first rows show the type of each (queries.export_columns)
-    fixed_because: str = "This format leaves no choice here."
+    fixed_because: str = "This format allows only one value here."
     companions: tuple[Companion, ...] = ()
 
     @property
     def chunk(self) -> int:
-        """Labels that are written at a time, at least."""
+        """The minimum number of labels written at a time."""
         return CHUNK_OF_ROLLOUTS if self.rollouts else CHUNK
 
     def switch(self, name: str) -> Switch | None:
-        """The switch of this name, where the format knows one."""
+        """The switch with this name, or None."""
         return next((switch for switch in self.switches if switch.name == name), None)
 
     def companion(self, name: str) -> Companion | None:
-        """The file of this name that belongs beside its exports, where there is one."""
+        """The companion file with this name, or None."""
         return next((companion for companion in self.companions if companion.name == name), None)
 
 
@@ -144,8 +147,10 @@ KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
 def rows_of(
     format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str], silent: list[ExportedLabel]
 ) -> Iterator[bytes]:
-    """The lines of labels that come group by group, without their newlines. Labels that stand in none are added to
-    `silent`."""
+    """The lines for these labels, without newlines. The labels must be sorted by group.
+
+    Labels that appear in no line are added to `silent`.
+    """
     for _, group in groupby(labels, key=KEYS[format.group]):
         members = list(group)
         rows = format.rows(members, switches)
@@ -158,7 +163,7 @@ def rows_of(
 
 
 def why_silent(format: ExportFormat, label: ExportedLabel) -> Silence:
-    """What is known of a label that gave no row."""
+    """Why a label gave no row, as far as is known."""
     if format.kind == "home" and label.trace.typed_steps is None:
         return "no_run"
     return "no_verdict" if label.verdict is None else "other"

@@ -15,7 +15,7 @@ NEUTRAL = Switch(
         Choice("drop", "left out"),
     ),
 )
-# Where a mark is right or wrong and nothing between.
+# For formats whose marks are either right or wrong, with nothing in between.
 NEUTRAL_AS_MARK = Switch(
     "neutral", "Neutral ratings", (Choice("positive", "count as right"), Choice("negative", "count as wrong"))
 )
@@ -28,8 +28,8 @@ AFTER_ERROR = Switch(
         Choice("fill_negative", "filled with −1"),
     ),
 )
-# Of formats that have a mark for each step of a row. Where a round's protocol has every step rated, there are marks
-# after the first error.
+# For formats that have a mark for each step of a row. If a round's protocol rates every step, steps after the first
+# error have marks too.
 AFTER_ERROR_MARKED = Switch(
     "after_error",
     "Steps after the first error",
@@ -40,7 +40,7 @@ AFTER_ERROR_MARKED = Switch(
     ),
 )
 ALTERNATIVES = Switch(
-    "alternatives", "Alternative steps", (Choice("none", "left out"), Choice("rows", "as rows of their own"))
+    "alternatives", "Alternative steps", (Choice("none", "left out"), Choice("rows", "as separate rows"))
 )
 HUMAN_STEPS = Switch(
     "human_steps", "Steps that labelers wrote", (Choice("include", "included"), Choice("exclude", "left out"))
@@ -60,13 +60,13 @@ MEASURED = Switch(
 AGGREGATE = Switch(
     "aggregate",
     "Labels of one task",
-    (Choice("each", "every one"), Choice("adjudicated", "one: the ruling, or what nobody disputes")),
+    (Choice("each", "every one"), Choice("adjudicated", "one: the ruling, or the undisputed verdict")),
 )
 
 PAIRS = Switch(
     "pairs",
     "Pairs",
-    (Choice("once", "each rejected one once"), Choice("all", "each chosen one with each rejected one")),
+    (Choice("once", "each rejected text once"), Choice("all", "each chosen text with each rejected one")),
 )
 OVER = Switch(
     "over", "Rejected steps", (Choice("negative", "those rated −1"), Choice("neutral", "those rated 0 or −1"))
@@ -75,19 +75,19 @@ MARKS = Switch(
     "marks", "Marks", (Choice("hard", "right or wrong"), Choice("soft", "the share of labels that call it right"))
 )
 ONLY_HARD = MARKS.only(
-    "hard", because="A mark is right or wrong here: a share of 0.9 would be read as 0. Soft marks are in qwen_soft."
+    "hard", because="Marks are right or wrong here: a share of 0.9 would be read as 0. For soft marks, use qwen_soft."
 )
 MACHINE_WORDS = Switch(
     "machine_words",
     "A machine's explanations",
-    (Choice("include", "those that people found good"), Choice("exclude", "left out")),
+    (Choice("include", "those that labelers rated as good"), Choice("exclude", "left out")),
 )
-# Which labels a file holds; each format has its own defaults.
+# Switches that choose which labels a file contains. Each format has its own defaults.
 WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, AIDED, IMPORTED, MEASURED)
 
 
 def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:
-    """What becomes of the rating 0: keep3 leaves it, positive makes it 1, negative -1, drop no rating."""
+    """Replace the rating 0: keep3 leaves it, positive makes it 1, negative makes it -1, drop removes the rating."""
     if neutral == "keep3":
         return list(ratings)
     replacement = {"positive": 1, "negative": -1, "drop": None}[neutral]
@@ -101,8 +101,10 @@ def apply_after_error_switch(
     first_error: int | None,
     protocol: LabelingProtocol,
 ) -> tuple[list[str], list[int | None]]:
-    """What becomes of the steps after the row's first error: kept as they are, rated -1 where nobody could rate or
-    did, or cut off. What a protocol lets people rate there stays as they rated it. Without a first error nothing does.
+    """Treat the steps after the row's first error: keep them as they are, cut them off, or fill them in with -1.
+
+    Only steps without a counted rating are filled in. Ratings that the protocol allows after the first error stay as
+    they are. Without a first error, nothing changes.
     """
     end = len(steps) if first_error is None or first_error < 0 else first_error + 1
     if after_error == "truncate":
