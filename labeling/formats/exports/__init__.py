@@ -1,7 +1,7 @@
-"""Every format that labels are exported in. To add one: a file here with its record, and its place in the list.
+"""All formats that labels can be exported in. To add one, write a file here with its record and add it to the list.
 
-The command line, the API, the page's form, the manifest and docs/formats.md follow the list; the first is what is made
-where nobody asks for another.
+The command line, the API, the page's form, the manifest and docs/formats.md follow the list. The first format is the
+default.
 """
 
 from labeling.formats.exports import (

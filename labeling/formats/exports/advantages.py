@@ -1,9 +1,9 @@
-"""Process advantages: what each step did for the chance of success, as rollouts counted it.
+"""Process advantages: how each step changed the chance of success, as counted by rollouts.
 
-Columns after *Rewarding Progress* (arXiv 2410.08146), for which no public data set has a format: a step's advantage is
-the chance of success after it less the chance before it, for one prover. Counts are kept beside the shares, since a
-share of 8 rollouts and one of 800 are not worth the same. It is never called correctness: people's ratings stand in a
-column of their own.
+The columns follow *Rewarding Progress* (arXiv 2410.08146). No public data set has a format for it. A step's advantage
+is the chance of success after it minus the chance before it, for one prover. Rows have the counts as well as the
+shares, because a share of 8 rollouts and one of 800 are not worth the same. An advantage is never called correctness:
+people's ratings have their own column.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """For each source of rollouts a row a step behind and before which it counted any. `labels`: all of one trace."""
+    """One row per source of rollouts and step that has counts before and after it. `labels`: all of one trace."""
     trace = labels[0].trace
     rated = [path_ratings(label, switches["human_steps"]) for label in labels]
     sources = [step_sources(label, ratings) for label, ratings in zip(labels, rated, strict=True)]
@@ -37,7 +37,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def _counted(rollouts: Json, steps: int) -> Iterator[tuple[int, Json]]:
-    """The steps that rollouts were counted on both sides of. `hits` and `n` begin with the empty prefix."""
+    """The steps with rollouts counted both before and after them. `hits` and `n` begin with the empty prefix."""
     hits, n = rollouts["hits"], rollouts["n"]
     for step in range(min(steps, len(n) - 1)):
         before, after = n[step], n[step + 1]
@@ -67,18 +67,19 @@ FORMAT = ExportFormat(
     name="process_advantages",
     title="Process advantages",
     kind="steps",
-    means="What each step did for the chance of success, as rollouts counted it, beside people's ratings of the step.",
-    loses="Traces without rollouts, and steps on whose one side nothing was counted; which labeler rated; what"
-    " was said.",
+    means="How each step changed the chance of success, as counted by rollouts, along with people's ratings of the"
+    " step.",
+    loses="Traces without rollouts; steps without counts before or after them; which labeler rated; comments and"
+    " explanations.",
     group="trace",
     switches=(
         NEUTRAL.only("keep3"),
         AFTER_ERROR.only("keep_unlabelled"),
-        ALTERNATIVES.only("none", because="Rollouts begin on the trace's own path."),
+        ALTERNATIVES.only("none", because="Rollouts start from the trace's own path."),
         HUMAN_STEPS,
         *WHOSE,
     ),
-    fixed_because="Ratings stand beside the counts as they were given.",
+    fixed_because="This format exports the ratings unchanged, next to the counts.",
     columns={
         "problem": TEXT,
         "prefix": [TEXT],

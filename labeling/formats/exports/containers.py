@@ -1,4 +1,4 @@
-"""What the rows of an export are put into, and what their columns hold where the container asks for it."""
+"""The file types of an export, and the types of columns for file types that need them."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ TEXT = "text"
 WHOLE = "whole number"
 NUMBER = "number"
 YES_NO = "true or false"
-FURTHER_KEYS = "further_keys"  # a column of JSON text, for the keys of a row that no other column has
+FURTHER_KEYS = "further_keys"  # a column of JSON text for the keys of a row that have no column
 
 
 class Container(NamedTuple):
-    """A kind of file: its name's ending and content type, and what speaks for it."""
+    """A file type: its extension, its content type, and what it is good for."""
 
     name: str
     title: str
@@ -26,14 +26,14 @@ class Container(NamedTuple):
 JSON_LINES = Container(
     "json_lines",
     "JSON lines",
-    "A row a line, to be read by anything.",
+    "One row per line. Almost every tool can read it.",
     ".jsonl",
     "application/x-ndjson",
 )
 PARQUET = Container(
     "parquet",
     "Parquet",
-    "A table whose columns have types, the same in every export of the format: nothing to guess when it is loaded.",
+    "A table with typed columns, the same in every export of the format. Loaders do not have to guess types.",
     ".parquet",
     "application/vnd.apache.parquet",
 )

@@ -1,5 +1,7 @@
-"""What people wrote about steps: as critiques of single steps, and as chains that judge one step after the other
-(ThinkPRM, arXiv 2504.16828: it learned from chains whose every verdict was the label's)."""
+"""What people wrote about steps, in two formats: critiques of single steps, and chains that judge step after step.
+
+For chains, see ThinkPRM (arXiv 2504.16828). It learned from chains in which every verdict was the label's.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +32,7 @@ def _critiques(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _critiques_of(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json]:
-    """For each step that somebody wrote about a row of a person's words, and one for each explanation of a machine."""
+    """For each step: one row with what a person wrote about it, and one for each explanation of a machine."""
     return [
         {
             "problem": label.trace.problem.text,
@@ -48,7 +50,7 @@ def _critiques_of(label: ExportedLabel, switches: Mapping[str, str]) -> list[Jso
 
 
 def _said_of(label: ExportedLabel, step: int, switches: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-    """Who said it, and what; of a kind, a clause or a corrected step alone there are no words."""
+    """Who said it, and what. The words are null if there is only a kind, a clause or a corrected step."""
     own, is_mistake = _critique(label, step), step == label.verdict
     if own or (is_mistake and any(kind_of_mistake(label.mistake or {}).values())):
         yield "person", own
@@ -57,7 +59,7 @@ def _said_of(label: ExportedLabel, step: int, switches: Mapping[str, str]) -> It
 
 
 def _found_good(label: ExportedLabel, switches: Mapping[str, str]) -> list[str]:
-    """A machine's explanations of the mistake that the labeler found good and was sure of."""
+    """A machine's explanations of the mistake that the labeler rated as good without a flag."""
     if switches["machine_words"] != "include":
         return []
     rated = (label.mistake or {}).get("explanations", ())
@@ -72,7 +74,7 @@ def _critique(label: ExportedLabel, step: int) -> str | None:
 
 
 def _chains(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """A chain a label whose first error somebody explained, or with comments on a solution without one."""
+    """One chain per label whose first error is explained, or that has comments on a solution without an error."""
     return [
         _chain(label, path, words)
         for label in labels
@@ -82,7 +84,10 @@ def _chains(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> lis
 
 
 def _words(label: ExportedLabel, path: RatedPath, switches: Mapping[str, str]) -> list[str]:
-    """What is said of each step, in one line: a person's words, else the first of a machine's that was found good."""
+    """What was written about each step, on one line.
+
+    This is a person's words. For the first error it may be a machine's first explanation that was rated as good.
+    """
     said = [_critique(label, place) for place in range(len(path.steps))]
     if len(said) - 1 == label.verdict and not said[-1]:
         said[-1] = next(iter(_found_good(label, switches)), None)
@@ -94,7 +99,7 @@ def _is_told(path: RatedPath, words: Sequence[str]) -> bool:
 
 
 def _agrees(path: RatedPath, words: Sequence[str]) -> bool:
-    """Whether no words box another verdict than their step's: nobody learns from a chain that contradicts its label."""
+    """Whether no words box a verdict that differs from their step's. A chain must not contradict its label."""
     return all(
         bool(found["wrong"]) != right
         for right, said in zip(path.is_right, words, strict=True)
@@ -103,7 +108,7 @@ def _agrees(path: RatedPath, words: Sequence[str]) -> bool:
 
 
 def _chain(label: ExportedLabel, path: RatedPath, words: Sequence[str]) -> Json:
-    """A verdict that the words box themselves is said without its box: readers take each box for that of a step."""
+    """A chain's row. Boxes within the words are removed, since readers take each box as the verdict on a step."""
     lines = []
     for place, (right, said) in enumerate(zip(path.is_right, words, strict=True), start=1):
         verdict = rf"The step is \boxed{{{'correct' if right else 'incorrect'}}}."
@@ -122,8 +127,8 @@ CRITIQUES = ExportFormat(
     name="critiques",
     title="Critiques of steps",
     kind="words",
-    means="A step, its rating, what people wrote about it and which kind of mistake it is: for models that criticise.",
-    loses="Steps that nobody wrote about; explanations of a machine that people did not find good.",
+    means="A step, its rating, what people wrote about it and the kind of mistake: for models that write critiques.",
+    loses="Steps that nobody wrote about; a machine's explanations that labelers did not rate as good.",
     group="label",
     switches=(
         NEUTRAL.only("keep3"),
@@ -133,7 +138,7 @@ CRITIQUES = ExportFormat(
         MACHINE_WORDS,
         *WHOSE,
     ),
-    fixed_because="A critique is about a step of the trace, and stands beside its rating as it was given.",
+    fixed_because="A critique is about a step of the trace, and its row has the rating unchanged.",
     columns={
         "problem": TEXT,
         "prefix_steps": [TEXT],
@@ -151,10 +156,9 @@ CHAINS = ExportFormat(
     name="verification_chains",
     title="Verification chains",
     kind="words",
-    means="Step after step judged in words, with a boxed verdict each, out of people's own explanations: for verifiers"
-    " that reason (ThinkPRM).",
-    loses="Labels in which nothing was written, or whose words box another verdict than the label has; which"
-    " labeler said it.",
+    means="Each step judged in words with a boxed verdict, made from people's own explanations: for verifiers that"
+    " reason (ThinkPRM).",
+    loses="Labels without text, or whose text boxes a verdict that differs from the label's; which labeler wrote it.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,

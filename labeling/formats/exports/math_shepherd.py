@@ -1,4 +1,4 @@
-"""Math-Shepherd's rows: each step ends in a tag, and the label has + or - in its place."""
+"""Math-Shepherd's rows: each step ends in a tag, and the label has + or - in place of the tag."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from labeling.formats.exports.switches import (
     WHOSE,
 )
 
-TAG = "ки"  # Cyrillic; readers split the text at it, wherever it stands
+TAG = "ки"  # Cyrillic; readers split the text at every occurrence
 Json = dict[str, Any]
 
 
@@ -30,7 +30,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def _filled(label: ExportedLabel, path: RatedPath, after_error: str) -> RatedPath:
-    """With `fill_negative`: the steps after the first error, marked wrong too."""
+    """With `fill_negative`, the steps after the first error are added and marked wrong."""
     rest = label.trace.steps[len(path.steps) :]
     own = path.steps == label.trace.steps[: len(path.steps)]
     if after_error != "fill_negative" or not own or -1 not in path.ratings:
@@ -42,7 +42,7 @@ def _row(label: ExportedLabel, path: RatedPath) -> Json:
     problem = label.trace.problem.text
     if any(TAG in text for text in (problem, *path.steps)):
         raise LabelNotCarried(
-            f"The texts of label {label.id} hold {TAG}, at which readers of Math-Shepherd's rows part the steps."
+            f"The texts of label {label.id} contain {TAG}, where readers of Math-Shepherd's rows split the steps."
             " Export as RLHFlow conversations instead."
         )
     marks = ["+" if right else "-" for right in path.is_right]
@@ -50,7 +50,7 @@ def _row(label: ExportedLabel, path: RatedPath) -> Json:
 
 
 def tagged(trace: ExportedTrace, steps: Sequence[str], marks: Sequence[str]) -> Json:
-    """The keys of a row of Math-Shepherd: these steps of the trace's problem, with + or - for each."""
+    """The keys of a Math-Shepherd row: these steps of the trace's problem, with + or - for each."""
     problem = trace.problem.text
     return {
         "input": f"{problem} {_steps(steps, [TAG] * len(marks))}",
@@ -68,9 +68,9 @@ FORMAT = ExportFormat(
     name="math_shepherd",
     title="Math-Shepherd",
     kind="steps",
-    means="One text a trace whose steps end in ки, and the same with + or - there: what Math-Shepherd, OpenR and"
-    " OpenRLHF up to 0.9.5 train on.",
-    loses="Everything but the texts, right or wrong, and whether a person or an import said so. The key task"
+    means="One text per trace whose steps end in ки, and the same text with + or - instead: what Math-Shepherd, OpenR"
+    " and OpenRLHF up to 0.9.5 train on.",
+    loses="Everything except the texts, right or wrong, and whether a person or an import said so. The key task"
     " holds the trace's source.",
     group="label",
     switches=(

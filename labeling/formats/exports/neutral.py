@@ -31,7 +31,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def neutral_rows(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json]:
-    """The row of the trace with this label's ratings; with `alternatives` = rows, one more per rated alternative."""
+    """The trace's row with this label's ratings. With `alternatives` = rows, one more row per rated alternative."""
     trace = label.trace
     ratings = path_ratings(label, switches["human_steps"])
     switched = apply_neutral_switch(ratings, switches["neutral"])
@@ -104,13 +104,15 @@ def _label_facts(label: ExportedLabel) -> Json:
 
 
 def _is_ruling(label: ExportedLabel) -> bool:
-    """Whether a reviewer settled its task with it, here or where an export of ours came from. Not why: that was said to
-    other reviewers."""
+    """Whether a reviewer settled the task with this label, here or in the instance whose export was imported.
+
+    The reason is not exported: it was written for other reviewers.
+    """
     return label.ruling or bool(label.extra.get(OWN_KEY, {}).get("ruling"))
 
 
 def _mistake(said: Json) -> Json:
-    """Everything that was said of the mistake; the kind also in its three parts."""
+    """Everything that the label says about the mistake. The kind is also split into its three parts."""
     return {
         "progress": said.get("progress"),
         "explanation": said.get("explanation"),
@@ -121,8 +123,10 @@ def _mistake(said: Json) -> Json:
 
 
 def kind_of_mistake(said: Json) -> Json:
-    """What a label says of its mistake beside its own words, null where it does not: the kind in its three parts, the
-    clause of the guidelines, what the step should have been."""
+    """What a label says about its mistake besides its explanation; null where it says nothing.
+
+    This is the kind in its three parts, the clause of the guidelines, and what the step should have been.
+    """
     kind = kind_parts(said["kind"])._asdict() if said.get("kind") else dict.fromkeys(KindParts._fields)
     return {**kind, "clause": said.get("clause") or None, "corrected_step": said.get("corrected_step") or None}
 
@@ -130,21 +134,22 @@ def kind_of_mistake(said: Json) -> Json:
 def _alternative_row(
     label: ExportedLabel, item: StepLabelRecord, ratings: list[int | None], neutral_switch: str
 ) -> Json:
-    """The path up to the step before, then the alternative: what a trainer needs to learn from it."""
+    """The steps before the alternative, then the alternative: what a trainer needs to learn from it."""
     (rating,) = apply_neutral_switch([item.rating], neutral_switch)
     steps = [*label.trace.steps[: item.step_index], item.text or ""]
     labels = [*ratings[: item.step_index], rating]
     row = _neutral_row(label, steps, None, None, item.step_index if rating == -1 else None, labels)
     row["step_sources"] = [*row["step_sources"][:-1], None if rating is None else label.labeler_kind]
-    row["verdict"] = None  # that of the label is about the trace
+    row["verdict"] = None  # the label's verdict is about the trace
     row["label"]["alternative_at_step"] = item.step_index
     return whole_row(row, label.trace.metadata)
 
 
 def whole_row(row: Json, metadata: Json) -> Json:
-    """The known keys in the order of docs/formats.md, then the traces' own.
+    """The known keys in the order of docs/formats.md, then the trace's own further keys.
 
-    A known key among the traces' own (`verdict`, `label`) is from an earlier export of ours, about another label.
+    A known key among the further keys (`verdict`, `label`) is dropped: it comes from an earlier export of ours and is
+    about another label.
     """
     rest = {key: value for key, value in metadata.items() if key != RESERVED_KEY and key not in row}
     given = metadata.get(RESERVED_KEY, {})
@@ -152,8 +157,11 @@ def whole_row(row: Json, metadata: Json) -> Json:
 
 
 def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: str) -> int | None:
-    """The label's verdict: a step, -1 for no error, null where it does not say. Where the switch `neutral` makes errors
-    of the rating 0, a step rated so before it is the first one. `ratings` as they were typed."""
+    """The label's verdict: a step, -1 for no error, or null if it does not say.
+
+    If the switch `neutral` turns the rating 0 into an error, the first error is the first step rated 0 before the
+    verdict's step. `ratings` are those that were typed.
+    """
     if verdict is None or neutral != "negative":
         return verdict
     end = len(ratings) if verdict < 0 else verdict
@@ -230,8 +238,8 @@ FORMAT = ExportFormat(
     name="neutral",
     title="Traces",
     kind="labels",
-    means="One trace a line with its ratings; what is imported as Traces.",
-    loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step; "
+    means="One trace per line with its ratings. Imported as Traces.",
+    loses="Which alternatives were flagged or chosen; alternatives, unless exported as separate rows; time per step; "
     "reasons of confirmations.",
     group="label",
     switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, *WHOSE),

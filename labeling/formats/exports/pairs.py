@@ -1,4 +1,4 @@
-"""Chosen and rejected: of steps after the same steps, and of whole traces of the same problem."""
+"""Chosen and rejected pairs: of steps that follow the same steps, and of whole traces of the same problem."""
 
 import json
 from collections import defaultdict
@@ -18,14 +18,14 @@ from labeling.formats.exports.switches import (
 )
 from labeling.protocol.interface import NO_ERROR
 
-BETWEEN_STEPS = "\n"  # in texts that are made of several steps
+BETWEEN_STEPS = "\n"  # in texts made of several steps
 KEEP = {"neutral": "keep3", "alternatives": "rows"}
 Json = dict[str, Any]
 Steps = tuple[str, ...]
 
 
 def _step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """Of the labels of one problem."""
+    """Pairs of steps from the labels of one problem."""
     problem = labels[0].trace.problem.text
     return [
         {
@@ -45,8 +45,10 @@ def _step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) ->
 
 
 def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, dict[str, int]]:
-    """The texts that were rated after the same steps, each with its rating; without those that people rate
-    differently. What a labeler wrote in a wrong step's place comes first, as if rated +1."""
+    """The texts that were rated after the same steps, each with its rating. Texts rated differently are left out.
+
+    What a labeler wrote in place of a wrong step comes first, as if rated +1.
+    """
     found: dict[Steps, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for said in (_corrected, _rated):
         for label in labels:
@@ -59,7 +61,7 @@ def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _corrected(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[tuple[Steps, str, int]]:
-    """What the step of the first error should have been, where the labeler wrote it."""
+    """What the step of the first error should have been, if the labeler wrote it."""
     if switches["human_steps"] != "include" or label.verdict is None or label.verdict == NO_ERROR:
         return
     if corrected := ((label.mistake or {}).get("corrected_step") or "").strip():
@@ -67,7 +69,7 @@ def _corrected(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[tu
 
 
 def _rated(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[tuple[Steps, str, int]]:
-    """Each text that the label rates, the steps before it, and the rating."""
+    """For each text that the label rates: the steps before it, the text, and the rating."""
     for path in rated_paths(label, {**switches, **KEEP}):
         for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
             yield tuple(path.steps[:place]), step, rating
@@ -84,14 +86,14 @@ def _told_in_step_pairs(rows: Sequence[Json], labels: Sequence[ExportedLabel], s
 
 
 def _paired(chosen: Sequence[str], rejected: Sequence[str], pairs: str) -> Iterable[tuple[str, str]]:
-    """All of them, or each rejected one once, with the chosen ones in turn."""
+    """All combinations, or each rejected text once, with the chosen texts in turn."""
     if pairs == "all":
         return product(chosen, rejected)
     return zip(cycle(chosen), rejected, strict=False) if chosen else ()
 
 
 def _trace_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """Of the labels of one problem."""
+    """Pairs of whole traces from the labels of one problem."""
     solutions = list(_solutions(labels).values())
     right = [text for text, is_right in solutions if is_right]
     wrong = [text for text, is_right in solutions if not is_right]
@@ -110,7 +112,7 @@ def _told_in_trace_pairs(
 
 
 def _outcome_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """Of the labels of one problem. An outcome reward model judges answers: a trace without one gives no row."""
+    """Rows from the labels of one problem. Outcome reward models judge answers, so traces without one give no row."""
     problem = labels[0].trace.problem.text
     solutions = _solutions(_answered(labels)).values()
     return [{"prompt": problem, "completion": text, "label": right} for text, right in solutions]
@@ -125,12 +127,12 @@ def _told_as_outcomes(rows: Sequence[Json], labels: Sequence[ExportedLabel], swi
 
 
 def _of_traces(labels: Sequence[ExportedLabel], traces: Collection[int]) -> set[int]:
-    """The ids of the labels that have a verdict on one of these."""
+    """The ids of the labels that have a verdict on one of these traces."""
     return {label.id for label in labels if label.verdict is not None and label.trace.id in traces}
 
 
 def _solutions(labels: Sequence[ExportedLabel]) -> dict[int, tuple[str, bool]]:
-    """By trace its steps as one text, and whether people found no error in it; without traces that they disagree on."""
+    """By trace: its steps as one text, and whether people found no error. Traces they disagree on are left out."""
     said: dict[int, set[bool]] = defaultdict(set)
     texts = {}
     for label in labels:
@@ -141,14 +143,14 @@ def _solutions(labels: Sequence[ExportedLabel]) -> dict[int, tuple[str, bool]]:
 
 
 def _dataset_info(columns: Json) -> Companion:
-    """What LLaMA-Factory reads of a folder of files: the name of each, and which column is what."""
+    """What LLaMA-Factory needs to read a folder of files: the name of each file, and which column is what."""
 
     def written(format: str, file_name: str) -> bytes:
         return json.dumps({f"stepmark_{format}": {"file_name": file_name, **columns}}, indent=2).encode() + b"\n"
 
     return Companion(
         "dataset_info.json",
-        "What LLaMA-Factory looks for in dataset_dir. Unpack a file that is packed with gzip.",
+        "The file that LLaMA-Factory looks for in dataset_dir. Unpack a gzipped export first.",
         written,
     )
 
@@ -158,8 +160,8 @@ STEP_PAIRS = ExportFormat(
     name="step_pairs",
     title="Pairs of steps",
     kind="pairs",
-    means="A right and a wrong next step after the same steps, over all traces of a problem: for preference training.",
-    loses="Steps without a counterpart, and those that people rate differently; who said it.",
+    means="A right and a wrong next step after the same steps, from all traces of a problem: for preference training.",
+    loses="Steps without a counterpart, and steps that people rate differently; which labeler rated.",
     group="problem",
     switches=(OVER, PAIRS, HUMAN_STEPS, *WHOSE),
     columns={"prompt": TEXT, "query": TEXT, "prefix": [TEXT], "chosen": TEXT, "rejected": TEXT},
@@ -171,8 +173,8 @@ TRACE_PAIRS = ExportFormat(
     name="trace_pairs",
     title="Pairs of traces",
     kind="pairs",
-    means="A solution without an error and one with an error, of the same problem: for preference training.",
-    loses="Which step is wrong; problems whose traces are all right or all wrong, traces that people disagree on.",
+    means="A solution without an error and one with an error, for the same problem: for preference training.",
+    loses="Which step is wrong; problems whose traces are all right or all wrong; traces that people disagree on.",
     group="problem",
     switches=(PAIRS, *WHOSE),
     columns={"prompt": TEXT, "chosen": TEXT, "rejected": TEXT},
@@ -184,8 +186,8 @@ OUTCOME = ExportFormat(
     name="outcome",
     title="Outcome rewards",
     kind="traces",
-    means="A whole solution and whether people found no error in it: for outcome reward models.",
-    loses="Which step is wrong; traces that people disagree on, and those without a final answer.",
+    means="A whole solution, and whether people found no error in it: for outcome reward models.",
+    loses="Which step is wrong; traces that people disagree on, and traces without a final answer.",
     group="problem",
     switches=WHOSE,
     columns={"prompt": TEXT, "completion": TEXT, "label": YES_NO},

@@ -33,19 +33,19 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def prm800k_row(label: ExportedLabel) -> Json:
-    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2, a path by those of phase 1.
+    """A PRM800K row. Imported labels stay as they came; our own follow the rules of phase 2, paths those of phase 1.
 
-    Raises LabelNotCarried for labels of rounds with other rules.
+    Raises LabelNotCarried for labels of rounds with any other protocol.
     """
     if label.protocol not in (FIRST_ERROR.name, CHOOSE_STEP.name):
         raise LabelNotCarried(
-            f"Label {label.id} was given by the protocol {label.protocol}; PRM800K's rows end at the first error."
+            f"Label {label.id} was made with the protocol {label.protocol}, but PRM800K's rows end at the first error."
             " Export those rounds as neutral."
         )
     trace, problem = label.trace, label.trace.problem
     imported = EXTRA_KEY in label.extra
     own: Json = prm800k.facts_of(label.extra) if imported else _own_facts(label)
-    if label.protocol == CHOOSE_STEP.name:  # of phase 1, where rows name no generation
+    if label.protocol == CHOOSE_STEP.name:  # phase 1, whose rows have no generation
         own |= _own_facts(label) | {"generation": None}
     out = LabelOut(
         problem.text,
@@ -102,10 +102,10 @@ FORMAT = ExportFormat(
     title="PRM800K",
     kind="labels",
     means="OpenAI's rows: every completion, rating, time and flag of each label.",
-    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the"
+    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed; active time and the"
     " guideline's version; subject, level, licence and split; the trace's source, generator, outcome and further keys.",
     group="label",
-    # Rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.
+    # Rows contain every rating, every alternative and their own gold flags, so there is nothing to switch off.
     switches=(
         NEUTRAL.only("keep3"),
         AFTER_ERROR.only("keep_unlabelled"),
@@ -119,7 +119,7 @@ FORMAT = ExportFormat(
         IMPORTED,
         MEASURED,
     ),
-    fixed_because="prm800k rows carry everything: leave this switch out, or export as neutral.",
+    fixed_because="prm800k rows contain everything: leave this switch out, or export as neutral.",
     columns=COLUMNS,
     rows=_rows,
 )

@@ -1,4 +1,4 @@
-"""Traces with the place of their first error, as ProcessBench has them: to measure a PRM or a judge on."""
+"""Traces with the position of their first error, as in ProcessBench: to measure a PRM or a judge on."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -46,8 +46,8 @@ FORMAT = ExportFormat(
     name="processbench",
     title="ProcessBench",
     kind="traces",
-    means="Traces with their first error, -1 where there is none: to measure PRMs and judges on.",
-    loses="Ratings of single steps, alternatives, which labeler said it; labels without a verdict.",
+    means="Traces with their first error, or -1 if they have none: to measure PRMs and judges on.",
+    loses="Ratings of single steps; alternatives; which labeler rated; labels without a verdict.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
@@ -62,7 +62,7 @@ FORMAT = ExportFormat(
         IMPORTED,
         MEASURED,
     ),
-    fixed_because="A row has the whole trace and one number.",
+    fixed_because="A row has only the whole trace and one number.",
     columns={
         "id": TEXT,
         "generator": TEXT,

@@ -1,5 +1,6 @@
-"""Rows for PRMs that read a step at `<extra_0>` (Qwen2.5-Math-PRM), as ActivePRM trains them: hard marks out of one
-label, soft ones out of all labels of a trace.
+"""Rows for PRMs that read a step at `<extra_0>` (Qwen2.5-Math-PRM), as ActivePRM trains them.
+
+Hard marks come from one label, soft marks from all labels of a trace.
 """
 
 from collections import defaultdict
@@ -23,10 +24,10 @@ from labeling.formats.exports.switches import (
 )
 
 MARKER = "<extra_0>"
-MOST = 0.5  # of those who rated a step
+MOST = 0.5  # the share of those who rated a step
 Json = dict[str, Any]
 Steps = tuple[str, ...]
-Mark = tuple[bool, str | None]  # right or wrong, and where that is from
+Mark = tuple[bool, str | None]  # right or wrong, and the source of the mark
 
 
 def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
@@ -38,7 +39,7 @@ def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _soft_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """Of the labels of one trace: a row, and one more for each alternative where they are asked for."""
+    """Rows from the labels of one trace: one for its path, and one more per alternative if they are asked for."""
     marks = _marks(labels, switches)
     shares = {steps: sum(right for right, _ in said) / len(said) for steps, said in marks.items()}
     sources = {steps: "+".join(sorted({source or "" for _, source in said})) for steps, said in marks.items()}
@@ -46,7 +47,7 @@ def _soft_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[Mark]]:
-    """What labels say of the last of these steps: each label once, and of a step before or at its own first error."""
+    """By steps: what labels say about the last of them. Each label counts once, up to its own first error."""
     said: dict[Steps, list[Mark]] = defaultdict(list)
     for label in labels:
         own: dict[Steps, Mark] = {}
@@ -59,12 +60,12 @@ def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict
 
 
 def _told(rows: Sequence[Json], labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> set[int]:
-    """Whoever rated the first step is in a share of it."""
+    """The labels that rated the first step: each counts in its share."""
     return {label.id for label in labels if any(True for _ in rated_paths(label, switches))}
 
 
 def _whole_paths(shares: Mapping[Steps, float]) -> Iterator[Steps]:
-    """Those that go on no further: cut after the first step that most call wrong."""
+    """The longest paths, cut after the first step that most labels call wrong."""
     kept = {steps for steps in shares if all(shares[steps[:end]] >= MOST for end in range(1, len(steps)))}
     before = {steps[:-1] for steps in kept}
     yield from (steps for steps in shares if steps in kept and steps not in before)
@@ -82,7 +83,7 @@ def _row(
 ) -> Json:
     question = label.trace.problem.text
     if any(MARKER in text for text in (question, *steps)):
-        raise LabelNotCarried(f"The texts of label {label.id} hold {MARKER}, at which a PRM of this kind reads a step.")
+        raise LabelNotCarried(f"The texts of label {label.id} contain {MARKER}, where PRMs of this kind read a step.")
     return {"question": question, "steps": steps, name: marks, "step_sources": sources}
 
 
@@ -90,13 +91,13 @@ FORMAT = ExportFormat(
     name="qwen",
     title="Qwen style",
     kind="steps",
-    means="Question, steps and a 0 or 1 for each, for PRMs that read a step at <extra_0>: ActivePRM's rows.",
-    loses="Everything but the texts, right or wrong, and whether a person or an import said so. Trainers take"
-    " double line breaks out of steps.",
+    means="Question, steps and a 0 or 1 for each step, for PRMs that read a step at <extra_0>: ActivePRM's rows.",
+    loses="Everything except the texts, right or wrong, and whether a person or an import said so. Trainers remove"
+    " double line breaks from steps.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
-        MARKS.only("hard", because="Soft marks are a format of their own, qwen_soft: a row a trace."),
+        MARKS.only("hard", because="Soft marks are a separate format, qwen_soft, with one row per trace."),
         AFTER_ERROR_MARKED.only("truncate", "keep_rated"),
         ALTERNATIVES,
         HUMAN_STEPS,
@@ -109,20 +110,21 @@ SOFT = ExportFormat(
     name="qwen_soft",
     title="Qwen style, soft marks",
     kind="steps",
-    means="Question, steps and for each the share of people who call it right: ActivePRM's rows with soft labels.",
-    loses="Everything but the texts and the shares: how many people rated a step, and which; steps after the first that"
-    " most call wrong.",
+    means="Question, steps and, for each step, the share of people who call it right: ActivePRM's rows with soft"
+    " labels.",
+    loses="Everything except the texts and the shares: how many people rated a step, and who; steps after the first"
+    " one that most people call wrong.",
     group="trace",
     switches=(
         NEUTRAL_AS_MARK,
-        MARKS.only("soft", because="Hard marks are a format of their own, qwen: a row a label."),
+        MARKS.only("soft", because="Hard marks are a separate format, qwen, with one row per label."),
         AFTER_ERROR.only("truncate"),
         ALTERNATIVES,
         HUMAN_STEPS,
-        AGGREGATE.only("each", because="A share is of all labels of a trace."),
+        AGGREGATE.only("each", because="A share counts all labels of a trace."),
         *(one for one in WHOSE if one is not AGGREGATE),
     ),
-    fixed_because="soft_labels has a number for every step, and steps after the first error have none.",
+    fixed_because="soft_labels needs a number for every step, and steps after the first error have none.",
     columns={"question": TEXT, "steps": [TEXT], "soft_labels": [NUMBER], "step_sources": [TEXT]},
     rows=_soft_rows,
     told=_told,

@@ -1,6 +1,7 @@
-"""What a trainer learns of a label: steps with a mark each, right or wrong.
+"""What a trainer learns from a label: steps that are each marked right or wrong.
 
-The rules are those of TRL, Math-Shepherd and their like: every step of a row has a mark, and none follows a wrong one.
+The rules are those of TRL, Math-Shepherd and similar formats: every step of a row has a mark, and none follows a wrong
+step.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from labeling.protocol.registry import protocol_named
 
 
 class RatedPath(NamedTuple):
-    """Steps from the first one on, with as many ratings, none of them null, and where each is from."""
+    """The first steps of a trace, with a rating for each (never null) and the source of each rating."""
 
     steps: list[str]
     ratings: list[int]
@@ -20,19 +21,21 @@ class RatedPath(NamedTuple):
 
     @property
     def is_right(self) -> list[bool]:
-        """A mark a step: whether nobody called it wrong."""
+        """One mark per step: whether it was not rated -1."""
         return [rating >= 0 for rating in self.ratings]
 
 
 def counted_path(label: ExportedLabel, switches: Mapping[str, str]) -> tuple[list[str], list[int | None]]:
-    """The steps up to the last that the label's protocol lets be rated, with the ratings that count, after the switches
-    `neutral` and `human_steps`."""
+    """The steps up to the last one that the label's protocol allows to be rated, with the ratings that count.
+
+    The switches `neutral` and `human_steps` are applied.
+    """
     counted = counted_ratings(path_ratings(label, switches["human_steps"]), label.protocol, switches["neutral"])
     return label.trace.steps[: len(counted)], counted
 
 
 def counted_ratings(ratings: Sequence[int | None], protocol_name: str, neutral: str) -> list[int | None]:
-    """The ratings that count after the switch `neutral`, up to the last step that the protocol lets be rated then."""
+    """The ratings that count after the switch `neutral`, up to the last step that the protocol then allows to rate."""
     switched = apply_neutral_switch(ratings, neutral)
     protocol = protocol_named(protocol_name)
     end = 1 + max(protocol.ratable_steps(switched), default=-1)
@@ -40,9 +43,10 @@ def counted_ratings(ratings: Sequence[int | None], protocol_name: str, neutral: 
 
 
 def rated_paths(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[RatedPath]:
-    """The trace's own path, cut before its first step without a rating, and with `after_error` = truncate after its
-    first error; with `alternatives` = rows one more for each rated alternative: the path before it, and then it. None
-    of a label without a verdict.
+    """The trace's own path, cut before its first step without a rating. A label without a verdict has no paths.
+
+    With `after_error` = truncate, the path is also cut after its first error. With `alternatives` = rows, there is one
+    more path for each rated alternative: the steps before it, then the alternative.
     """
     if label.verdict is None:
         return
@@ -57,7 +61,7 @@ def rated_paths(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[R
 
 
 def _whole_path(label: ExportedLabel, steps: Sequence[str], ratings: Sequence[int | None]) -> RatedPath:
-    """The beginning that is rated without a gap."""
+    """The beginning of the path that is rated without a gap."""
     rated: list[int] = []
     for rating in ratings:
         if rating is None:

@@ -1,8 +1,9 @@
-"""Rows of marks that rollouts gave (Monte-Carlo estimates), in the shapes that trainers read: Math-Shepherd's text, and
-question with steps.
+"""Marks from rollouts (Monte-Carlo estimates) in the shapes that trainers read: Math-Shepherd's text, and a question
+with steps.
 
-A mark says whether the right answer was reached from behind the step, for one completer, and not whether the step is
-correct (*Math-Shepherd*, arXiv 2312.08935, §3.3): counts stand beside it, and people's verdicts in a column apart.
+A mark says whether one completer reached the right answer after the step. It does not say whether the step is correct
+(*Math-Shepherd*, arXiv 2312.08935, §3.3). Rows therefore also have the counts, and people's verdicts in a separate
+column.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,22 +18,25 @@ from labeling.formats.exports.qwen import MARKER
 from labeling.formats.exports.switches import ALTERNATIVES, WHOSE
 
 Json = dict[str, Any]
-ROLLOUTS, OWN_ANSWER = "rollouts", "own_answer"  # where a step's mark is from
-ON_THE_PATH = ALTERNATIVES.only("none", because="Rollouts begin on the trace's own path.")
+ROLLOUTS, OWN_ANSWER = "rollouts", "own_answer"  # the source of a step's mark
+ON_THE_PATH = ALTERNATIVES.only("none", because="Rollouts start from the trace's own path.")
 
 
 class Reached(NamedTuple):
-    """What one source counted behind each step of a trace; every step has been counted."""
+    """What one source of rollouts counted after each step of a trace. Every step has a count."""
 
     trace: ExportedTrace
     hits: list[int]
     n: list[int]
-    about: Json  # the columns that both formats have
+    about: Json  # the columns of both formats
 
 
 def _reached(labels: Sequence[ExportedLabel]) -> Iterator[Reached]:
-    """By source of rollouts. A trace with a step that has no mark is not told, as readers want one for each: rollouts
-    of which fewer than half were graded are none, nor is what was not asked. `labels`: all of one trace."""
+    """One entry per source of rollouts, if it has a mark for every step, as readers need one for each.
+
+    A step has no mark if it had no rollouts, or if fewer than half of those wanted were graded. `labels`: all of one
+    trace.
+    """
     trace, verdicts = labels[0].trace, [label.verdict for label in labels if label.verdict is not None]
     for counted in trace.rollouts:
         hits, n = counted["hits"][1:], counted["n"][1:]
@@ -57,13 +61,13 @@ def _reached(labels: Sequence[ExportedLabel]) -> Iterator[Reached]:
 def _refuse(label: ExportedLabel, mark: str, what: str) -> None:
     trace = label.trace
     if any(mark in text for text in (trace.problem.text, *trace.steps)):
-        raise LabelNotCarried(f"The texts of label {label.id} hold {mark}, at which {what}.")
+        raise LabelNotCarried(f"The texts of label {label.id} contain {mark}, where {what}.")
 
 
 def _tagged_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     found = list(_reached(labels))
     if found:
-        _refuse(labels[0], TAG, "readers of Math-Shepherd's rows part the steps. Export as mc_qwen instead")
+        _refuse(labels[0], TAG, "readers of Math-Shepherd's rows split the steps. Export as mc_qwen instead")
     return [
         {
             **tagged(one.trace, one.trace.steps, ["+" if hits else "-" for hits in one.hits]),
@@ -76,7 +80,7 @@ def _tagged_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -
 def _listed_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     found = list(_reached(labels))
     if found:
-        _refuse(labels[0], MARKER, "a PRM of this kind reads a step")
+        _refuse(labels[0], MARKER, "PRMs of this kind read a step")
     return [
         {
             "question": one.trace.problem.text,
@@ -102,16 +106,16 @@ ABOUT: Columns = {
     "marks_by": TEXT,
 }
 LOSES = (
-    "Traces without rollouts, and those of which a step has no mark (a search asks few prefixes); which labeler"
-    " rated, and every rating but the verdict; the rollouts themselves."
+    "Traces without rollouts, and traces with a step that has no mark (a search covers few prefixes); which labeler"
+    " rated, and every rating except the verdict; the rollouts themselves."
 )
-FIXED = "Marks are of rollouts: ratings of people stand beside them as verdicts alone."
+FIXED = "Marks come from rollouts. Of people's ratings, rows only have the verdicts."
 MC_SHEPHERD = ExportFormat(
     name="mc_math_shepherd",
     title="Math-Shepherd, marks of rollouts",
     kind="steps",
-    means="One text a trace whose steps end in ки, and the same with + where a rollout from behind the step came to the"
-    " right answer: Math-Shepherd's own rows, with the counts.",
+    means="One text per trace whose steps end in ки, and the same text with + where a rollout after the step reached"
+    " the right answer: Math-Shepherd's own rows, with the counts.",
     loses=LOSES,
     group="trace",
     switches=(ON_THE_PATH, *WHOSE),
@@ -124,8 +128,8 @@ MC_QWEN = ExportFormat(
     name="mc_qwen",
     title="Qwen style, marks of rollouts",
     kind="steps",
-    means="Question, steps and for each the share of rollouts from behind it that came to the right answer"
-    " (soft_labels), and whether any did (hard_labels): ActivePRM's rows, with the counts.",
+    means="Question, steps and, for each step, the share of rollouts after it that reached the right answer"
+    " (soft_labels) and whether any did (hard_labels): ActivePRM's rows, with the counts.",
     loses=LOSES,
     group="trace",
     switches=(ON_THE_PATH, *WHOSE),

@@ -1,4 +1,4 @@
-"""Whole answers with a reward for each step and where it stands in the text: for reinforcement learning."""
+"""Whole answers with a reward for each step and its position in the text: for reinforcement learning."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,7 +35,7 @@ def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
 
 
 def _spans(steps: Sequence[str]) -> list[list[int]]:
-    """Where each step begins and ends in the completion: characters (code points) from 0, the end not included."""
+    """Where each step begins and ends in the completion, in characters (code points) from 0. The end is exclusive."""
     spans, begin = [], 0
     for step in steps:
         spans.append([begin, begin + len(step)])
@@ -56,10 +56,10 @@ FORMAT = ExportFormat(
     name="rewards",
     title="Rewards of steps",
     kind="steps",
-    means="Problem, whole answer, where each step stands in it and its reward: for reinforcement learning with dense"
+    means="Problem, whole answer, and each step's position in it and reward: for reinforcement learning with dense"
     " rewards.",
-    loses="Alternatives, which labeler said it; labels without a verdict. A step without a rating has reward 0"
-    " and mask 0.",
+    loses="Alternatives; which labeler rated; labels without a verdict. A step without a rating has reward 0 and"
+    " mask 0.",
     group="label",
     switches=(NEUTRAL, AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS, *WHOSE),
     fixed_because="A row is a whole answer.",

@@ -1,4 +1,4 @@
-"""Conversations as RLHFlow trains on them: a person says a step, the model answers + or -."""
+"""Conversations as RLHFlow trains on them: the user turn is a step, the model answers + or -."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def _turns(problem: str, path: RatedPath) -> list[Json]:
-    """Problem and first step are one turn, joined by one space."""
+    """The turns of a conversation. The problem and the first step are one turn, joined by one space."""
     said = [f"{problem} {path.steps[0]}", *path.steps[1:]]
     pairs = zip(said, path.is_right, strict=True)
     return [
@@ -43,7 +43,7 @@ FORMAT = ExportFormat(
     title="RLHFlow conversations",
     kind="steps",
     means="A chat in which each step is answered with + or -: what RLHFlow trains its PRMs on.",
-    loses="Everything but the texts and right or wrong, and where the problem ends and the first step begins.",
+    loses="Everything except the texts and right or wrong; where the problem ends and the first step begins.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,

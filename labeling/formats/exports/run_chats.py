@@ -1,7 +1,7 @@
-"""Agents' runs as the chats that their models had, to train on: with a rating a message, or with how the run ended.
+"""Agents' runs as the chats of their models, for training: with a rating per message, or with how the run ended.
 
-Messages are OpenAI's, as chat templates read them: what tools gave, users said and systems told stands between the
-rated messages, each of which is one unit. A thought is `reasoning_content` of its message.
+Messages are OpenAI's, as chat templates read them. Each rated message is one unit. Messages of tools, users and the
+system come between them. A thought becomes the `reasoning_content` of its message.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def _rated(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
 
 
 def _outcomes(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """A row a run, where those who say how it ended say the same."""
+    """One row per run, if all labels that say how it ended agree."""
     ended = {outcome for label in labels if (outcome := _ended(label)) is not None}
     if len(ended) != 1 or not labels[0].trace.typed_steps:
         return []
@@ -56,7 +56,7 @@ def _say_how_it_ended(rows: Sequence[Json], labels: Sequence[ExportedLabel], swi
 
 
 def _acts(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    """A row for each unit that somebody judged by a clause: what came before, the unit, the clause, the verdict."""
+    """One row per unit judged by a clause: what came before, the unit, the clause and the verdict."""
     return [row for label in labels if label.trace.typed_steps for row in _acts_of(label)]
 
 
@@ -81,15 +81,15 @@ def _acts_of(label: ExportedLabel) -> Iterator[Json]:
 
 
 def _ended(label: ExportedLabel) -> bool | None:
-    """How the run ended: the labeler's word, else what was known of it; null where it is neither."""
+    """Whether the run succeeded: as the labeler says, else by the trace's outcome. Null for partial or unknown."""
     said = (label.run_marks or {}).get("outcome")
     return ENDED.get(said) if said else CORRECT[label.trace.outcome]
 
 
 def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
-    """The run's messages, each with the unit that it is, null of context."""
+    """The run's messages, each with its unit, or null for context."""
     typed = as_written(trace.typed_steps or (), trace.steps)
-    run: list[Json] = [step for step in typed if "executed" not in step]  # found out afterwards
+    run: list[Json] = [step for step in typed if "executed" not in step]  # executions came after the run
     typed = sorted(run, key=_unit_of)
     found: list[tuple[Json, int | None]] = []
     last_call = ""
@@ -103,13 +103,13 @@ def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
 
 
 def _unit_of(step: Json) -> int:
-    """The unit that it is of, or follows."""
+    """The unit that the step belongs to, or follows."""
     unit: int = step["unit"] if "unit" in step else step.get("after", -1)
     return unit
 
 
 def _message_key(step: Json) -> tuple[int | None, str, Any]:
-    """What stands in one message: all of a unit; of context, what one turn said, and each result by itself."""
+    """The key of a message. It holds a whole unit, or the context of one turn; each result is its own message."""
     if "unit" in step:
         return step["unit"], "assistant", None
     if step["kind"] == "observation":
@@ -150,14 +150,14 @@ MESSAGES: list[Column] = [
 ]
 COLUMNS: Columns = {"messages": MESSAGES, "labels": [WHOLE], "label_sources": [TEXT], "outcome": YES_NO}
 SWITCHES = (AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS.only("include"), *WHOSE)
-FIXED = "A row is a whole run, and what was rated after its first error stays."
+FIXED = "A row is a whole run, including ratings after its first error."
 PROCESS = ExportFormat(
     name="run_process",
     title="Rated runs, as chats",
     kind="steps",
-    means="An agent's run as its model's chat, a rating for each of its messages: for PRMs that see what tools gave.",
-    loses="Which labeler said it, marks of the run but its outcome; context has the rating null; traces that"
-    " are no runs.",
+    means="An agent's run as its model's chat, with a rating for each of its messages: for PRMs that see tool results.",
+    loses="Which labeler rated; marks of the run other than its outcome; traces that are not runs. Context has the"
+    " rating null.",
     group="label",
     switches=(NEUTRAL, *SWITCHES),
     fixed_because=FIXED,
@@ -169,7 +169,7 @@ OUTCOME = ExportFormat(
     title="Runs with their outcome, as chats",
     kind="traces",
     means="An agent's run as its model's chat, and whether it reached its goal: for outcome reward models.",
-    loses="Ratings of steps; runs that ended in part, that nobody says it of, or that people disagree on.",
+    loses="Ratings of steps; runs that partly succeeded, have no known outcome, or that people disagree on.",
     group="trace",
     switches=SWITCHES,
     fixed_because=FIXED,
@@ -181,8 +181,8 @@ CLAUSES = ExportFormat(
     name="run_clauses",
     title="Acts, judged by clauses",
     kind="steps",
-    means="What an agent did, what came before, a clause and whether the act is against it: for safety training.",
-    loses="Units that nobody judged by a clause, and all but the beginning of the clause; which labeler said it.",
+    means="What an agent did, what came before, a clause, and whether the act is against it: for safety training.",
+    loses="Units that nobody judged by a clause; all but the beginning of the clause; which labeler judged.",
     group="label",
     switches=SWITCHES,
     fixed_because=FIXED,

@@ -37,9 +37,8 @@ FORMAT = ExportFormat(
     title="TRL stepwise supervision",
     kind="steps",
     means="A problem, its steps, and whether each is right: what TRL's PRMTrainer reads.",
-    loses="Everything but the texts and right or wrong: the neutral rating, steps after the first error, which"
-    " labeler said it;"
-    " labels without a verdict.",
+    loses="Everything except the texts and right or wrong: the neutral rating, steps after the first error, which"
+    " labeler rated; labels without a verdict.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,

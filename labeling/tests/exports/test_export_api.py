@@ -216,7 +216,7 @@ def test_the_command_takes_labels_of_some_people_in_some_days(project: Project) 
         (["algebra", "--since", "yesterday"], "yesterday is no time: write 2026-11-25 or"),
         (["algebra", "--since", "2026-02-02", "--until", "2026-02-01"], "nothing lies between them"),
         (["algebra", "--switch", "neutral"], "Write --switch NAME=VALUE"),
-        (["algebra", "--switch", "after_error=truncate"], "prm800k rows carry everything"),
+        (["algebra", "--switch", "after_error=truncate"], "prm800k rows contain everything"),
         (["algebra", "--again", "12345"], "algebra has no export 12345."),
     ],
 )

@@ -194,8 +194,8 @@ def test_a_chain_whose_words_box_another_verdict_than_the_label_is_left_out(tmp_
     ("format", "row", "sentence"),
     [
         ("math_shepherd", neutral_row("Где ошибки?"), "Export as RLHFlow conversations instead."),
-        ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "hold <extra_0>"),
-        ("qwen_soft", neutral_row("<extra_0>?"), "hold <extra_0>"),
+        ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "contain <extra_0>"),
+        ("qwen_soft", neutral_row("<extra_0>?"), "contain <extra_0>"),
     ],
 )
 def test_what_a_format_cannot_carry_fails_the_export_in_words(
@@ -241,7 +241,7 @@ def test_a_soft_mark_is_the_share_of_people_who_call_the_step_right(tmp_path: Pa
     assert rows_of(project, "qwen_soft", neutral="negative")[0]["soft_labels"] == [1.0, 0.5, 0.5, 1.0]
     with pytest.raises(InvalidFields) as refused:
         create_export(project, by=None, format="qwen_soft", switches={"aggregate": "adjudicated"})
-    assert refused.value.extra["fields"] == {"aggregate": ["A share is of all labels of a trace."]}
+    assert refused.value.extra["fields"] == {"aggregate": ["A share counts all labels of a trace."]}
 
 
 @pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""Labels of agents' runs, written so that whoever recorded the runs takes them back. docs/agent-traces.md tells how."""
+"""Labels of agents' runs, in formats that the recorders of the runs can read. See docs/agent-traces.md."""
 
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.home import atif, inspect_scores, trace_scores

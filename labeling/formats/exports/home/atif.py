@@ -222,8 +222,8 @@ FORMAT = ExportFormat(
     title="ATIF trajectories",
     kind="home",
     means="Runs as ATIF 1.7 trajectories, with every label of a step in its extra.stepmark.",
-    loses="Images, prices, log probabilities and prompt tokens, ids of sub-agents inside a run, all of which the"
-    " companion leaves in the recorder's own file; traces that are no runs.",
+    loses="Images, prices, log probabilities, prompt tokens and ids of sub-agents inside a run (the companion keeps"
+    " them in the recorder's own file); traces that are not runs.",
     group="trace",
     switches=said.SWITCHES,
     columns={
@@ -236,7 +236,7 @@ FORMAT = ExportFormat(
     companions=(
         Companion(
             "stepmark_atif.py",
-            "Puts the labels onto the trajectories that the recorder wrote: one file without dependencies.",
+            "Adds the labels to the trajectories that the recorder wrote. One file without dependencies.",
             _onto_originals,
         ),
     ),

@@ -83,8 +83,8 @@ FORMAT = ExportFormat(
     name="inspect_scores",
     title="Inspect scores",
     kind="home",
-    means="An edit of the score stepmark for each label of an Inspect sample, with who said it: for edit_score.",
-    loses="Runs that were not read from Inspect's logs are left out.",
+    means="An edit of the score stepmark for each label of an Inspect sample, with its author: for edit_score.",
+    loses="Runs that were not imported from Inspect's logs.",
     group="label",
     switches=SWITCHES,
     columns={
@@ -105,7 +105,7 @@ FORMAT = ExportFormat(
     companions=(
         Companion(
             "stepmark_inspect.py",
-            "Writes the scores into the logs by inspect_ai, or a validation set (CSV) for Inspect Scout.",
+            "Writes the scores into the logs with inspect_ai, or writes a validation set (CSV) for Inspect Scout.",
             _into_logs,
         ),
     ),

@@ -1,7 +1,7 @@
-"""What a label says of a run, as scores with ids of their own: of each rated unit, and of the run as a whole. Pure.
+"""What a label says about a run, as scores with ids: for each rated unit, and for the run as a whole. Pure.
 
-An id is made of label, unit and name alone, so that a second export of a label is the same scores again, and a revised
-label changes those that are there.
+An id depends only on label, unit and name. A second export of a label therefore has the same scores, and a revised
+label changes the existing ones.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ SWITCHES = (
     HUMAN_STEPS.only("include"),
     *WHOSE,
 )
-FIXED = "What a label says of a run goes back as it was said."
+FIXED = "What a label says about a run is exported unchanged."
 
 
 class Score(NamedTuple):

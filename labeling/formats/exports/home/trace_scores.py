@@ -31,7 +31,7 @@ def _placed(labels: Sequence[ExportedLabel], recorder: str) -> Placed:
             continue
         trace_id, refs = str(trace.metadata.get("trace_id") or ""), refs_of(trace)
         if not trace_id:
-            raise LabelNotCarried(f"Label {label.id} is of a run without a trace id: there is nothing to send it to.")
+            raise LabelNotCarried(f"The run of label {label.id} has no trace id: its scores cannot be sent anywhere.")
         for score in scores_of(label):
             yield label, score, trace_id, None if score.unit is None else refs[score.unit].get("span_id")
 
@@ -54,7 +54,7 @@ def _record(label: ExportedLabel, score: Score, trace_id: str, span_id: str | No
     trace_id, span_id = trace_id.lower(), span_id and span_id.lower()
     if not TRACE_ID.fullmatch(trace_id) or (span_id and not SPAN_ID.fullmatch(span_id)):
         raise LabelNotCarried(
-            f"Label {label.id} is of trace {trace_id}, span {span_id}: OTLP has ids of 32 and 16 hexadecimal digits."
+            f"Label {label.id} is of trace {trace_id}, span {span_id}: OTLP ids have 32 and 16 hexadecimal digits."
         )
     time = str(int(label.submitted_at.timestamp() * 1_000_000) * 1000)
     about: dict[str, Any] = {
@@ -157,7 +157,7 @@ def _format(rows: Callable[..., list[Json]], columns: Columns, **about: str) -> 
 
 
 LOSES = partial(
-    "{0} Runs that were not read from {1} are left out; what no {2} tells by itself is said of its trace.".format
+    "{0} Runs that were not imported from {1} are left out; scores without a {2} are attached to the trace.".format
 )
 OTEL = _format(
     _otel,
@@ -165,7 +165,7 @@ OTEL = _format(
     name="otel_evaluations",
     title="OpenTelemetry evaluations",
     means="An event gen_ai.evaluation.result for each rating and mark, on the span it is about: OTLP's logs as JSON.",
-    loses=LOSES("Trace ids that are not OTLP's fail the export.", "OpenTelemetry spans", "span"),
+    loses=LOSES("Trace ids that OTLP does not allow fail the export.", "OpenTelemetry spans", "span"),
 )
 LANGFUSE = _format(
     _langfuse,
@@ -179,7 +179,7 @@ LANGFUSE = _format(
     name="langfuse_scores",
     title="Langfuse scores",
     means="A score for each rating and mark, on the observation it is about: bodies of POST /api/public/scores.",
-    loses=LOSES("Words stand in the comment alone.", "Langfuse", "observation"),
+    loses=LOSES("Words appear only in the comment.", "Langfuse", "observation"),
 )
 LANGSMITH = _format(
     _langsmith,
@@ -192,5 +192,5 @@ LANGSMITH = _format(
     name="langsmith_feedback",
     title="LangSmith feedback",
     means="Feedback for each rating and mark, on the run it is about: bodies of POST /feedback.",
-    loses=LOSES("Runs whose ids are no UUIDs fail the export.", "LangSmith", "run"),
+    loses=LOSES("Runs whose ids are not UUIDs fail the export.", "LangSmith", "run"),
 )
