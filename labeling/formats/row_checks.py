@@ -14,7 +14,7 @@ PYTHONS_LIST = re.compile(r"\s*\[[-\d.,\s]*(['\"]|(True|False|None|nan)\b)")
 
 
 def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
-    """What keeps a list from being the steps of a trace: none, too many, no text, blank text."""
+    """Faults of a list of steps: no steps, too many steps, a step that is not text, or blank text."""
     if not steps:
         yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
     elif len(steps) > STEP_LIMIT:
@@ -30,7 +30,7 @@ def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
 
 
 def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
-    """The fault of a key that is missing or holds another type than the format says."""
+    """The fault of a key that is missing or has a type that the format does not expect."""
     if name not in row:
         return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
     value = row[name]
@@ -47,9 +47,7 @@ def way_out_of_python(value: Any, name: str) -> str:
         orjson.loads(value)
         return ""
     column = f'df["{name}"]'
-    return (
-        f" This is a list as Python writes it, and a cell is JSON. Before to_csv: {column} = {column}.map(json.dumps)"
-    )
+    return f" This is a Python list, but a cell must be JSON. Before to_csv: {column} = {column}.map(json.dumps)"
 
 
 def whole_number(value: Any) -> Any:

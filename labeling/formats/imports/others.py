@@ -1,6 +1,6 @@
-"""Formats of other people that are known by a row and not read yet: so that an import can name them, once for the file.
+"""Third-party formats that are recognised but not read yet. An import names them once per file.
 
-To read one, give it a file beside this one and take it out of the list.
+To read one, write a file for it next to this one and remove it from the list.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ OTHER_FORMATS = (
     OtherFormat("Math-APS (OmegaPRM)", ("question", "reasoning_steps")),
     OtherFormat("ThinkPRM", ("problem", "prefix_steps")),
     OtherFormat("Step-DPO", ("initial_reason_steps", "chosen", "rejected")),
-    OtherFormat("preference pairs", ("chosen", "rejected"), "Pairs rate whole answers, no steps: they are not read."),
+    OtherFormat("preference pairs", ("chosen", "rejected"), "Pairs rate whole answers, not steps: they are not read."),
     OtherFormat("OpenTelemetry spans", ("trace_id", "span_id")),
     OtherFormat("a chat log", ("messages",), fits=lambda row: _objects(row["messages"], "role")),
     OtherFormat("a chat log (ShareGPT)", ("conversations",), fits=lambda row: _objects(row["conversations"])),
