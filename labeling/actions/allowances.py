@@ -44,7 +44,7 @@ def require_token_left(person: User) -> None:
     if ApiToken.objects.filter(live | fresh, user=person).count() >= most:
         reached = allowance.reached.format(most=f"{most:,}")
         raise AllowanceUsed(
-            f"{reached} Revoke those that you no longer use, and try again in an hour.",
+            f"{reached} Revoke tokens you no longer use, and try again in an hour.",
             retry_after=HOUR,
             allowance=allowance.name,
         )

@@ -44,7 +44,7 @@ def words_of(digest: Digest) -> list[str]:
     reason."""
     people = _count(digest.labelers, "person", "people")
     lines = [f"{_count(digest.labels, 'label', 'labels')} by {people} ({digest.labels_before:,} the week before)."]
-    lines.append(f"Hidden gold answered as expected, so far: {_share(digest.gold)}.")
+    lines.append(f"Hidden gold answered as expected so far: {_share(digest.gold)}.")
     lines += [_round(one) for one in digest.rounds] or ["No round is open now."]
     if digest.rounds:
         lines.append(_done(digest))
@@ -53,13 +53,13 @@ def words_of(digest: Digest) -> list[str]:
 
 def _round(one: OpenRound) -> str:
     name = f"Round {one.number}" + (f" ({one_line(one.name)})" if one.name else "")
-    left = f"{one.wanted:,} still wanted" if one.wanted else "none is wanted any more"
-    return f"{name}: {_count(one.submitted, 'label', 'labels')} so far; now: {left}."
+    left = f"{one.wanted:,} more wanted" if one.wanted else "no more wanted"
+    return f"{name}: {_count(one.submitted, 'label', 'labels')} so far, {left}."
 
 
 def _share(gold: Estimate) -> str:
     if gold.value is None:
-        return "n/a (none was answered yet)"
+        return "n/a (none answered yet)"
     value = f"{100 * gold.value:.0f} % of {gold.n:,}"
     if gold.low is None or gold.high is None:
         return f"{value} (95 %: n/a, {_count(gold.clusters or 0, 'item', 'items')})"
@@ -68,13 +68,13 @@ def _share(gold: Estimate) -> str:
 
 def _done(digest: Digest) -> str:
     if not any(one.wanted for one in digest.rounds):
-        return "Look at the report, then close what is labeled."
+        return "Look at the reports, then close the rounds that are fully labeled."
     done: dict[str, date | None] = digest.forecast["done"]
     at, low, high = (done[end] for end in ("value", "low", "high"))
     if at is None:
-        return "When it is done: n/a (nobody has labeled on a whole day of the last two weeks)."
+        return "Expected completion: n/a (nobody has labeled on a whole day of the last two weeks)."
     between = f" (95 %: {_day(low)} to {_day(high)})" if low and high else ""
-    return f"At the rate of the last two weeks it is done on {_day(at)}{between}."
+    return f"At the rate of the last two weeks, all labels will be done on {_day(at)}{between}."
 
 
 def _facts(digest: Digest) -> dict[str, object]:

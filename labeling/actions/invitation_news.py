@@ -18,8 +18,8 @@ def tell_undelivered(invitation: Invitation) -> None:
         NoticeKind.INVITED,
         event=f"undelivered:{found.pk}",
         title=UNDELIVERED_TITLE,
-        text=f"The mail of the invitation as {found.role} of {found.created_at:%d %B %Y} was not taken. What the mail "
-        "server said stands beside it under People, where you make a new link to hand over yourself.",
+        text=f"Your invitation as {found.role} of {found.created_at:%d %B %Y} could not be mailed. The mail server's "
+        "answer is shown next to the invitation under People. You can make a new link there to hand over yourself.",
         path=f"/projects/{found.project.slug}/people",
         people=[found.created_by],
     )

@@ -8,10 +8,10 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 
 LENGTH = 2000  # characters kept of a reason
 
-DISK_FULL = "The disk is full. Free some space: the work then goes on by itself."
-DATABASE_AWAY = "PostgreSQL did not answer, or went away. The work goes on by itself when it is back."
+DISK_FULL = "The disk is full. Free some space, and the work continues automatically."
+DATABASE_AWAY = "PostgreSQL did not answer, or the connection broke. The work continues once it is back."
 OUT_OF_MEMORY = "The worker ran out of memory. Give it more, or run fewer workers on that machine."
-UNFORESEEN = "Something went wrong that was not foreseen."
+UNFORESEEN = "An unexpected error occurred."
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 SAYS_SO_IN_WORDS = ("SafetensorError", "RuntimeError")  # what writes weights knows no errno; no torch is imported here

@@ -18,7 +18,7 @@ from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import SINCE, wants
 from labeling.queries.projects import ADMIN, RESEARCHER
 
-HASTY_TITLE = "{name} labels faster than one can read"
+HASTY_TITLE = "{name} labels faster than anyone can read"
 HASTY_EVENT = "hasty_labels:{round}:{labeler}"
 
 
@@ -70,7 +70,7 @@ def tell_export_ready(export: Export) -> None:
         NoticeKind.EXPORT_READY,
         event=f"export_ready:{export.pk}",
         title="An export is ready",
-        text=f"The export in the format {format.title} ({format.name}) with {rows} can be downloaded.",
+        text=f"Your export in the format {format.title} ({format.name}), with {rows}, is ready to download.",
         path=f"/projects/{export.project.slug}/exports/{export.pk}",
         people=[export.created_by],
         facts={"export": export.pk, "format": export.format, "rows": export.rows, "sha256": export.sha256},
@@ -112,10 +112,10 @@ def watch_workers(now: datetime | None = None) -> list[str]:
     silent = queries.notices.unserved_queues(now)
     for queue, last_seen in silent.items():
         since = last_seen.isoformat(timespec="seconds") if last_seen else "never"
-        ago = f"The last sign of life came {_ago(now - last_seen)} ago." if last_seen else "None was ever seen."
+        ago = f"A worker was last seen {_ago(now - last_seen)} ago." if last_seen else "No worker was ever seen."
         about: dict[str, Any] = {
             "title": f"No worker serves the queue {queue}",
-            "text": f"{ago} Imports, exports and rounds wait until one is started; nothing is lost.",
+            "text": f"{ago} Imports, exports and rounds wait until one starts. Nothing is lost.",
             "facts": {"queue": queue, "last_seen": since},
         }
         event = f"no_worker:{queue}:{since}"
@@ -170,7 +170,8 @@ def _tell_stalled(round_: Round, since: datetime, now: datetime) -> None:
         NoticeKind.QUEUE_STALLED,
         event=f"queue_stalled:{round_.pk}:{since.isoformat(timespec='seconds')}",
         title=f"Nobody labels {name}",
-        text=f"Its queue wants labels and nothing was claimed for {_ago(now - since)}. Ask the labelers, or pause it.",
+        text=f"It still wants labels, but nobody has claimed a task for {_ago(now - since)}. "
+        "Ask the labelers, or pause the round.",
         path=f"/projects/{round_.project.slug}/rounds/{round_.pk}",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "since": since.isoformat()},
@@ -190,8 +191,8 @@ def _tell_gold_short(round_: Round) -> None:
         NoticeKind.GOLD_SHORT,
         event=f"gold_short:{round_.pk}",
         title=f"{name} has too little new gold",
-        text=f"{who} had some of its {round_.gold_count} gold tasks before, and will not meet them again; for one of "
-        f"them {coming[0]} {'is' if coming[0] == 1 else 'are'} left. Add gold before the next round.",
+        text=f"{who} already had some of its {round_.gold_count} gold tasks and will not get them again. For one of "
+        f"them, {coming[0]} {'is' if coming[0] == 1 else 'are'} left. Add gold before the next round.",
         path=f"/projects/{round_.project.slug}/gold",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "gold": round_.gold_count, "labelers": short, "least": coming[0]},
@@ -206,8 +207,8 @@ def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
         NoticeKind.HASTY_LABELS,
         event=HASTY_EVENT.format(round=one.round.pk, labeler=one.labeler.pk),
         title=HASTY_TITLE.format(name=one.labeler.shown_name)[:200],
-        text=f"{one.hasty} of their last {one.labels} labels in {name} took less than {floor / 1000:.1f} s a step. "
-        "Look at the labels and talk to them; trainings and exports can leave hasty labels out.",
+        text=f"{one.hasty} of their last {one.labels} labels in {name} took less than {floor / 1000:.1f} s per step. "
+        "Look at the labels and talk to the labeler. Training runs and exports can leave hasty labels out.",
         path=f"/projects/{project.slug}/labelers",
         roles=[ADMIN],
         facts={"round": one.round.number, "hasty": one.hasty, "labels": one.labels, "floor_ms": floor},

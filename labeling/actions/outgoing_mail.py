@@ -22,8 +22,8 @@ from labeling.models import Delivery, User
 PASSWORD = "password"
 INVITATION = "invitation"
 LINK_HOURS = settings.PASSWORD_RESET_TIMEOUT // 3600
-NOT_ASKED = "If you did not ask for this, there is nothing to do: your password stays as it is."
-CHOSEN = "Which messages reach you by mail you choose under Account in the app."
+NOT_ASKED = "If you did not ask for this, you can ignore this message: your password stays as it is."
+CHOSEN = "To choose which messages you get by mail, open Account in the app."
 
 
 class NotSent(Exception):
@@ -37,7 +37,7 @@ class AddressRefused(OSError):
 def send_mail(delivery: Delivery) -> None:
     """Raises NotSent, AddressRefused, OSError."""
     if not settings.MAIL:  # the web process that asked for it has one
-        raise OSError("This worker has no EMAIL_URL. Start it again with the settings of the web server.")
+        raise OSError("This worker has no EMAIL_URL. Restart it with the same settings as the web server.")
     to = _address(delivery)
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
@@ -74,9 +74,9 @@ def _address(delivery: Delivery) -> str:
             raise NotSent("The invitation is no longer open.")
         return invitation.email
     if person is None or not person.email or not person.is_active:
-        raise NotSent("The person has no address any more.")
+        raise NotSent("The person no longer has an address.")
     if delivery.kind == PASSWORD and delivery.created_at < timezone.now() - timedelta(hours=1):
-        raise NotSent("The person asked for it more than an hour ago.")
+        raise NotSent("The person asked for the link more than an hour ago.")
     return person.email
 
 
@@ -87,6 +87,6 @@ def _words(delivery: Delivery) -> tuple[str, str]:
         assert delivery.person is not None  # the constraint `delivery_goes_to_one`
         path, ending = reset_path(delivery.person), NOT_ASKED
     elif delivery.kind == INVITATION:
-        path, ending = f"/invitations/{invitation_secret(delivery.number)}", "The link is for one person."
+        path, ending = f"/invitations/{invitation_secret(delivery.number)}", "Only one person can use this link."
     link = f"\n\n{settings.SITE_URL}{path}" if settings.SITE_URL and path else ""
     return message["title"], f"{message['text']}{link}\n\n{ending}"

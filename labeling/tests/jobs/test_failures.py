@@ -55,7 +55,7 @@ def test_a_fault_that_nobody_foresaw_is_shown_with_its_type_and_text_and_the_job
     assert (failed.status, failed.attempts) == ("queued", 1)
     page = Browser(make_member(project, "researcher"))
     shown = page.call("GET", f"/api/gradings/{job.pk}")
-    assert shown["error"] == "Something went wrong that was not foreseen. (KeyError: 'no such rule')"
+    assert shown["error"] == "An unexpected error occurred. (KeyError: 'no such rule')"
     GradingJob.objects.filter(pk=job.pk).update(leased_until=timezone.now() + timedelta(minutes=1))
     assert run_grading(job.pk, all_right) is None, "it waits a moment first"
     wait_is_over(job)
@@ -105,7 +105,7 @@ def test_a_job_whose_database_went_away_says_so_and_goes_on() -> None:
     failed = run_grading(job.pk, database_goes_away)
     assert failed is not None
     assert (failed.status, failed.attempts) == ("queued", 0)
-    assert failed.error.startswith("PostgreSQL did not answer, or went away.")
+    assert failed.error.startswith("PostgreSQL did not answer, or the connection broke.")
     wait_is_over(job)
     done = run_grading(job.pk, all_right)
     assert done is not None

@@ -92,8 +92,8 @@ def test_gold_in_a_round_of_paths_is_met_as_work_is_and_judged_by_what_was_said_
     assert open_paths(project).gold_count == 2
     watch_rounds()
     [notice] = [one for one in admin.call("GET", "/api/notices")["results"] if one["kind"] == "gold_short"]
-    assert "3 of 3 labelers had some of its 2 gold tasks before" in notice["text"]
-    assert "for one of them 0 are left" in notice["text"]
+    assert "3 of 3 labelers already had some of its 2 gold tasks" in notice["text"]
+    assert "For one of them, 0 are left" in notice["text"]
     ada = people["finds"]
     for _ in range(2):
         walk(ada, 1)

@@ -67,11 +67,13 @@ def test_a_digest_says_the_week_gold_open_rounds_and_when_they_are_done(project,
     lines = message.body.split("\n")
     assert lines[:3] == [
         "9 labels by 2 people (4 the week before).",
-        "Hidden gold answered as expected, so far: n/a (none was answered yet).",
-        "Round 1 (First): 13 labels so far; now: 5 still wanted.",
+        "Hidden gold answered as expected so far: n/a (none answered yet).",
+        "Round 1 (First): 13 labels so far, 5 more wanted.",
     ]
     assert done["labels"] == 5
-    assert lines[3].startswith(("At the rate of the last two weeks it is done on ", "When it is done: n/a ("))
+    assert lines[3].startswith(
+        ("At the rate of the last two weeks, all labels will be done on ", "Expected completion: n/a (")
+    )
     assert "https://label.example.org/projects/algebra/home" in message.body
     assert delivery.message["facts"]["labels"] == 9
     assert delivery.message["facts"]["rounds"] == [{"number": 1, "name": "First", "submitted": 13, "wanted": 5}]
@@ -225,19 +227,22 @@ def test_a_digest_says_what_it_knows_of_gold_and_of_the_end_and_why_it_knows_no_
 
     few, many = Estimate(0.5, None, None, 2, 2, "few_clusters"), Estimate(0.9, 0.8, 0.95, 40, 40)
     assert told(few, [])[1:] == [
-        "Hidden gold answered as expected, so far: 50 % of 2 (95 %: n/a, 2 items).",
+        "Hidden gold answered as expected so far: 50 % of 2 (95 %: n/a, 2 items).",
         "No round is open now.",
     ]
     wanted, labeled = OpenRound(1, "", 3, 5), OpenRound(2, "Last", 8, 0)
     assert told(many, [labeled])[1:] == [
-        "Hidden gold answered as expected, so far: 90 % of 40 (95 %: 80 to 95 %).",
-        "Round 2 (Last): 8 labels so far; now: none is wanted any more.",
-        "Look at the report, then close what is labeled.",
+        "Hidden gold answered as expected so far: 90 % of 40 (95 %: 80 to 95 %).",
+        "Round 2 (Last): 8 labels so far, no more wanted.",
+        "Look at the reports, then close the rounds that are fully labeled.",
     ]
     day = date(2026, 12, 1)
-    assert told(many, [wanted], value=day)[-1] == "At the rate of the last two weeks it is done on Tue 1 Dec 2026."
+    assert (
+        told(many, [wanted], value=day)[-1]
+        == "At the rate of the last two weeks, all labels will be done on Tue 1 Dec 2026."
+    )
     ends = told(many, [wanted], value=day, low=date(2026, 11, 30), high=date(2026, 12, 3))[-1]
     assert ends.endswith("Tue 1 Dec 2026 (95 %: Mon 30 Nov 2026 to Thu 3 Dec 2026).")
     assert told(many, [wanted])[-1] == (
-        "When it is done: n/a (nobody has labeled on a whole day of the last two weeks)."
+        "Expected completion: n/a (nobody has labeled on a whole day of the last two weeks)."
     )

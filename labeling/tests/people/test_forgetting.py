@@ -116,7 +116,7 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     assert Session.objects.filter(pk=session.session_key).exists(), "looking takes nothing out"
     Browser(root).call("POST", "/api/site/person_data/forget", {"username": "ada.lovelace", "again": "ada.lovelace"})
     assert places_of(*(f"%{word}%" for word in HERS.values())) == []
-    assert Notice.objects.get(person=rosa).title == f"former-{ada.pk} labels faster than one can read"
+    assert Notice.objects.get(person=rosa).title == f"former-{ada.pk} labels faster than anyone can read"
     for invitation in (made, came):
         assert Invitation.objects.get(pk=invitation["id"]).revoked_at
     for invitation in (before_her, to_her):
@@ -127,7 +127,7 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     assert said == {("try", "An admin tries this webhook."), ("invited", told)}
     assert "ovelace" not in str(list(AuditEvent.objects.filter(action="invitation.create").values()))
     assert set(Delivery.objects.filter(kind="hasty_labels").values_list("message__title", flat=True)) <= {
-        f"former-{ada.pk} labels faster than one can read"
+        f"former-{ada.pk} labels faster than anyone can read"
     }
 
 

@@ -133,7 +133,7 @@ def test_who_asked_for_an_export_hears_that_it_is_ready(project):
     assert (events(admin), events(other)) == (["export_ready"], [])
     told = Notice.objects.get()
     assert told.path == f"/projects/{project.slug}/exports/{export.pk}"
-    assert told.text == "The export in the format Traces (neutral) with 1 row can be downloaded."
+    assert told.text == "Your export in the format Traces (neutral), with 1 row, is ready to download."
 
 
 def test_a_webhook_needs_a_listed_host_and_its_secret_is_shown_once(project, settings):

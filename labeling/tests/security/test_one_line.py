@@ -148,7 +148,7 @@ def test_mails_and_notices_put_names_of_before_on_one_line(settings: Any) -> Non
     assert invited_text(Invitation.objects.get(pk=invitation.pk), OLD).startswith(f"{line} invites you")
     done = {"done": dict.fromkeys(("value", "low", "high"))}
     week = Digest(date(2026, 11, 16), date(2026, 11, 22), 0, 0, 0, unknown(0), [OpenRound(1, OLD, 0, 3)], done)
-    assert f"Round 1 ({line}): 0 labels so far; now: 3 still wanted." in words_of(week)
+    assert f"Round 1 ({line}): 0 labels so far, 3 more wanted." in words_of(week)
     bob = make_user(email="bob@example.org")
     notices.notify(project, "paused", event="e", title=f"You are paused in {OLD}", text="x", people=[bob])
     assert Notice.objects.get(person=bob).title == f"You are paused in {line}"

@@ -103,7 +103,7 @@ def test_notices_about_a_project_that_is_out_name_nobody_who_is_forgotten(folder
     take_out_project(archived(project), folder)
     root.call("POST", f"{PATH}/forget", {"username": ada.username, "again": ada.username})
     former = f"former-{ada.pk}"
-    told = ("is paused", "labels faster than one can read", "did not pass the screening")
+    told = ("is paused", "labels faster than anyone can read", "did not pass the screening")
     expected = {f"{name} {what}" for name in (former, "Bob") for what in told}
     assert set(Notice.objects.filter(person=rosa).values_list("title", flat=True)) == expected
     sent = set(Delivery.objects.values_list("message__title", flat=True))
