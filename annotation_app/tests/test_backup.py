@@ -51,14 +51,14 @@ REFUSED = (
     "which is backed up",
     "cannot be made: Not a directory",
     "OVER=yes",
-    "no whole backup",
+    "not a complete backup",
     "is missing",
     "hash differs",
     "newer than this one",
     "labeling_user: 1 rows instead of 2",
-    "writes backups otherwise",
+    "with another backup format",
     "comes from PostgreSQL 99",
-    "could not be put back: '../way_out' is no file of ours",
+    "could not be restored: '../way_out' is not one of our files",
     "Stop web, workers and beat",
 )
 

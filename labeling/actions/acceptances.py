@@ -31,7 +31,7 @@ def accept_marks(project: Project, scorer: StepScorer, *, by: User, filter: Trac
         raise AcceptanceRefused(stands.refusal)
     found = queries.audits.traces_to_accept(project, scorer, filter)
     if not found:
-        raise AcceptanceRefused("Nothing fits that the source speaks of, and that nobody labeled or accepted yet.")
+        raise AcceptanceRefused("No fitting trace has a mark by this source and is not labeled or accepted yet.")
     made = Acceptance.objects.create(
         project=project,
         scorer=scorer,

@@ -57,7 +57,7 @@ RESTORING = (
     "--schema=public",
     "--dbname=",
 )
-NOT_EMPTY = "{what}. A restore replaces all of it: say so with --over (make restore OVER=yes) once you mean it."
+NOT_EMPTY = "{what}. A restore replaces all of it. If that is what you want, add --over (make restore OVER=yes)."
 # What was made since the backup has ids that pages, programs and files still hold: a label that was claimed then and is
 # sent now must not be another trace's. So no id of those days is given again.
 SKIPPED_IDS = 1_000_000
@@ -103,40 +103,42 @@ def read_manifest(folder: Path) -> Json:
     try:
         manifest = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError, RecursionError) as fault:
-        raise BackupRefused(f"{folder} is no whole backup: its {MANIFEST} is missing or cannot be read.") from fault
+        raise BackupRefused(f"{folder} is not a complete backup: its {MANIFEST} is missing or unreadable.") from fault
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise BackupRefused(f"{folder} was made by a Stepmark that writes backups otherwise. Restore it with that one.")
+        raise BackupRefused(
+            f"{folder} was made by a version of Stepmark with another backup format. Restore it with that version."
+        )
     for about in manifest["files"]:
         _require_file(folder / about["name"], about)
     if newer := sorted(set(manifest["migrations"]) - known_migrations()):
         said = f"{folder} comes from Stepmark {manifest['stepmark']}, which is newer than this one ({settings.VERSION})"
-        raise BackupRefused(f"{said}: {newer[0]} is not known here. Install that version, then restore.")
+        raise BackupRefused(f"{said}: it lacks the migration {newer[0]}. Install the newer version, then restore.")
     return dict(manifest)
 
 
 def _require_file(path: Path, about: Json) -> None:
     if not path.is_file():
-        raise BackupRefused(f"{path} is missing: the backup is not whole. Nothing was changed.")
+        raise BackupRefused(f"{path} is missing: the backup is incomplete. Nothing was changed.")
     with path.open("rb") as file:
         if path.stat().st_size != about["bytes"] or sha256_of(file) != about["sha256"]:
-            raise BackupRefused(f"{path} is not what was written: its hash differs. Nothing was changed.")
+            raise BackupRefused(f"{path} has changed since the backup: its hash differs. Nothing was changed.")
 
 
 def _refuse_wrong_place(database: Connection[Any], manifest: Json, over: bool) -> None:
     [others] = database.execute(OTHERS).fetchone() or [0]
     if others:
-        said = f"{others} other connections to the database are open. Stop web, workers and beat first."
+        said = f"The database has {others} other open connections. Stop web, workers and beat first."
         raise BackupRefused(said)
     server = database.info.server_version // 10000
     if server < manifest["postgres"]:
-        raise BackupRefused(f"The backup comes from PostgreSQL {manifest['postgres']}; this one is {server}.")
+        raise BackupRefused(f"The backup comes from PostgreSQL {manifest['postgres']}, but this server is {server}.")
     if over:
         return
     if rows_of_tables(database).get("labeling_user"):
-        raise BackupRefused(NOT_EMPTY.format(what="The database has people in it"))
+        raise BackupRefused(NOT_EMPTY.format(what="The database already has people in it"))
     for kept in (settings.DATA_DIR, settings.MODELS_DIR):
         if kept.is_dir() and any(path.is_file() for path in kept.rglob("*")):
-            raise BackupRefused(NOT_EMPTY.format(what=f"{kept} has files in it"))
+            raise BackupRefused(NOT_EMPTY.format(what=f"{kept} already has files in it"))
 
 
 def _members(archive: Path) -> list[str]:
@@ -158,7 +160,9 @@ def _unpacked(targets: list[tuple[Path, Path]]) -> Iterator[None]:
         for (_, folder), made in zip(targets, fresh, strict=True):
             _swap(folder, made)
     except (OSError, tarfile.TarError) as fault:
-        raise BackupRefused(f"The files could not be put back: {fault}. Make room, then restore again.") from fault
+        raise BackupRefused(
+            f"The files could not be restored: {fault}. Free some space, then restore again."
+        ) from fault
     finally:
         for made in fresh:
             shutil.rmtree(made, ignore_errors=True)
@@ -193,7 +197,7 @@ def _schema_emptied(database: Connection[Any], *, searches: bool) -> Iterator[No
             if searches:
                 database.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public")
     except InsufficientPrivilege as fault:
-        raise BackupRefused(f"OWNER_DATABASE_URL has to name the owner of the database: {fault}") from fault
+        raise BackupRefused(f"OWNER_DATABASE_URL must name the owner of the database: {fault}") from fault
     try:
         yield
     except BaseException:
@@ -214,7 +218,9 @@ def _compare(database: Connection[Any], manifest: Json) -> None:
         if here.get(name) != kept
     ]
     if wrong:
-        raise RestoreBroken(f"What came back differs; the installation is as it was before. {'; '.join(wrong[:5])}.")
+        raise RestoreBroken(
+            f"The restored rows differ from the backup, so the restore was undone. {'; '.join(wrong[:5])}."
+        )
     [guards] = database.execute(GUARD).fetchone() or [0]
     if not guards:
-        raise RestoreBroken("The audit log came back without its guard; the installation is as it was before.")
+        raise RestoreBroken("The audit log was restored without its guard, so the restore was undone.")

@@ -54,7 +54,7 @@ def make_backup(target: Path, *, all_models: bool = False) -> Made:
     except BaseException as fault:
         shutil.rmtree(partial, ignore_errors=True)
         if isinstance(fault, OSError):
-            raise BackupRefused(f"The backup was broken off, and nothing of it kept: {fault}.") from fault
+            raise BackupRefused(f"The backup failed, and nothing of it was kept: {fault}.") from fault
         raise
     partial.rename(folder)
     _note(folder, manifest)
@@ -65,7 +65,7 @@ def _make_folder(folder: Path) -> None:
     """Raises BackupRefused where it cannot be made, or would become part of what it keeps."""
     for kept in (settings.DATA_DIR, settings.MODELS_DIR):
         if folder.resolve().is_relative_to(kept.resolve()):
-            raise BackupRefused(f"{folder.parent} lies in {kept}, which is backed up. Choose a folder elsewhere.")
+            raise BackupRefused(f"{folder.parent} is inside {kept}, which is backed up. Choose a folder outside it.")
     try:
         folder.mkdir(mode=0o700, parents=True)
     except OSError as fault:

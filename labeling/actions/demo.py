@@ -38,7 +38,7 @@ from labeling.quality.consensus import AskedOverlap
 
 SLUG = "demo"
 NAME = "Demo"
-DESCRIPTION = "Hand-written problems and solutions to try Stepmark on. Its first labels are made up, too."
+DESCRIPTION = "Hand-written problems and solutions to try Stepmark with. Its first labels are made up too."
 TRACES = FOLDER / "traces.jsonl"
 GUIDELINES = FOLDER / "guidelines.md"
 ROUND_SEED = 1

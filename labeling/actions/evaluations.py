@@ -80,7 +80,9 @@ def create_evaluation_set(
         with transaction.atomic():
             made.save()
     except IntegrityError as taken:
-        raise InvalidFields(fields={"name": ["This project has a set of that name. Choose another."]}) from taken
+        raise InvalidFields(
+            fields={"name": ["This project already has a set with that name. Choose another name."]}
+        ) from taken
     if source == EvaluationSet.Source.RECORDED:
         _add_recorded(made, recorded)
     else:
@@ -161,7 +163,7 @@ def create_evaluation(
         raise PrmGivesNoProbabilities
     if learned := queries.evaluations.problems_learned_from(scorer, evaluation_set):
         raise PrmLearnedFromSet(
-            f"{scorer.name} was trained on {learned:,} problems of this set, so its figures would flatter it. "
+            f"{scorer.name} was trained on {learned:,} problems of this set, so its metrics would be too good. "
             "Evaluate it on a set made before its training.",
             problems=learned,
         )
@@ -232,12 +234,12 @@ def compare(left: Evaluation, right: Evaluation) -> Compared:
     if left.set_hash != right.set_hash:
         raise NotComparable(
             f"{left.scorer.name} was measured on {left.evaluation_set.name}, {right.scorer.name} on "
-            f"{right.evaluation_set.name}. Evaluate both on one set."
+            f"{right.evaluation_set.name}. Evaluate both on the same set."
         )
     if left.grader_versions != right.grader_versions:
         raise NotComparable(
             f"The outcomes were graded by {', '.join(left.grader_versions)} and by {', '.join(right.grader_versions)}. "
-            "Evaluate both again, so that the same grader counts."
+            "Evaluate both again, so that both use the same grader."
         )
     return Compared(left, right, differences(left, right), queries.evaluations.disagreements(left, right))
 
@@ -245,10 +247,10 @@ def compare(left: Evaluation, right: Evaluation) -> Compared:
 def _why_nothing(source: str) -> str:
     if source == EvaluationSet.Source.RECORDED:
         return (
-            "No imported trace with a recorded first error lies on a problem that is held out. Import one, such as a "
-            "ProcessBench file, first."
+            "No held-out problem has an imported trace with a recorded first error. Import some first, for example a "
+            "ProcessBench file."
         )
     return (
-        "No label of these rounds lies on a problem of the evaluation split: a fifth of all, by the hash of its text. "
-        "Label more traces, or choose more rounds."
+        "No label of these rounds is on a problem of the evaluation split: the fifth of all problems chosen by the "
+        "hash of their texts. Label more traces, or choose more rounds."
     )

@@ -19,7 +19,7 @@ def unpack(archive: tarfile.TarFile, folder: Path, only: Collection[str] | None 
             continue
         name = PurePosixPath(member.name)
         if name.is_absolute() or ".." in name.parts or not (member.isfile() or member.islnk()):
-            raise tarfile.TarError(f"{member.name!r} is no file of ours")
+            raise tarfile.TarError(f"{member.name!r} is not one of our files")
         place = folder / name
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _content(archive, member) as content, place.open("xb") as file:
@@ -34,5 +34,5 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
     except KeyError:  # a link to nothing that is in there
         found = None
     if found is None:
-        raise tarfile.TarError(f"{member.name!r} is no file of ours")
+        raise tarfile.TarError(f"{member.name!r} is not one of our files")
     return found

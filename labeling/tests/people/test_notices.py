@@ -189,7 +189,7 @@ def test_the_sweep_sends_for_what_is_due_and_mail_without_an_address_waits_for_o
     assert webhook_deliveries.sweep_deliveries() == 1
     tried = webhook_deliveries.deliver(sent.pk, post=lambda *_: None)
     assert (tried.status, tried.attempts) == ("waiting", 1)
-    assert "no address any more" in tried.last_error
+    assert "no longer has an address" in tried.last_error
     assert webhook_deliveries.sweep_deliveries() == 0, "not before its pause is over"
     settings.MAIL = False
     tried = webhook_deliveries.deliver(sent.pk, lambda *_: None, timezone.now() + timedelta(days=1))

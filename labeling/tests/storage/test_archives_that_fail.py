@@ -181,7 +181,7 @@ def traces_in(manifest: dict[str, Any]) -> dict[str, Any]:
         (with_count, "", "1 rows of labeling_trace came back, not 7"),
         (with_column, "", "did not come back, and nothing was changed: .*mood"),
         (with_table, "rows/labeling_user", "This version has no table labeling_user"),
-        (with_way_out, "../way_out", "'../way_out' is no file of ours"),
+        (with_way_out, "../way_out", "'../way_out' is not one of our files"),
     ],
 )
 def test_a_file_that_does_not_fit_brings_nothing_back(

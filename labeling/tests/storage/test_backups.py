@@ -72,7 +72,7 @@ def unguarded(target: Path) -> Path:
 
 def test_a_disk_that_is_full_leaves_nothing_that_looks_like_a_backup(small_disk: Path) -> None:
     target, filler = small_disk / "kept", fill(small_disk)
-    with pytest.raises(CommandError, match="broken off, and nothing of it kept: .*No space left"):
+    with pytest.raises(CommandError, match="The backup failed, and nothing of it was kept: .*No space left"):
         call_command("backup", "--to", str(target))
     assert list(target.iterdir()) == []
     filler.unlink()
@@ -84,7 +84,7 @@ def test_a_disk_that_is_full_leaves_nothing_that_looks_like_a_backup(small_disk:
 @pytest.mark.parametrize("manifest", [b"[" * 200_000, b"[]", b"7", b"\xff", b'{"format": 7}'], ids=lambda one: one[:9])
 def test_a_folder_with_a_manifest_that_is_none_is_refused_in_words(tmp_path: Path, manifest: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(manifest)
-    with pytest.raises(CommandError, match="no whole backup|writes backups otherwise"):
+    with pytest.raises(CommandError, match="not a complete backup|with another backup format"):
         call_command("restore", str(tmp_path), "--check")
 
 
@@ -106,7 +106,7 @@ def test_a_restore_that_would_write_over_files_or_bring_an_open_audit_log_change
         assert asked(TABLES) == 0
         assert [path.name for path in data.rglob("*")] == ["imports", "1.upload"]
 
-    refusal("data has files in it. A restore replaces all of it")
+    refusal("data already has files in it. A restore replaces all of it")
     with a_stranger_as_owner(settings):
-        refusal("OWNER_DATABASE_URL has to name the owner", "--over")
-    refusal("The audit log came back without its guard; the installation is as it was before", "--over")
+        refusal("OWNER_DATABASE_URL must name the owner", "--over")
+    refusal("The audit log was restored without its guard, so the restore was undone", "--over")

@@ -50,7 +50,7 @@ def test_a_set_of_labels_is_of_published_rounds_that_hold_labels_to_measure_on(
         assert refusal(400, learned, unfit)["fields"] == {"round_ids": ["Choose published rounds of this project."]}
     nothing = refusal(422, learned)
     assert nothing["code"] == "nothing_to_evaluate_on"
-    assert "No label of these rounds lies on a problem of the evaluation split" in nothing["detail"]
+    assert "No label of these rounds is on a problem of the evaluation split" in nothing["detail"]
     assert not EvaluationSet.objects.exists()
 
 
@@ -71,7 +71,7 @@ def test_a_set_of_recorded_errors_says_what_to_import_where_there_are_none(
     asked = {"name": "ProcessBench", "source": "recorded"}
     nothing = researcher.call("POST", f"/api/projects/{project.slug}/evaluation_sets", asked, status=422)
     assert nothing["code"] == "nothing_to_evaluate_on"
-    assert "Import one, such as a ProcessBench file, first." in nothing["detail"]
+    assert "Import some first, for example a ProcessBench file." in nothing["detail"]
     assert not EvaluationSet.objects.exists()
 
 

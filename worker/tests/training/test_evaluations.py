@@ -230,7 +230,7 @@ def test_different_sets_and_grader_versions_are_not_compared_and_learned_ones_no
         assert answer["code"] == NotComparable.code
         return str(answer["detail"])
 
-    assert "Evaluate both on one set" in refusal(one, other)
+    assert "Evaluate both on the same set" in refusal(one, other)
     Trace.objects.filter(problem__split="held_out").update(grader_version="rules-2")
     assert "the same grader counts" in refusal(one, evaluate_prm(project, prm, recorded, best_of=0))
 
