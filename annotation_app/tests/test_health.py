@@ -167,10 +167,10 @@ def test_the_doctor_names_unsafe_settings_and_open_files(settings: Settings, tmp
     settings.FRONTEND_DIR = tmp_path
     said = doctor()
     for sentence in (
-        "WRONG  secret key: SECRET_KEY stands in the public source code",
+        "WRONG  secret key: SECRET_KEY is the one in the public source code",
         "WRONG  debug: DEBUG is on",
         "WRONG  hosts: ALLOWED_HOSTS has wildcards (*)",
-        f"WRONG  page: {tmp_path} holds no index.html. Run: make frontend",
+        f"WRONG  page: {tmp_path} has no index.html. Run: make frontend",
         f"Run: chmod 700 {tmp_path}",
         f"Run: chmod 600 {env_file}",
     ):
@@ -205,7 +205,7 @@ def test_the_doctor_says_when_a_proxy_that_ends_tls_is_not_believed(settings: Se
     assert "ok     proxy" in doctor(), "without TLS, as on a machine of one's own"
     settings.SECURE_SSL_REDIRECT = True
     said = doctor()
-    assert "WRONG  proxy: HTTPS_ONLY is on, web speaks no TLS, and BEHIND_TLS_PROXY is off" in said
+    assert "WRONG  proxy: HTTPS_ONLY is on, but web has no TLS of its own and BEHIND_TLS_PROXY is off" in said
     assert "Set BEHIND_TLS_PROXY=true if the proxy sets X-Forwarded-Proto" in said
     assert "NOTE   lock-out" not in said, "one sentence about it is enough"
     came = {"host": "label.example.org", "x-forwarded-proto": "https"}
@@ -230,16 +230,18 @@ def test_the_doctor_names_what_sign_in_lacks(settings: Settings, monkeypatch: py
     make_project(slug="algebra")
     with running_provider() as sso:
         settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer=sso.issuer, **about)}
-        assert "WRONG  sign-in provider sso: The variable SSO_SECRET_OF_A_TEST, which is to hold its secret" in doctor()
+        assert (
+            "WRONG  sign-in provider sso: The variable SSO_SECRET_OF_A_TEST, which should hold its secret" in doctor()
+        )
         monkeypatch.setenv("SSO_SECRET_OF_A_TEST", "secret")
-        assert "WRONG  sign-in provider sso: Its roles name projects that are not there: algbra." in doctor()
+        assert "WRONG  sign-in provider sso: Its roles name projects that do not exist: algbra." in doctor()
         make_project(slug="algbra")
         assert "ok     sign-in provider sso" in doctor()
     with running_provider() as sso:
         settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer=f"{sso.issuer}/", **about)}
-        assert f"WRONG  sign-in provider sso: It calls itself {sso.issuer}, to the letter" in doctor()
+        assert f"WRONG  sign-in provider sso: It calls itself {sso.issuer}. Set exactly that" in doctor()
     settings.OIDC_PROVIDERS = {"sso": SignInProvider(name="sso", issuer="http://127.0.0.1:1", **about)}
-    assert "openid-configuration is not to be had ([Errno 111]" in doctor()
+    assert "openid-configuration cannot be fetched ([Errno 111]" in doctor()
 
 
 @pytest.mark.django_db
@@ -262,7 +264,8 @@ def test_the_doctor_says_when_groups_by_scim_give_nobody_a_role(settings: Settin
     assert "groups by SCIM" not in doctor(), "SCIM is off"
     settings.SCIM_TOKEN = "a token of an identity provider 1"
     assert (
-        "NOTE   groups by SCIM: OIDC_PROVIDERS names several (entra, okta) and SCIM_PROVIDER none of them" in doctor()
+        "NOTE   groups by SCIM: OIDC_PROVIDERS names several providers (entra, okta), but SCIM_PROVIDER names none of them"
+        in doctor()
     )
     settings.SCIM_PROVIDER = "okta"
     assert "groups by SCIM" not in doctor()

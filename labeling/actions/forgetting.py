@@ -53,8 +53,8 @@ NO_TRACE: dict[str, Any] = {
     "is_staff": False,
     "is_superuser": False,
 }
-LAST = "{name} is the last admin of {projects}. Make somebody else an admin there first."
-LAST_OF_SITE = "{name} is the last administrator of the site. Make another first (manage.py create_admin)."
+LAST = "{name} is the last admin of {projects}. Make someone else an admin there first."
+LAST_OF_SITE = "{name} is the last administrator of the site. Create another first (manage.py create_admin)."
 Counts = dict[str, int]
 
 
@@ -212,9 +212,9 @@ def preview_forgetting(person: User) -> dict[str, Any]:
 def forget_named(person: User, again: str, *, by: User) -> dict[str, Any]:
     """Forget a person whose name was typed twice. Raises InvalidFields (again), LastAdmin."""
     if again != person.username:
-        raise InvalidFields(fields={"again": ["This is not the name. Type it as it stands above."]})
+        raise InvalidFields(fields={"again": ["The name does not match. Type it exactly as shown above."]})
     if person == by:
-        raise InvalidFields(fields={"username": ["This is you. Another administrator has to do it."]})
+        raise InvalidFields(fields={"username": ["This is your own account. Another administrator must do this."]})
     about = _about(person)
     return {**about, "goes": forget_person(person, by), "why_not": ""}
 

@@ -24,7 +24,7 @@ from labeling.queries.sign_in import may_have_password, site_mails
 
 PAUSE = timedelta(minutes=2)  # between two mails to one person
 ANSWERED = 0.25  # seconds; to write to the outbox and wake a worker takes a tenth of them
-TEXT = "Somebody, probably you, asked for a new password of {name}. This link sets one, within {hours} and once:"
+TEXT = "Someone, probably you, asked for a new password for {name}. This link sets one. It works once, within {hours}:"
 
 
 def forget_password(name: str) -> None:
@@ -75,6 +75,6 @@ def set_forgotten_password(person_id: int, token: str, new: str) -> None:
     person.set_password(new)
     person.save(update_fields=["password"])
     end_browsers(person)
-    revoke_tokens(ApiToken.objects.filter(user=person), by=None, why="a forgotten password was set anew")
+    revoke_tokens(ApiToken.objects.filter(user=person), by=None, why="a forgotten password was replaced")
     reset(username=person.username)
     audit_log.record("person.change_password", actor=person, by="mail")

@@ -137,7 +137,7 @@ def import_as_gold(project: Project, told: Sequence[tuple[int, int]], *, by: Use
 def _accepted(trace: Trace, acceptable: Collection[int]) -> list[int]:
     accepted = sorted(set(acceptable))
     if not accepted:
-        raise InvalidFields(fields={"acceptable": ["Choose at least one step, or that there is no error."]})
+        raise InvalidFields(fields={"acceptable": ["Choose at least one step, or choose that there is no error."]})
     if accepted[0] < NO_ERROR or accepted[-1] >= len(trace.steps):
         raise InvalidFields(
             fields={"acceptable": [f"Steps go from 0 to {len(trace.steps) - 1}; -1 means that there is no error."]}

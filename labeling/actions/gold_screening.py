@@ -44,7 +44,7 @@ def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) ->
     def screening_task(status: Label.Status) -> Label | Empty | None:
         member = queries.labeler_quality.membership_of(labeler, project)
         if member is None or member.paused_at is not None:
-            return Empty("paused", "You get no new tasks for now. A project admin can let you go on.")
+            return Empty("paused", "You get no new tasks for now. A project admin can let you continue.")
         attempt = _attempt_of(member, begin=begin)
         return attempt if isinstance(attempt, Empty) else _next_of(attempt, labeler, project, status)
 
@@ -115,7 +115,7 @@ def admit_member(actor: User, project: Project, member_id: int) -> Membership:
         member.admitted_at = timezone.now()
         member.save(update_fields=["admitted_at"])
         audit_log.record("screening.admit_by_hand", actor=actor, project=project, target=audit_log.of_member(member))
-        _tell_labeler(member, "admitted", "An admin has let you in: there are tasks for you.")
+        _tell_labeler(member, "admitted", "An admin has admitted you. You can start labeling.")
     return member
 
 
@@ -145,8 +145,8 @@ def tell_rejected(member: Membership, attempt: ScreeningAttempt) -> None:
         NoticeKind.SCREENING,
         event=REJECTED_EVENT.format(member=member.pk, attempt=attempt.number),
         title=REJECTED_TITLE.format(name=member.user.shown_name)[:200],
-        text=f"{attempt.passed} of {len(attempt.tasks)} tasks were right, and {attempt.needed} are asked for; no"
-        " attempt is left. They get no work until an admin lets them in, or gives them another attempt.",
+        text=f"{attempt.passed} of {len(attempt.tasks)} tasks were right, but {attempt.needed} are needed, and no"
+        " attempt is left. The labeler gets no work until an admin admits them or gives them another attempt.",
         path=f"/projects/{project.slug}/labeler-quality",
         roles=[ADMIN],
         facts={"member": member.pk, "passed": attempt.passed, "of": len(attempt.tasks), "needed": attempt.needed},
@@ -158,7 +158,7 @@ def _tell_labeler(member: Membership, event: str, text: str) -> None:
         member.project,
         NoticeKind.SCREENING,
         event=f"screening:{member.pk}:{event}",
-        title=f"You may go on in {member.project.name}",
+        title=f"You can continue in {member.project.name}",
         text=text,
         path=f"/projects/{member.project.slug}/label",
         people=[member.user],
@@ -181,17 +181,17 @@ def _attempt_of(member: Membership, *, begin: bool) -> ScreeningAttempt | Empty:
     if state == "retry":
         return Empty("screening_failed", "You did not pass the screening. You can try once more.")
     if state == "rejected":
-        sentence = "You did not pass the screening, so there is no work for you here. Ask a project admin about it."
+        sentence = "You did not pass the screening, so you get no tasks here. Ask a project admin about it."
         return Empty("screening_rejected", sentence)
     if not attempts and not begin and len(_gold_for(member)) == member.project.screening_tasks:
-        return Empty("screening_not_begun", "Before real work there is a screening. It begins when you say so.")
+        return Empty("screening_not_begun", "You do a screening before real work. It begins when you start it.")
     attempt = attempts[-1] if attempts else _begin(member)
     return Empty("screening_not_ready", _too_little_gold(member.project)) if attempt is None else attempt
 
 
 def _too_little_gold(project: Project) -> str:
     return (
-        f"The screening takes {project.screening_tasks} gold tasks, and the project has fewer. "
+        f"The screening needs {project.screening_tasks} gold tasks, but the project has fewer. "
         "Ask a project admin to add some."
     )
 
@@ -247,7 +247,7 @@ def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status:
             return lease_task(labeler, project, task_id, status)
         lost.project, lost.labeler, lost.surplus = project, labeler, False
         return hold_again(lost, status)
-    return Empty("screening_not_ready", "Your last screening answer is still on its way. Look again soon.")
+    return Empty("screening_not_ready", "Your last screening answer is still being processed. Check again soon.")
 
 
 def _lock_member(project: Project, member_id: int) -> Membership:

@@ -137,7 +137,7 @@ def leave_out(job: GradingJob, *, by: User, trace: int, left_out: bool) -> Gradi
         raise GradingNotReady(status=locked.status, stage=locked.stage)
     found = differences(job).filter(trace=trace)
     if not found.exists():
-        raise InvalidFields(fields={"trace": ["This grading finds no other outcome for that trace."]})
+        raise InvalidFields(fields={"trace": ["This grading found no different outcome for that trace."]})
     if found.exclude(left_out=left_out).update(left_out=left_out):
         step = 1 if left_out else -1
         GradingJob.objects.filter(pk=job.pk).update(left_out=F("left_out") + step)

@@ -21,7 +21,7 @@ def publish_guideline(actor: User, project: Project, body: str, *, after: int | 
     known = newest.version if newest else 0
     if after is not None and newest and known != after:
         who = newest.created_by.shown_name if newest.created_by else "Somebody"
-        said = f"Meanwhile {who} published version {known}. Read it first: what you publish takes its place."
+        said = f"{who} has published version {known} in the meantime. Read it first: your version will replace it."
         raise GuidelineChanged(said, version=known)
     version = known + 1
     guideline = Guideline.objects.create(project=project, version=version, body=body, created_by=actor)

@@ -178,7 +178,7 @@ def previewed(job: ImportJob, mapping: Json | None) -> tuple[list[tuple[int, Par
 
 
 def _no_rating(field: str, line: int) -> Fault:
-    do = "Say whose they are (Marks of a machine, marks_of). Shares are kept as scores; no rating is made of them."
+    do = "Name the machine they are from (Marks of a machine, marks_of). Shares are kept as scores, not as ratings."
     return Fault("shares_are_no_ratings", line, field, "shares between 0 and 1", do)
 
 
@@ -186,10 +186,10 @@ def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
     """What keeps a row from being gold: it tells of no solution, or not where that goes wrong."""
     trace = parsed.trace
     if trace is None:
-        return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
+        return [Fault("no_steps", line, "steps", "only a problem", "Gold needs a solution: give its steps.")]
     if trace.recorded_first_error is not None:
         return []
     if not says_no_verdict(trace) and recorded_verdict(None, trace.recorded_ratings) is not None:
         return []
     do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
-    return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]
+    return [Fault("no_first_error", line, "first_error", "no first error", do)]

@@ -66,11 +66,11 @@ ADD = """
     )
     SELECT FROM added
 """
-TAKEN = "There is a step scorer of another kind with this name: give the source another one (marks_of)."
-ONE_EACH = "Provers are told apart: give no name (marks_of), and each becomes a source of its own."
+TAKEN = "A step scorer of another kind has this name. Give the source another name (marks_of)."
+ONE_EACH = "The file names several provers. Leave the name out (marks_of), and each becomes its own source."
 MOST_SOURCES = 20  # of one file: a column that is no prover's name would make one a row
-FEWER = f"Each prover becomes a source, and a file may name {MOST_SOURCES}. Put its name and version there, no more."
-ANOTHER = "The source of this name holds another prover's verdicts: give no name (marks_of), or one that is free."
+FEWER = f"Each prover becomes a source, and a file may name {MOST_SOURCES}. Give only its name and version there."
+ANOTHER = "The source with this name holds another prover's verdicts. Leave the name out (marks_of), or use a free one."
 
 
 class Source(NamedTuple):

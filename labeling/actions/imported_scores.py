@@ -24,7 +24,7 @@ from labeling.models import Project, ScoreCount, ScoreImport, StepScorer, Trace,
 IMPORT = "worker.import_scores"
 FAMILY = "imported"  # in the record of such a scorer; no worker opens it
 OTHER_MODEL = (
-    "The name {name} belongs to {other}. Give these scores another name: those of two models are never compared."
+    "The name {name} belongs to {other}. Give these scores another name: scores of two models are never compared."
 )
 Json = dict[str, Any]
 

@@ -37,7 +37,7 @@ STRAY_SECONDS = 24 * 3600
 CHECKED_FILES = 20  # of a project, that nobody imported
 CHECKED_BYTES = 100 * 2**30
 OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
-NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import again and skip the faulty rows."
+NOT_IMPORTED = "Nothing was imported: the file has faults. Fix them, or import again and skip the faulty rows."
 WHOLE_FILE = frozenset(
     (
         *("other_format", "parquet_file", "arrow_file", "zstd_file", "archive", "pointer_file", "web_page"),
@@ -109,9 +109,9 @@ def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: 
     require_mapping(mapping or None)
     fields: dict[str, Any] = {}
     if mapping and format not in ("", COLUMNS):
-        fields["format"] = ["Leave the format out: the mapping says how rows are read."]
+        fields["format"] = ["Leave the format out: the mapping defines how rows are read."]
     if labels_of.strip() and marks_of.strip():
-        fields["marks_of"] = ["Marks are a machine's or a labeler's: give one of the two names."]
+        fields["marks_of"] = ["Marks are from a machine or from a labeler: give only one of the two names."]
     if fields:
         raise InvalidFields(fields=fields)
 
@@ -161,8 +161,8 @@ def import_checked_file(
         kept_files.hand_over(kept, handed)
     except FileNotFoundError as gone:
         said = (
-            "The file was imported already, or is gone: it is kept for a day after its check, and of a project the"
-            f" newest {CHECKED_FILES} are. Upload it again."
+            "The file was already imported, or was removed: it is kept for a day after its check, and a project keeps"
+            f" only its newest {CHECKED_FILES}. Upload it again."
         )
         raise FileGone(said) from gone
     ImportJob.objects.filter(pk=checked.pk).update(head=[])

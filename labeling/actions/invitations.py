@@ -39,14 +39,14 @@ from labeling.queries.spelling import spelled
 
 WHY_NOT_OPEN = {
     "expired": "This invitation has expired. Ask the person who sent it for a new one.",
-    "used": "This invitation was used already. If it was not you, ask for a new one.",
+    "used": "This invitation has already been used. If it was not you, ask for a new one.",
     "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
 }
 MOST_TAKEN = 5  # user names tried with one link
 COUNTED = 91 * 24 * 60 * 60  # seconds: longer than a link lives
 TELL = "worker.tell_invited"
-IN_IT = "Somebody of this name is in the project, or was: see the members above."
-MAIL = "{who} invites you to {project} as {role}. The link is good until {until:%d %B %Y} and makes your account:"
+IN_IT = "A person with this name is or was in the project: see the members above."
+MAIL = "{who} invites you to {project} as {role}. This link creates your account. It expires on {until:%d %B %Y}:"
 
 
 @transaction.atomic
@@ -124,8 +124,8 @@ def invited_event(invitation: Invitation) -> str:
 def invited_text(invitation: Invitation, maker: str) -> str:
     """What the notice says, where `maker` is the name of who invites."""
     return (
-        f"{one_line(maker)} invites you as {invitation.role}, until {invitation.expires_at:%d %B %Y}. "
-        "Join it from your list of projects."
+        f"{one_line(maker)} invites you as {invitation.role}. The invitation expires on "
+        f"{invitation.expires_at:%d %B %Y}. Join the project from your list of projects."
     )
 
 
@@ -133,7 +133,7 @@ def _require_mail(actor: User, email: str) -> None:
     if not site_mails():
         raise NoMail
     if not email:
-        raise InvalidFields(fields={"email": ["Give the address that the link is sent to."]})
+        raise InvalidFields(fields={"email": ["Give the address to send the link to."]})
     spend(actor, "mails")
 
 
@@ -184,7 +184,7 @@ def _note_taken(token_hash: str) -> None:
     if counts.count(f"names-taken-{invitation.pk}", 1, COUNTED) < MOST_TAKEN:
         return
     Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
-    target, why = f"invitation {invitation.pk}", f"{MOST_TAKEN} user names were tried that are taken"
+    target, why = f"invitation {invitation.pk}", f"{MOST_TAKEN} user names were tried that were already taken"
     audit_log.record("invitation.revoke", actor=None, project=invitation.project, target=target, why=why)
 
 
@@ -234,7 +234,7 @@ def _accept(invitation: Invitation, person: User) -> None:
 
 def _create_invited(invitation: Invitation, username: str, password: str, display_name: str) -> User:
     needed = {"username": username, "password": password}
-    missing = {name: ["Give a value to make your account."] for name, value in needed.items() if not value}
+    missing = {name: ["Give a value to create your account."] for name, value in needed.items() if not value}
     if missing:
         raise InvalidFields(fields=missing)
     return create_person(username=username, password=password, display_name=display_name, email=invitation.email)

@@ -218,8 +218,8 @@ def _free() -> Q:
 
 def _why_given_up(job: Job) -> str:
     """For a job whose workers did not live to say what happened."""
-    why = f"The worker died {MOST_ATTEMPTS} times on this job. Most often the machine had no memory left: see its log."
-    return f"{why} What it said before: {job.error}" if job.error else why
+    why = f"The worker died {MOST_ATTEMPTS} times on this job. It most likely ran out of memory: see its log."
+    return f"{why} The last error before that: {job.error}" if job.error else why
 
 
 def _note_fault(lease: Lease, fault: Exception) -> None:

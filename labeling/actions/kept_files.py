@@ -24,7 +24,7 @@ from labeling.errors import FileChanged, FileGone
 MODELS = "models"  # before the names of PRMs in the bucket
 HASH = ".sha256"  # behind the name of an object: the hex hash of what was put there
 CACHED_SECONDS = 24 * 3600
-CHANGED = "{name} is not what was put there: its hash differs. Make it again, or bring it back from a backup."
+CHANGED = "{name} has changed on the server: its hash differs. Make it again, or restore it from a backup."
 REMEMBERED = 1_000  # files of which this process knows that they hold
 Holds = Callable[[Path, str], bool]
 _held: dict[Path, tuple[str, int, int, int, int]] = {}

@@ -91,18 +91,20 @@ def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> 
     """In words why the sample does not speak for the source as it is now; nothing: it does."""
     if not rounds:
         return [
-            "No random sample was drawn for this source. Those of others, also of the same model with another prompt, "
-            "do not speak for it."
+            "No random sample was drawn for this source. Samples of other sources do not count for it, not even those "
+            "of the same model with another prompt."
         ]
     by, found = rounds[0].plain_config.machine, []
     if by.scorer.fingerprint != scorer.fingerprint:
-        found.append("Its model, prompt or settings changed since the sample was drawn: what it said then is not it.")
+        found.append("Its model, prompt or settings have changed since the sample was drawn.")
     if by.grader != GRADER_VERSION and _rests_on_rollouts(scorer):
-        found.append(f"Rollouts were graded by {by.grader} when the sample was drawn, and are by {GRADER_VERSION} now.")
+        found.append(
+            f"Rollouts were graded by {by.grader} when the sample was drawn; now they are graded by {GRADER_VERSION}."
+        )
     now = marked_by(usable_traces(project, rounds[0].plain_config.filter), scorer.pk).count()
     if now > GROWN * by.pool:
         found.append(
-            f"The sample was drawn from {by.pool:,} marked traces; there are {now:,} now, and new ones differ."
+            f"The sample was drawn from {by.pool:,} marked traces. Now there are {now:,}, and new ones may differ."
         )
     return found
 
@@ -159,23 +161,23 @@ def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, ag
     if again:
         return f"{again[0]} Draw a new sample first."
     if bar is None:
-        return "No bar was named when the sample was drawn, and one that is named now would be chosen by the result."
+        return "No bar was set when the sample was drawn. A bar set now would be chosen with the result in view."
     if open_ones := [one for one in rounds if one.status not in OVER]:
         return (
-            f"Round {open_ones[0].number} is not closed. The whole sample counts, not as much of it as looks good: "
-            "have it labeled, then close it."
+            f"Round {open_ones[0].number} is not closed. The whole sample counts, not only the part labeled so far: "
+            "have all of it labeled, then close the round."
         )
     missing = sum(one.task_count for one in rounds) - sum(_labeled(rounds).values())
     if missing:
         were = "was" if missing == 1 else "were"
-        return f"{missing} of the sample's traces {were} never labeled. Who chose which were may have chosen easy ones."
+        return f"{missing} of the sample's traces {were} never labeled. The labeled ones may be the easy ones."
     if agreement.low is None:
         traces = "1 trace" if agreement.n == 1 else f"{agreement.n} traces"
         return f"The sample is too small for an interval ({traces}). Draw a larger one."
     if agreement.low < bar:
         return (
-            f"The agreement is {agreement.value:.1%} (95 % from {agreement.low:.1%}), and the bar is {bar:.1%}: the "
-            "interval's lower end has to clear it."
+            f"The agreement is {agreement.value:.1%} (95 % from {agreement.low:.1%}), and the bar is {bar:.1%}. The "
+            "lower end of the interval must reach the bar."
         )
     return ""
 

@@ -23,28 +23,28 @@ from labeling.queries.sign_in import scim_provider
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
 ONE_ROLE = (
-    "{} owns the tables, so whoever takes over the site could alter them and the audit log. Name it in"
-    " OWNER_DATABASE_URL for migrate alone, and another in DATABASE_URL."
+    "{} owns the tables, so an attacker who takes over the site could alter them and the audit log. Name this role"
+    " only in OWNER_DATABASE_URL, which migrate uses, and another role in DATABASE_URL."
 )
 ONE_ADDRESS = (
-    "BEHIND_TLS_PROXY is off. Behind a proxy all logins then seem to come from one address, and {} failures for a name"
+    "BEHIND_TLS_PROXY is off. If there is a proxy, all logins seem to come from one address, and {} failures for a name"
     " lock that person out everywhere."
 )
 # Web itself speaks no TLS, so both are certain. What a request's headers say is not: anybody may send them.
 EVERYTHING_REDIRECTED = (
-    "HTTPS_ONLY is on, web speaks no TLS, and BEHIND_TLS_PROXY is off: it believes no proxy that a request came by"
-    " HTTPS, so every page is sent to HTTPS again, without end. Set BEHIND_TLS_PROXY=true if the proxy sets"
-    " X-Forwarded-Proto and X-Forwarded-For itself; without a proxy, HTTPS_ONLY=false."
+    "HTTPS_ONLY is on, but web has no TLS of its own and BEHIND_TLS_PROXY is off. Web does not trust a proxy that says"
+    " a request came by HTTPS, so it redirects every page to HTTPS forever. Set BEHIND_TLS_PROXY=true if the proxy sets"
+    " X-Forwarded-Proto and X-Forwarded-For itself. Without a proxy, set HTTPS_ONLY=false."
 )
 PROXY_NOT_BELIEVED = (
-    "SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off: what people write from there is refused as"
-    " another site's, and all of them seem to come from the proxy's address. Set BEHIND_TLS_PROXY=true if the proxy"
+    "SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off. Whatever people save is refused as coming from"
+    " another site, and all requests seem to come from the proxy's address. Set BEHIND_TLS_PROXY=true if the proxy"
     " sets X-Forwarded-Proto and X-Forwarded-For itself."
 )
 
 NO_PROVIDER = (
-    "OIDC_PROVIDERS names several ({}) and SCIM_PROVIDER none of them, so groups that come by SCIM give nobody a"
-    " role. Set it to the one whose roles they are to give."
+    "OIDC_PROVIDERS names several providers ({}), but SCIM_PROVIDER names none of them, so groups from SCIM give nobody"
+    " a role. Set SCIM_PROVIDER to the provider whose roles these groups should give."
 )
 
 
@@ -80,7 +80,7 @@ def all_notes() -> Iterator[tuple[str, str]]:
     if has_replica() and replica_state().serves:
         yield (
             "replica",
-            f"Figures, their tables and rows of exports come from it; it is {replica_state().lag:.1f} s behind.",
+            f"Figures, their tables and the rows of exports are read from it. It is {replica_state().lag:.1f} s behind.",
         )
     if settings.PRODUCTION and not settings.PROXIES and proxy_fault() is None:
         yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
@@ -102,14 +102,14 @@ def database_fault() -> str | None:
     except DatabaseError as fault:
         return f"Postgres does not answer ({first_line(fault)}). Is it running, and is DATABASE_URL right?"
     if version < 140000 or encoding != "UTF8":
-        return f"Postgres {version // 10000} with encoding {encoding} will not do. Use version 14 or newer and UTF8."
+        return f"Postgres {version // 10000} with encoding {encoding} does not work. Use version 14 or newer with UTF8."
     return None
 
 
 def replica_fault() -> str | None:
     """Whether the standby of REPLICA_URL serves the reads that may lag."""
     fault = look_at_replica().fault
-    return f"{fault}. Until that is mended, all is read from the primary. Is REPLICA_URL right?" if fault else None
+    return f"{fault}. Until this is fixed, all reads go to the primary. Is REPLICA_URL right?" if fault else None
 
 
 def broker_fault() -> str | None:
@@ -120,7 +120,7 @@ def broker_fault() -> str | None:
     except (RedisError, OSError) as fault:
         return f"Valkey does not answer ({first_line(fault)}). Is it running, and is REDIS_URL right?"
     if not kept:
-        return "Valkey forgets at once what it is given. Set its maxmemory-policy to noeviction."
+        return "Valkey drops new values at once. Set its maxmemory-policy to noeviction."
     return outside_checks.policy_fault()
 
 
@@ -130,9 +130,7 @@ def migrations_fault() -> str | None:
     if not missing:
         return None
     stop = next(reasons_to_stop(missing), None)
-    order = (
-        f"{stop[0]} {stop[1]}, so stop web, workers and beat before" if stop else "Web and workers may run meanwhile"
-    )
+    order = f"{stop[0]} {stop[1]}, so stop web, workers and beat first" if stop else "Web and workers may keep running"
     return f"{len(missing)} are not applied. Run: python manage.py migrate. {order}."
 
 
@@ -165,12 +163,12 @@ def gpu_fault() -> str | None:
 def secret_fault() -> str | None:
     """Whether the secret is one nobody else knows (a missing or weak one does not even start)."""
     known = any(part in settings.SECRET_KEY for part in ("only-for-tests", "only-for-tools", "example"))
-    return "SECRET_KEY stands in the public source code. Make one of your own." if known else None
+    return "SECRET_KEY is the one in the public source code. Make your own." if known else None
 
 
 def debug_fault() -> str | None:
     """Whether visitors could see tracebacks."""
-    return "DEBUG is on: visitors see tracebacks and settings. Unset it." if settings.DEBUG else None
+    return "DEBUG is on, so visitors see tracebacks and settings. Unset it." if settings.DEBUG else None
 
 
 def hosts_fault() -> str | None:
@@ -192,7 +190,7 @@ def proxy_fault() -> str | None:
 def page_fault() -> str | None:
     """Whether there is a page to serve."""
     built = (settings.FRONTEND_DIR / "index.html").is_file()
-    return None if built else f"{settings.FRONTEND_DIR} holds no index.html. Run: make frontend"
+    return None if built else f"{settings.FRONTEND_DIR} has no index.html. Run: make frontend"
 
 
 def file_checks() -> Iterator[tuple[str, str | None]]:
@@ -213,7 +211,7 @@ def file_checks() -> Iterator[tuple[str, str | None]]:
 def open_fault(path: Path, mode: str) -> str | None:
     """Whether other users may read or write `path`."""
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return f"other users of this machine can get at it. Run: chmod {mode} {path}"
+        return f"other users of this machine can access it. Run: chmod {mode} {path}"
     return None
 
 

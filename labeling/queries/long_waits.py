@@ -39,7 +39,7 @@ def long_wait_fault() -> str | None:
     at_work = f"At work: {', '.join(running[:MOST_NAMED])}{more}." if running else "No job is at work."
     return (
         f"Waiting: {_said(waiting[0])}. {at_work} "
-        "Cancel what holds the others up, or start one more worker of the queue cpu."
+        "Cancel the job that holds up the others, or start another worker for the queue cpu."
     )
 
 

@@ -16,7 +16,7 @@ from annotation_app.sign_in_providers import SignInProvider
 from labeling.errors import ProviderFailed
 from labeling.models import AuditEvent, Project
 
-NO_BACKUP = "none was ever made. Run: make backup, and have a clock of the machine do it every night."
+NO_BACKUP = "none was ever made. Run: make backup, and schedule it every night."
 
 
 def outside_faults() -> Iterator[tuple[str, str | None]]:
@@ -35,7 +35,7 @@ def policy_fault() -> str | None:
         return None
     if policy == "noeviction":
         return None
-    return f"Its maxmemory-policy is {policy}: once full it throws messages and counts away. Set it to noeviction."
+    return f"Its maxmemory-policy is {policy}: once full, it drops messages and counts. Set it to noeviction."
 
 
 def bucket_fault() -> str | None:
@@ -51,7 +51,9 @@ def bucket_fault() -> str | None:
     try:
         client.head_bucket(Bucket=storage.bucket_name)
     except (BotoCoreError, ClientError) as fault:
-        return f"{storage.bucket_name} cannot be used ({fault}). Is it there, and are OBJECT_STORAGE and its key right?"
+        return (
+            f"{storage.bucket_name} cannot be used ({fault}). Does it exist, and are OBJECT_STORAGE and its key right?"
+        )
     return None
 
 
@@ -60,18 +62,18 @@ def provider_fault(provider: SignInProvider) -> str | None:
     from annotation_app.provider_requests import fetch  # noqa: PLC0415  (HTTP is loaded where there is a provider)
 
     if provider.secret_env and not provider.secret:
-        return f"The variable {provider.secret_env}, which is to hold its secret, is not set. Web needs it."
+        return f"The variable {provider.secret_env}, which should hold its secret, is not set. Web needs it."
     try:
         calls_itself = fetch(provider.discovery).get("issuer")
     except ProviderFailed as fault:
-        return f"{provider.discovery} is not to be had ({fault.__cause__ or 'lately'}). Is the issuer right?"
+        return f"{provider.discovery} cannot be fetched ({fault.__cause__ or 'lately'}). Is the issuer right?"
     if calls_itself != provider.issuer:
-        return f"It calls itself {calls_itself}, to the letter: write that as its issuer."
+        return f"It calls itself {calls_itself}. Set exactly that as its issuer."
     named = {slug for roles in provider.roles.values() for slug in roles}
     missing = named - set(Project.objects.filter(slug__in=named).values_list("slug", flat=True))
     if not missing:
         return None
-    return f"Its roles name projects that are not there: {', '.join(sorted(missing))}. Their groups give nobody a role."
+    return f"Its roles name projects that do not exist: {', '.join(sorted(missing))}. Their groups give nobody a role."
 
 
 def backup_note() -> str | None:

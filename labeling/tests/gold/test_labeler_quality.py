@@ -100,7 +100,7 @@ def test_who_may_go_on_is_told_so_and_the_notice_of_the_pause_is_read(project):
         admin.call("POST", f"{base}/unpause")
         Notice.objects.filter(event__contains="paused:").update(event=Concat("event", Value(".")))  # not of one second
     told = [(one["title"], one["read_at"] is None) for one in ada.call("GET", "/api/notices")["results"]]
-    paused, on = f"You are paused in {project.name}", f"You may go on in {project.name}"
+    paused, on = f"You are paused in {project.name}", f"You can continue in {project.name}"
     assert told == [(on, True), (paused, False)] * 2
 
 

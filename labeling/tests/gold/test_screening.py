@@ -66,7 +66,7 @@ def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allo
     ada.call("POST", f"/api/projects/{project.slug}/screening/retry")
     assert ada.claim()["label"]["round"]["name"].startswith("Screening")
     assert admin.call("POST", f"{base}/admit")["state"] == "working"
-    again = (ada.person.username, f"You may go on in {project.name}")
+    again = (ada.person.username, f"You can continue in {project.name}")
     [told, *to_ada] = notices.all()
     assert told[0] != ada.person.username
     assert told[1] == f"{ada.person.shown_name} did not pass the screening"
@@ -203,7 +203,7 @@ def test_a_screening_is_not_repeated_where_gold_has_become_too_little_for_it():
     retire_gold(Gold.objects.first(), by=None, reason="Ambiguous.")
     refused = ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
     assert refused["code"] == "no_retry"
-    assert "takes 2 gold tasks, and the project has fewer" in refused["detail"]
+    assert "needs 2 gold tasks, but the project has fewer" in refused["detail"]
     assert ada.my_quality()["state"] == "retry"
 
 

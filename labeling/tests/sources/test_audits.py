@@ -95,7 +95,7 @@ def test_marks_are_accepted_once_the_whole_sample_clears_the_bar_and_are_withdra
     rows = browser.call("GET", f"/api/acceptances/{made['id']}/marks")["results"]
     assert (None, 0.0, None) in {tuple(row["labels"]) for row in rows}
     StepScorer.objects.update(kind="judge")
-    assert "Nothing fits" in refusal()
+    assert "No fitting trace" in refusal()
     gone = browser.call("POST", f"/api/acceptances/{made['id']}/withdraw")
     assert gone["withdrawn_at"]
     assert not AcceptedMark.objects.exists()
@@ -104,7 +104,7 @@ def test_marks_are_accepted_once_the_whole_sample_clears_the_bar_and_are_withdra
     assert "changed since the sample" in refusal()
 
 
-@pytest.mark.parametrize(("against", "bar", "why"), [(6, 0.8, "lower end"), (0, None, "No bar was named")])
+@pytest.mark.parametrize(("against", "bar", "why"), [(6, 0.8, "lower end"), (0, None, "No bar was set")])
 def test_a_sample_that_does_not_clear_its_bar_and_one_without_a_bar_let_nothing_be_accepted(against, bar, why):
     project = make_project()
     judge, _ = make_marks(project, 40)
@@ -235,7 +235,7 @@ def test_a_sample_drawn_under_another_graders_version_is_drawn_again_before_anyt
     config["by_machine"]["grader"] = "1+math-verify-0.8.0"  # what a round has that was opened before an upgrade
     Round.objects.filter(pk=drawn.pk).update(config=config)
     state = calibration(browser, source.pk)
-    said = f"Rollouts were graded by 1+math-verify-0.8.0 when the sample was drawn, and are by {GRADER_VERSION} now."
+    said = f"Rollouts were graded by 1+math-verify-0.8.0 when the sample was drawn; now they are graded by {GRADER_VERSION}."
     assert (state["again"], state["acceptable"]) == ([said], None)
     asked = {"source": source.pk}
     refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", asked, status=409)
@@ -284,10 +284,10 @@ def test_a_prm_whose_weights_changed_under_its_name_asks_for_a_new_sample_and_so
     assert calibration(browser, judge.pk)["again"] == []
     give_mark(judge, make_traces(project, 1)[0], -1)
     [grown] = calibration(browser, judge.pk)["again"]
-    assert grown == "The sample was drawn from 40 marked traces; there are 51 now, and new ones differ."
+    assert grown == "The sample was drawn from 40 marked traces. Now there are 51, and new ones may differ."
     StepScorer.objects.filter(pk=judge.pk).update(fingerprint="two")
     changed, _ = calibration(browser, judge.pk)["again"]
-    assert changed == "Its model, prompt or settings changed since the sample was drawn: what it said then is not it."
+    assert changed == "Its model, prompt or settings have changed since the sample was drawn."
 
 
 def test_a_rule_over_rollouts_asks_for_a_new_sample_after_a_change_of_the_grader_and_one_over_judges_does_not():

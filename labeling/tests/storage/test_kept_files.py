@@ -58,6 +58,6 @@ def test_a_changed_file_is_found_out_also_after_more_files_than_a_process_rememb
     seals = {path: sha256_of(path) for path in paths}
     assert all(kept_files.at_hand(path, seal) for _ in range(2) for path, seal in seals.items())
     paths[0].write_text("9\n")
-    with pytest.raises(FileChanged, match=r"exports/0\.jsonl is not what was put there"):
+    with pytest.raises(FileChanged, match=r"exports/0\.jsonl has changed on the server"):
         kept_files.at_hand(paths[0], seals[paths[0]])
     assert kept_files.at_hand(paths[1], seals[paths[1]])

@@ -82,7 +82,7 @@ def refused_while_somebody_works(version: Version, name: str) -> None:
     """To migrate tables that old processes cannot live with: in words, and nothing changes. The doctor knows. An owner
     who is no superuser, as where others run the server, is shown less of who is connected."""
     waiting = len(unapplied(connection))
-    assert f"{version.first_stop}, so stop web, workers and beat before" in (migrations_fault() or "")
+    assert f"{version.first_stop}, so stop web, workers and beat first" in (migrations_fault() or "")
     address = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
     refusal = rf"{re.escape(version.first_stop)}: .*1 connections of .*--anyway"
     role = dict(connection.settings_dict)

@@ -232,7 +232,7 @@ def test_different_sets_and_grader_versions_are_not_compared_and_learned_ones_no
 
     assert "Evaluate both on the same set" in refusal(one, other)
     Trace.objects.filter(problem__split="held_out").update(grader_version="rules-2")
-    assert "the same grader counts" in refusal(one, evaluate_prm(project, prm, recorded, best_of=0))
+    assert "use the same grader" in refusal(one, evaluate_prm(project, prm, recorded, best_of=0))
 
     learned = packed_ids(array("q", Label.objects.filter(task__round=round_).values_list("pk", flat=True)))
     TrainingRun.objects.create(project=project, base="Tiny", round_ids=[round_.pk], prm=prm, label_ids=learned)
