@@ -50,7 +50,7 @@ def create_label_audit(
         raise ProjectArchived
     require_usable(scorer)
     if config.round is not None and not Round.objects.filter(project=project, pk=config.round).exists():
-        raise InvalidFields(fields={"round": ["There is no such round. Choose one of this project's list."]})
+        raise InvalidFields(fields={"round": ["There is no such round. Choose one from this project's list."]})
     counts = queries.label_audits.count_labels(project, scorer, config.round)
     total = min(config.labels, counts["candidates"])
     if total < 2:
@@ -83,8 +83,8 @@ def require_usable(scorer: StepScorer) -> None:
         raise PrmNotReady(f"The {kind} {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
     if scorer.scale != "probability":
         raise PrmGivesNoProbabilities(
-            f"{scorer.name} gives log ratios: they say of no step how likely it is to be right, and of no trace where "
-            "the first error is. Choose a PRM or a source that does."
+            f"{scorer.name} gives log ratios. They do not say how likely a step is to be right, nor where the first "
+            "error of a trace is. Choose a PRM or a source that does."
         )
     if TrainingRun.objects.filter(prm=scorer, target=TrainingRun.Target.OUTCOME).exists():
         raise PrmGivesNoProbabilities(f"{scorer.name} judges outcomes, not steps. Choose a PRM that judges steps.")
@@ -130,7 +130,7 @@ def review_item(
     label_audit = _open(item.label_audit)
     now = LabelAuditItem.objects.get(pk=item.pk)
     if now.reviewer_id not in (None, by.pk):
-        raise LabelAuditNotInStatus("Somebody else has reviewed this trace meanwhile. Go on with the next one.")
+        raise LabelAuditNotInStatus("Someone else has reviewed this trace in the meantime. Continue with the next one.")
     said = {
         "ratings": list(ratings),
         "finish_reason": finish_reason,
@@ -159,7 +159,7 @@ def finish_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
     """
     label_audit = _open(label_audit)
     if not LabelAuditItem.objects.filter(label_audit=label_audit, reviewed_at__isnull=False).exists():
-        raise LabelAuditNotInStatus("Nothing was reviewed yet. Review some labels first, or cancel the label audit.")
+        raise LabelAuditNotInStatus("Nothing is reviewed yet. Review some labels first, or cancel the label audit.")
     found = reviews_of(reviewed_items(label_audit))
     report = report_of(label_audit, found)
     corrected = sorted((one for one in found if one.corrected), key=lambda one: one.item.label.task_id)
@@ -210,7 +210,7 @@ def _open(label_audit: LabelAudit) -> LabelAudit:
     """The label audit under its lock. Raises LabelAuditNotInStatus."""
     now = _lock(label_audit)
     if now.status != LabelAudit.Status.OPEN:
-        raise LabelAuditNotInStatus(f"This label_audit is {now.status}. Its report says what came of it.")
+        raise LabelAuditNotInStatus(f"This label audit is {now.status}. Its report shows the result.")
     return now
 
 
@@ -265,7 +265,7 @@ def _settle(label_audit: LabelAudit, review: Review) -> bool:
 
 def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
     if counts["labels"] == 0:
-        return "There are no labels here that could be looked at again. Label some traces first."
+        return "There are no labels here to review again. Label some traces first."
     is_prm = scorer.kind == StepScorer.Kind.PRM
     if counts["unscored"] == counts["labels"]:
         if is_prm:
@@ -274,12 +274,12 @@ def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
                 "which scores them, or have an operator do it (`manage.py score_traces`)."
             )
         return (
-            f"{scorer.name} says of no step that was labeled here whether it is right. Have it mark labeled traces, "
-            "under Machine labels; where it has, it does not know where their first errors are."
+            f"{scorer.name} judges none of the steps that were labeled here. Have it mark labeled traces under Machine "
+            "labels. If it already has, its marks do not say where the first errors are."
         )
-    unscored = f"{counts['unscored']:,} " + ("have no score" if is_prm else "are of steps that are not judged")
+    unscored = f"{counts['unscored']:,} " + ("have no score" if is_prm else "are on steps without a judgement")
     return (
-        f"Fewer than two labels are left: of {counts['labels']:,}, {unscored} by "
-        f"{scorer.name}, it learned from {counts['learned']:,}, {counts['reviewed']:,} were audited already, and "
-        f"{counts['same_trace']:,} are beside another label of their trace, of which one is chosen."
+        f"Fewer than two labels are left. Of {counts['labels']:,} labels, {unscored} by {scorer.name}, it learned from "
+        f"{counts['learned']:,}, {counts['reviewed']:,} were already audited, and {counts['same_trace']:,} share a "
+        "trace with another label, and only one label of each trace is chosen."
     )

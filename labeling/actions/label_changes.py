@@ -21,12 +21,12 @@ Kind = LabelChange.Kind
 MOST = 10_000  # labels at once
 MOST_VIEWS = 20  # of a person in a project
 NOTHING: dict[str, str] = {
-    Kind.EXCLUDE: "All of these labels are left out already.",
+    Kind.EXCLUDE: "All of these labels are already left out.",
     Kind.INCLUDE: "None of these labels is left out.",
-    Kind.REVIEW: "No label was picked.",
-    Kind.RELABEL: "None of their tasks can be labeled again: that takes ordinary work of an open round that nobody has"
-    " settled. Send them to review instead.",
-    Kind.TAG: "All of these labels have this tag already.",
+    Kind.REVIEW: "No label was selected.",
+    Kind.RELABEL: "None of their tasks can be labeled again. Only ordinary, unsettled work of an open round can."
+    " Send them to review instead.",
+    Kind.TAG: "All of these labels already have this tag.",
     Kind.UNTAG: "None of these labels has this tag.",
 }
 
@@ -81,7 +81,7 @@ def save_label_view(project: Project, person: User, *, name: str, filters: dict[
     queries.projects.require_rows(project)
     own = LabelView.objects.filter(project=project, person=person)
     if own.exclude(name=name).count() >= MOST_VIEWS:
-        raise InvalidFields(fields={"name": [f"You keep {MOST_VIEWS} views already. Remove one first."]})
+        raise InvalidFields(fields={"name": [f"You already have {MOST_VIEWS} views. Remove one first."]})
     return LabelView.objects.update_or_create(project=project, person=person, name=name, defaults={"filters": filters})[
         0
     ]

@@ -37,7 +37,7 @@ def push_export(export: Export, *, by: User, target: str) -> LabelPush:
     """Have a worker send an export's scores to a service of LABEL_TARGETS. Raises InvalidFields, ExportNotReady."""
     if target not in targets_of(export):
         known = ", ".join(targets_of(export)) or "none: the operator names them in LABEL_TARGETS"
-        do = f"No service of this name takes this export, as JSON lines. Those that do: {known}."
+        do = f"No service with this name accepts this export as JSON lines. Services that do: {known}."
         raise InvalidFields(fields={"target": [do]})
     exports.require_finished(export)
     push = LabelPush.objects.create(project=export.project, export=export, target=target, created_by=by)
@@ -53,7 +53,7 @@ def run_push(push_id: int, opened: Opened) -> LabelPush | None:
         export = Export.objects.select_related("project").get(pk=push.export_id)
         target = settings.LABEL_TARGETS.get(push.target)
         if target is None:
-            raise PushRefused(f"This worker knows no service called {push.target}: give it LABEL_TARGETS, too.")
+            raise PushRefused(f"This worker knows no service called {push.target}. Set LABEL_TARGETS for it too.")
         send = opened(target)
         count = {"scores_total": 0, "scores_sent": push.scores_sent}
         waiting = sendings(_rows(export), target.kind)

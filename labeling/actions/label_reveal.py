@@ -26,7 +26,7 @@ def reveal_scores(label: Label) -> Revealed:
         raise PermissionDenied("This project does not show scores to labelers. A project admin can allow it.")
     label = queries.labels.lock_label(label)
     if label.task.round.keeps_quiet:
-        raise PermissionDenied("Scores of this round are shown once it is closed.")
+        raise PermissionDenied("The scores of this round are shown once it is closed.")
     if label.status == Label.Status.OPEN and is_assisted(label):
         found = beside_the_steps(label)
     elif label.status == Label.Status.SUBMITTED:

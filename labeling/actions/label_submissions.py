@@ -181,7 +181,7 @@ def require_revisable(label: Label, now: datetime) -> None:
     if until is None or now > until:
         raise ReviseTooLate
     if queries.labeler_quality.is_barred(label.labeler, label.project):  # by what they submitted, which stays
-        raise ReviseTooLate("Your work in this project is paused, and what you submitted before stays as it is.")
+        raise ReviseTooLate("Your work in this project is paused, so you cannot change what you have submitted.")
     if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
         raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")
 
@@ -191,7 +191,7 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     steps = len(trace.steps)
     if len(submission.ratings) != steps:
         raise SubmissionMismatch(
-            f"The trace has {steps} steps, the submission {len(submission.ratings)} ratings."
+            f"The trace has {steps} steps, but the submission has {len(submission.ratings)} ratings."
             " Reload the page and submit again."
         )
     named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
@@ -199,10 +199,10 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     marks = submission.run_marks or {}
     named += [marks.get("decisive_error"), marks.get("recovered_at"), *(act["step"] for act in marks.get("acts") or ())]
     if any(step is not None and step >= steps for step in named):
-        raise SubmissionMismatch(f"A step beyond the last one is named; the trace has {steps}.")
+        raise SubmissionMismatch(f"The submission names a step beyond the last one. The trace has {steps} steps.")
     wanted = {alternative["completion"] for alternative in submission.alternatives}
     if wanted and Completion.objects.filter(trace=trace, pk__in=wanted).count() != len(wanted):
-        raise SubmissionMismatch("An alternative is rated that this trace does not offer.")
+        raise SubmissionMismatch("The submission rates an alternative that this trace does not offer.")
 
 
 def _require_known(label: Label, submission: Submission) -> None:
@@ -211,14 +211,16 @@ def _require_known(label: Label, submission: Submission) -> None:
     kind, clause = mistake.get("kind"), mistake.get("clause")
     scheme = label.task.round.after_error_config.error_scheme if kind else None
     if kind and (scheme is None or not scheme.holds(kind)):
-        raise SubmissionMismatch(f"{kind} is no kind of mistake of this round's list. Reload the page, choose again.")
+        raise SubmissionMismatch(
+            f"{kind} is not in this round's list of kinds of mistakes. Reload the page and choose again."
+        )
     cited = {clause, *(act["clause"] for act in (submission.run_marks or {}).get("acts") or ())} - {None, ""}
     if cited and (unknown := sorted(cited - _clauses(label).keys())):
         raise SubmissionMismatch(f"The guidelines of this label have no clause {unknown[0]}. Choose another, or none.")
     if submission.suggestions:
         places = {_place(one) for one in submission.suggestions}
         if places - set(suggestions_rated(label.task.trace_id, places)):
-            raise SubmissionMismatch("A suggestion is rated that was not made for this trace. Reload the page.")
+            raise SubmissionMismatch("The submission rates a suggestion of another trace. Reload the page.")
 
 
 def _clauses(label: Label) -> dict[str, str]:

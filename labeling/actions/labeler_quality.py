@@ -56,7 +56,7 @@ def pause_member(actor: User, project: Project, member_id: int, *, reason: str) 
     """Give a member no new tasks. What they have open they may finish. Raises NotFound, NotPaused."""
     member = _member(project, member_id)
     if member.paused_at is not None:
-        raise NotPaused("This member is paused already.", paused=True)
+        raise NotPaused("This member is already paused.", paused=True)
     return _pause(member, {"by_rule": False, "reason": reason}, by=actor)
 
 

@@ -101,7 +101,7 @@ def renew_lease(label: Label) -> Label:
     held = Label.objects.filter(project=label.project, labeler=label.labeler, status__in=HELD)
     if not held.filter(pk=label.pk).update(leased_until=leased_until, last_seen_at=now):
         raise LabelNotOpen(
-            "The lease on this label has ended. Submit it all the same: it is kept.",
+            "The lease on this label has ended. You can still submit it, and it is kept.",
             status=label.status,
         )
     held.exclude(pk=label.pk).update(leased_until=leased_until)
@@ -144,7 +144,7 @@ def submit_label(label: Label, submission: Submission) -> Label:
     except IntegrityError as fault:
         if "one_submission_a_key" not in str(fault):
             raise
-        raise LabelNotOpen("This submission was already taken for another label.") from fault
+        raise LabelNotOpen("This submission was already used for another label.") from fault
     if submitted.task.kind == Task.Kind.SCREENING:
         finish_attempt(submitted)
     return submitted
@@ -164,12 +164,12 @@ def reopen_label(label: Label) -> Label:
     if label.task.kind == Task.Kind.SCREENING:
         raise ReopenTooLate("A screening answer is final: the accepted one may have been shown.")
     if label.task.round.status == Round.Status.CLOSED:  # given again it would be surplus, and miss in the report
-        raise ReopenTooLate("The round was closed in between. Your label counts as it was submitted.")
+        raise ReopenTooLate("The round has been closed in the meantime. Your label counts as submitted.")
     now = timezone.now()
     if now - label.submitted_at > queries.label_comparison.UNDO:
-        raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")
+        raise ReopenTooLate("More than 60 seconds have passed. Revise the label under My work.")
     if queries.frozen_labels.is_exported(label):  # its rows must stay as the export has them
-        raise ReopenTooLate("An export was made in between, and may hold this label. Revise it under My work.")
+        raise ReopenTooLate("An export made in the meantime may contain this label. Revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
     _make_way(label.labeler, label.project, slot_wanted=label.task_id)
@@ -193,7 +193,7 @@ def resume_label(label: Label) -> Label:
         raise LabelNotOpen("Only a label whose lease has ended can be resumed.")
     closed = label.task.round.status == Round.Status.CLOSED
     if closed and label.draft is None:
-        raise LabelNotOpen("Its round was closed. What you say of it is kept as an extra label.")
+        raise LabelNotOpen("Its round was closed. Anything you submit now is kept as an extra label.")
     _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     label.surplus = closed or not regains_slot(label)
     return open_label(label)
@@ -242,7 +242,7 @@ def release_label(label: Label, *, by: User, reason: str = "") -> Label:
     """Give a held label's slot back to the queue. The draft is kept."""
     label = queries.labels.lock_label(label)
     if label.status not in HELD:
-        raise LabelNotOpen("This label is not being held.")
+        raise LabelNotOpen("This label is not currently held.")
     _give_back([label], lost=Label.Status.RELEASED)
     audit_log.record(
         "label.release",
@@ -308,7 +308,7 @@ def _submit(label: Label, submission: Submission) -> Label:
     if label.status == Label.Status.SUBMITTED and _is_repeat(label, submission.idempotency_key):
         return label
     if label.status not in (*HELD, *LOST):
-        raise LabelNotOpen("This label was already submitted; revise it under My work instead.")
+        raise LabelNotOpen("This label was already submitted. Revise it under My work instead.")
     if queries.paths.makes_path(label):
         submission = with_path(label, submission)
     require_complete(label, submission)

@@ -61,7 +61,7 @@ def _server(request: HttpRequest) -> Fido2Server:
 
 def _refuse_provided(person: User) -> None:
     if not may_have_password(person):
-        raise PasskeyRefused("You sign in with a provider: a passkey here would let you in past it. Make one there.")
+        raise PasskeyRefused("You sign in with a provider. A passkey here would bypass it, so make one there.")
 
 
 def begin_passkey(request: HttpRequest, person: User) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def begin_passkey(request: HttpRequest, person: User) -> dict[str, Any]:
     _refuse_provided(person)
     own = list(SecondFactor.objects.filter(user=person, kind=PASSKEY))
     if len(own) >= MOST:
-        raise PasskeyRefused(f"You have {MOST} passkeys. Remove one before you make another.")
+        raise PasskeyRefused(f"You have {MOST} passkeys. Remove one before you add another.")
     who = PublicKeyCredentialUserEntity(
         id=str(person.pk).encode(), name=person.username, display_name=person.shown_name
     )

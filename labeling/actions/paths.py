@@ -52,7 +52,7 @@ def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bo
         said[0] = RatingOrFlag(rating, flagged)
     step.rest, step.said = True, _as_rows(said)
     if more > step.more and not path.may_ask_more:
-        raise RestNotWanted("There are no more completions of this step, or some are still to be shown.")
+        raise RestNotWanted("This step has no more completions, or not all of them have been shown yet.")
     step.more = max(step.more, more)
     step.save()
     return look_at_path(label)
@@ -99,8 +99,8 @@ def undo_step(label: Label, *, prefix_hash: str) -> Path:
     if not path.steps:
         raise NothingToUndo(path=path)
     if sum(step.submitted_at is not None for step in path.discarded) >= MOST_TAKEN_BACK:
-        said = f"You have taken back {MOST_TAKEN_BACK} steps of this path, and no more are taken back."
-        raise UndoUsedUp(f"{said} Go on from the last step, or give the path up and say why.", path=path)
+        said = f"You have taken back {MOST_TAKEN_BACK} steps of this path, which is the limit."
+        raise UndoUsedUp(f"{said} Continue from the last step, or give the path up and say why.", path=path)
     now = timezone.now()
     if path.open is not None:
         path.open.discarded_at = now
@@ -123,7 +123,7 @@ def look_ahead(labels: Sequence[Label | None]) -> None:
 def _locked(label: Label) -> Label:
     locked = queries.labels.lock_label(label)
     if locked.status not in HELD:
-        raise LabelNotOpen("You do not hold this label any more. Go on with it, and the path is as you left it.")
+        raise LabelNotOpen("You no longer hold this label. Resume it, and the path is as you left it.")
     return locked
 
 

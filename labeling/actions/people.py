@@ -58,7 +58,7 @@ def change_password(request: HttpRequest, person: User, *, old: str, new: str, r
     A wrong old one counts as a failed login. Raises InvalidFields (a wrong old password, a weak new one), LockedOut.
     """
     if not is_password(request, person, old):
-        wrong = InvalidFields(fields={"old_password": ["This is not your present password."]})
+        wrong = InvalidFields(fields={"old_password": ["This is not your current password."]})
         raise refusal_of(request, person.username, wrong)
     check_password_strength(new, person, field="new_password")
     with transaction.atomic():

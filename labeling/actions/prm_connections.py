@@ -35,7 +35,7 @@ def connect_prm(project: Project, asked: AskedPrm, *, for_all: bool, by: User) -
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     if for_all and not by.is_superuser:
-        raise PermissionDenied("Only an admin of the site connects a PRM for all projects.")
+        raise PermissionDenied("Only an admin of the site can connect a PRM for all projects.")
     owner = None if for_all else project
     prm = register_prm(asked.name, _record(asked), project=owner, by=by, learned_from=asked.learned_from.strip())
     if prm.status == StepScorer.Status.RETIRED:
@@ -47,7 +47,7 @@ def _record(asked: AskedPrm) -> Json:
     """The record that workers open. Raises InvalidFields where a part of it is not on the lists."""
     family = FAMILIES[asked.family]
     if asked.aggregation not in family.aggregations:
-        raise _refused("aggregation", f"{family.title} can be put together by {' or '.join(family.aggregations)}.")
+        raise _refused("aggregation", f"{family.title} can be aggregated by {' or '.join(family.aggregations)}.")
     place = _server(asked, family) if family.place == "server" else _folders(asked, family)
     record = {"family": family.name, "aggregation": asked.aggregation, **place}
     if family.neutral:
@@ -66,14 +66,14 @@ def _folders(asked: AskedPrm, family: PrmFamily) -> Json:
         return place
     beside = asked.folder.rpartition("/")[0]
     if asked.reference not in found or asked.reference.rpartition("/")[0] != beside:
-        raise _refused("reference", "Choose the folder of the model it is compared with; it lies beside the PRM's own.")
+        raise _refused("reference", "Choose the folder of the reference model. It must be next to the PRM's own.")
     return place | {"base": asked.reference.rpartition("/")[2]}
 
 
 def _no_folder(folder: str) -> str:
     if not folder:
         return "Choose one of the folders that the workers found."
-    return f"No worker of the queue gpu sees a model in {folder!r} now. Choose one of the list, or ask the operator."
+    return f"No worker of the queue gpu sees a model in {folder!r} now. Choose one from the list, or ask the operator."
 
 
 def _server(asked: AskedPrm, family: PrmFamily) -> Json:
@@ -101,7 +101,7 @@ def try_prm(
         raise PrmNotReady("Only a PRM that a worker found ready can score a trace.", status=prm.status)
     if expected and len(expected) != len(steps):
         raise _refused(
-            "expected", f"The card's numbers are {len(expected)}, the steps {len(steps)}. Give one for each."
+            "expected", f"The card has {len(expected)} numbers, but there are {len(steps)} steps. Give one for each."
         )
     about = {"problem": problem, "steps": steps, "expected": expected or None}
     trial = PrmTrial.objects.create(project=project, scorer=prm, created_by=by, **about)

@@ -20,7 +20,7 @@ from labeling.queries.planner import note_written
 
 HASH_LINE = re.compile(rb"\s*([0-9a-fA-F]{64})\s*")
 NAME_LENGTH = 100
-REFUSED = 'Leave the row out: a benchmark\'s problem is never trained on. With `"split": "held_out"` it may come in.'
+REFUSED = 'Leave the row out: a benchmark\'s problem is never trained on. Or import it with `"split": "held_out"`.'
 
 ADD = """
     INSERT INTO labeling_heldouttext (project_id, name, text_hash, text)
@@ -114,7 +114,7 @@ def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) 
         raise InvalidFields(fields={"name": [f"Give the list a name of at most {NAME_LENGTH} characters."]})
     given = dict(_texts(file))
     if not given:
-        raise InvalidFields(fields={"file": ["The file is empty. Give a problem, or a hash, a line."]})
+        raise InvalidFields(fields={"file": ["The file is empty. Give one problem or one hash per line."]})
     about: dict[str, Any] = {"project": project and project.pk, "name": name}
     about |= {"hashes": list(given), "texts": list(given.values())}
     with connection.cursor() as cursor:
@@ -154,7 +154,7 @@ def _listed_hashes(lines: Iterable[bytes]) -> Iterator[bytes]:
         if match:
             yield bytes.fromhex(match[1].decode())
         elif line.strip():
-            raise InvalidFields(fields={"file": [f"This is no SHA-256 in hex: {shown(line.decode(errors='replace'))}"]})
+            raise InvalidFields(fields={"file": [f"Not a SHA-256 in hex: {shown(line.decode(errors='replace'))}"]})
 
 
 def _problem_text(line: Line) -> str:

@@ -29,7 +29,7 @@ def mark_bad_problem(task: Task, *, by: User, reason: str) -> Problem:
     """
     problem = task.trace.problem
     if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.ACTIVE).update(status=Problem.Status.BAD):
-        raise ProblemNotInStatus("This problem is marked as bad already.", status=Problem.Status.BAD)
+        raise ProblemNotInStatus("This problem is already marked as bad.", status=Problem.Status.BAD)
     open_tasks = Task.objects.filter(trace__problem=problem).exclude(round__status=Round.Status.CLOSED)
     withdraw_tasks(list(open_tasks.filter(withdrawn=None).values_list("pk", flat=True)))
     for reported in queries.reviews.waiting_tasks(task.round.project, ReviewKind.BAD_PROBLEM).filter(
@@ -88,11 +88,11 @@ def accept_answer(task: Task, *, by: User, answer: str, reason: str, accepted: b
     problem = Problem.objects.select_for_update(no_key=True).get(pk=task.trace.problem_id)
     known = problem.accepted_answers
     if accepted and (answer == problem.answer or answer in known):
-        raise AnswerAccepted("This is a right answer of the problem already.")
+        raise AnswerAccepted("This is already a right answer of the problem.")
     if not accepted and answer not in known:
-        raise AnswerAccepted("This is none of the problem's further answers.")
+        raise AnswerAccepted("This is not one of the problem's further answers.")
     if accepted and len(known) >= MOST_ANSWERS:
-        raise AnswerAccepted(f"A problem has at most {MOST_ANSWERS} further answers.")
+        raise AnswerAccepted(f"A problem can have at most {MOST_ANSWERS} further answers.")
     problem.accepted_answers = [*known, answer] if accepted else [one for one in known if one != answer]
     problem.save(update_fields=["accepted_answers"])
     decide(task, [ReviewKind.ANSWER_WRONG], Outcome.ACCEPTED if accepted else Outcome.CORRECTED, by=by, reason=reason)

@@ -35,15 +35,15 @@ from labeling.queries.project_rows import Table, tables_of
 
 MANIFEST = "MANIFEST.json"
 FORMAT = 1  # of the manifest
-NO_MANIFEST = "{path} has no " + MANIFEST + ", or not whole: it is no project's file, or a damaged one."
+NO_MANIFEST = "{path} has no complete " + MANIFEST + ": it is damaged, or not the file of a project."
 SLUG = re.compile("[-a-zA-Z0-9_]+")
 ENDING = ".stepmark.tar"
 PIECE = 2**20
 FIRST = "labeling_label"  # comes back before its tasks, so that the trigger that counts labels finds none of them
 ACTIVE = "{slug} is not archived. Archive it first (Settings, or PATCH status), so that nobody works in it."
-BUSY = "A {kind} of {slug} waits or runs. Cancel it, or wait until it has ended."
-STANDING = "Rows of other projects stand on those of {slug}, and nothing was taken out: {why}"
-CHANGED = "Somebody changed {slug} meanwhile, and nothing was taken out. Try again."
+BUSY = "A {kind} of {slug} is waiting or running. Cancel it, or wait until it has ended."
+STANDING = "Rows of other projects refer to rows of {slug}, so nothing was taken out: {why}"
+CHANGED = "{slug} was changed in the meantime, so nothing was taken out. Try again."
 # What PostgreSQL says of rows that do not fit; of COPY, which bypasses Django, psycopg's own.
 NOT_FITTING = (
     *(IntegrityError, DataError, ProgrammingError),
@@ -98,7 +98,7 @@ def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
                     _bring_rows(project, manifest, Path(scratch), tell)
                     _bring_files(Path(scratch) / "files")
             except (*NOT_FITTING, OSError) as fault:
-                raise ArchiveRefused(f"{path} did not come back, and nothing was changed: {fault}") from fault
+                raise ArchiveRefused(f"{path} could not be brought back, and nothing was changed: {fault}") from fault
     return project
 
 
@@ -117,7 +117,7 @@ def _in_words(fault: BaseException, project: Project) -> BaseException:
     if isinstance(fault, OperationalError) and any(word in str(fault) for word in ("serialize", "deadlock")):
         return ArchiveRefused(CHANGED.format(slug=project.slug))
     if isinstance(fault, OSError):
-        return ArchiveRefused(f"The file was broken off, and nothing was taken out: {fault}.")
+        return ArchiveRefused(f"Writing the file failed, and nothing was taken out: {fault}.")
     return fault
 
 
@@ -174,7 +174,7 @@ def _write(project: Project, partial: Path, scratch: Path, now: datetime, tell: 
 def refuse_work(project: Project) -> None:
     """Raises ArchiveRefused where it is taken out already, or somebody or something may work in it."""
     if project.taken_out:
-        raise ArchiveRefused(f"{project.slug} is taken out already, into {project.taken_out['file']}.")
+        raise ArchiveRefused(f"{project.slug} is already taken out, into {project.taken_out['file']}.")
     if project.status != Project.Status.ARCHIVED:
         raise ArchiveRefused(ACTIVE.format(slug=project.slug))
     kinds: Sequence[Any] = Job.__subclasses__()
@@ -262,7 +262,7 @@ def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
     if not isinstance(manifest, dict):
         raise ArchiveRefused(NO_MANIFEST.format(path=path))
     if manifest.get("format") != FORMAT:
-        raise ArchiveRefused(f"{path} was made by a Stepmark that writes such files otherwise. Use that one.")
+        raise ArchiveRefused(f"{path} was made by a version of Stepmark with another file format. Use that version.")
     return manifest | {"sha256": hashlib.sha256(written).hexdigest()}
 
 
@@ -274,7 +274,7 @@ def _taken_out_into(manifest: Json, path: Path) -> Project:
         raise ArchiveRefused(NO_MANIFEST.format(path=path))
     project = Project.objects.filter(pk=about["id"], slug=slug).first()
     if project is None:
-        raise ArchiveRefused(f"{path} is of the project {slug}, which this installation does not have.")
+        raise ArchiveRefused(f"{path} is the file of the project {slug}, which this installation does not have.")
     if not project.taken_out:
         raise ArchiveRefused(f"{project.slug} is not taken out: its rows are here.")
     if project.taken_out["sha256"] != manifest["sha256"]:
@@ -289,7 +289,7 @@ def _unpack(archive: tarfile.TarFile, manifest: Json, scratch: Path) -> None:
     unpack(archive, scratch, only=named)
     for name, wanted in named.items():
         if not (scratch / name).is_file() or _hash(scratch / name) != wanted:
-            raise ArchiveRefused(f"{name} in the file is missing or not what was written. Nothing was changed.")
+            raise ArchiveRefused(f"{name} in the file is missing or was changed. Nothing was changed here.")
 
 
 def _hash(path: Path) -> str:
@@ -301,7 +301,7 @@ def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> 
     """Constraints are looked at in the end, so the order is free but for FIRST."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     if locked.taken_out != project.taken_out:
-        raise ArchiveRefused(f"{project.slug} is being brought back by somebody else.")
+        raise ArchiveRefused(f"{project.slug} is already being brought back.")
     ours = {table.name for table in tables_of(project)}
     with connection.cursor() as cursor:
         for table in sorted(manifest["tables"], key=lambda one: one["name"] != FIRST):

@@ -17,12 +17,12 @@ from labeling.queries.retention import count_rows
 MOVE = "worker.move_project"
 FOLDER = "projects"  # in the data directory, so that backups have the files
 IN_BUCKET = (
-    "This site keeps its files in a bucket, and the workers' disks are theirs alone. Ask an operator:"
+    "This site keeps its files in a bucket, and workers do not share their disks. Ask an operator:"
     " manage.py take_out_project {slug} --to FOLDER, and bring_back_project FILE."
 )
-GONE = "{file} is not in {folder} any more. Put it back there, or ask an operator: manage.py bring_back_project FILE."
+GONE = "{file} is no longer in {folder}. Put it back there, or ask an operator: manage.py bring_back_project FILE."
 HERE = "{slug} is not taken out: its rows are here."
-MOVING = "{slug} is on its way already."
+MOVING = "{slug} is already being moved."
 Direction = ProjectMove.Direction
 
 
@@ -61,7 +61,7 @@ def move_project(project: Project, direction: str, *, by: User) -> ProjectMove:
     locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     _require_movable(locked)
     if bool(locked.taken_out) != (direction == Direction.BACK):
-        said = HERE if direction == Direction.BACK else "{slug} is taken out already."
+        said = HERE if direction == Direction.BACK else "{slug} is already taken out."
         raise ArchiveRefused(said.format(slug=locked.slug))
     rows = int(locked.taken_out["rows"]) if locked.taken_out else count_rows(locked)
     move = ProjectMove.objects.create(project=locked, direction=direction, rows_total=rows, created_by=by)

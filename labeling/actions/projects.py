@@ -34,7 +34,7 @@ def create_project(actor: User, *, slug: str, name: str, description: str = "", 
     its data, people, webhooks or tokens. Raises PermissionDenied, InvalidFields (slug, like).
     """
     if not actor.is_superuser:
-        raise PermissionDenied("Only the site's administrators make projects. Ask one of them.")
+        raise PermissionDenied("Only the site's administrators can create projects. Ask one of them.")
     model = _model(actor, like) if like else None
     settings = NEW if model is None else {setting: getattr(model, setting) for setting in TAKEN_OVER}
     try:
@@ -55,7 +55,7 @@ def _model(actor: User, slug: str) -> Project:
     try:
         return get_project_as(actor, slug, ADMIN)
     except NotFound as unknown:
-        raise InvalidFields(fields={"like": ["You run no project with this address."]}) from unknown
+        raise InvalidFields(fields={"like": ["You are not an admin of a project with this address."]}) from unknown
 
 
 @transaction.atomic
@@ -76,7 +76,7 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
     for name, value in changed.items():
         setattr(locked, name, value)
     if locked.hourly_rate is not None and not locked.currency:
-        raise InvalidFields(fields={"currency": ["Say in which currency the hourly rate is, as EUR."]})
+        raise InvalidFields(fields={"currency": ["Give the currency of the hourly rate, for example EUR."]})
     if any(name.startswith("default_overlap") for name in changed):
         require_overlap(locked.default_overlap_asked, prefix="default_")
     locked.save(update_fields=list(changed))

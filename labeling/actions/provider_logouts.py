@@ -36,7 +36,7 @@ def end_provider_sessions(provider: SignInProvider, token: str) -> int:
     """End the sessions that a logout token names. How many there were; none is no fault. Raises LogoutRefused."""
     claims = _verified(provider, token)
     if not cache.add(f"logout-token:{provider_session(provider, str(claims['jti']))}", 1, REMEMBERED):
-        raise LogoutRefused("This token came before.")
+        raise LogoutRefused("This token was already used.")
     return _end(provider, str(claims.get("sub") or ""), str(claims.get("sid") or ""))
 
 
@@ -66,7 +66,7 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
     if not 0 < len(token) <= LONGEST:
         raise LogoutRefused("logout_token is missing or too long.")
     if _algorithm(token) not in openid.ALGORITHMS:  # before anything is asked of the provider
-        raise LogoutRefused("This is no signed token.")
+        raise LogoutRefused("This is not a signed token.")
     try:
         read = openid.decoded(openid.discover(provider), token, anew=lambda: _may_look_for_keys(provider))
         must = JWTClaimsRegistry(
@@ -80,7 +80,7 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
         must.validate(read.claims)
     except (JoseError, *openid.NOT_AS_ASKED) as fault:
         logger.warning("A logout token for %s was refused: %s: %s", provider.name, type(fault).__name__, fault)
-        raise LogoutRefused("This is no token of the provider's.") from fault
+        raise LogoutRefused("This token is not from the provider.") from fault
     _require_logout(read.header, read.claims, openid.now() - OLDEST - openid.LEEWAY)
     return dict(read.claims)
 
@@ -104,12 +104,12 @@ def _require_logout(header: dict[str, Any], claims: dict[str, Any], oldest: floa
     """What makes it a logout token, and no ID token that somebody caught. Raises LogoutRefused."""
     events = claims["events"]
     if str(header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt", "application/logout+jwt"):
-        raise LogoutRefused("The token is of another type.")
+        raise LogoutRefused("The token has another type.")
     if not isinstance(events, dict) or not isinstance(events.get(EVENT), dict):
-        raise LogoutRefused("events does not say that somebody signed out.")
+        raise LogoutRefused("events does not contain a logout.")
     if "nonce" in claims:
         raise LogoutRefused("A logout token has no nonce.")
     if not any(isinstance(claims.get(name), str) and claims[name] for name in ("sub", "sid")):
-        raise LogoutRefused("Neither sub nor sid says whose session it is.")
+        raise LogoutRefused("The token has neither sub nor sid.")
     if claims["iat"] < oldest:
         raise LogoutRefused("The token is too old.")

@@ -127,8 +127,8 @@ def _require_same(release: Release, folder: Path) -> None:
     """What was released never changes, whatever a later version of ours writes. Raises ReleaseFailed."""
     if release.is_packed and sha256_of(folder / MANIFEST) != release.manifest_sha256:
         raise ReleaseFailed(
-            "It cannot be packed as it was: an older version of Stepmark wrote its card. Put the folder"
-            f" {FOLDER} of the data directory back from a backup, or make the next version."
+            "It cannot be packed again with the same bytes: an older version of Stepmark wrote its card. Restore the"
+            f" folder {FOLDER} of the data directory from a backup, or make the next version."
         )
 
 

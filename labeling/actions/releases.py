@@ -48,7 +48,7 @@ def create_release(project: Project, *, by: User | None, name: str, exports: Seq
     faults = {}
     if steering := sorted({character for character in name if bidirectional(character) in STEERING}):
         listed = ", ".join(f"U+{ord(character):04X}" for character in steering)
-        faults["name"] = [f"Leave out {listed}: it turns the text that follows around wherever the name is read."]
+        faults["name"] = [f"Leave out {listed}: it reverses the text after it wherever the name is shown."]
     found = list(project.exports.filter(pk__in=exports).exclude(status__in=OVER).order_by("pk"))
     unknown = sorted(set(exports) - {export.pk for export in found})
     if unknown or not found:
@@ -65,8 +65,8 @@ def create_release(project: Project, *, by: User | None, name: str, exports: Seq
 def _one_container(containers: set[str]) -> str:
     titles = " and ".join(sorted(CONTAINERS[name].title for name in containers))
     return (
-        f"These are {titles}. The Hugging Face Hub's loader reads all files of a folder as one kind: export them all"
-        " as the same, or make a release of each kind."
+        f"These are {titles}. The Hugging Face Hub's loader reads all files of a folder as one kind. Export them all"
+        " as the same kind, or make one release per kind."
     )
 
 
@@ -131,7 +131,7 @@ def publish_release(release: Release, *, by: User) -> Release:
     if draft.status != Release.Status.SUCCEEDED:
         raise ReleaseNotReady(state=draft.state, status=draft.status)
     if draft.overlaps["lists"] != queries.release_overlaps.compared_lists(draft.project):
-        raise ReleaseNotReady("What is held out has changed since this draft was checked. Check it again.")
+        raise ReleaseNotReady("The held-out problems have changed since this draft was checked. Check it again.")
     faults = blank_faults(draft.answers, draft.overlaps["exact"] + draft.overlaps["near"])
     if faults:
         raise InvalidFields(fields=faults)
@@ -149,7 +149,7 @@ def repack_release(release: Release, *, by: User) -> Release:
     held = _locked(release, Release.State.RELEASED)
     _require_over(held)
     if is_at_hand(held):
-        raise ReleaseNotReady("This release is packed. What was released never changes.", state=held.state)
+        raise ReleaseNotReady("This release is packed. A packed release never changes.", state=held.state)
     audit_log.record("release.repack", actor=by, project=release.project, target=f"release {held.pk}")
     return _queued(held)
 
@@ -158,7 +158,7 @@ def repack_release(release: Release, *, by: User) -> Release:
 def withdraw_release(release: Release, *, by: User, because: str) -> Release:
     """Hand it out no more; every later manifest of the project names it. Raises InvalidFields, ReleaseNotInState."""
     if not because.strip():
-        raise InvalidFields(fields={"because": ["Say why: it stands in every later manifest."]})
+        raise InvalidFields(fields={"because": ["Give a reason: every later manifest contains it."]})
     held = _locked(release, Release.State.RELEASED)
     held.state, held.withdrawn_by, held.withdrawn_at = Release.State.WITHDRAWN, by, timezone.now()
     held.withdrawn_because = because.strip()
@@ -211,8 +211,8 @@ def _require_kept(export: Export, release: Release, lease: Lease) -> None:
     again.refresh_from_db(fields=["sha256"])
     if again.sha256 != export.sha256:
         raise ReleaseFailed(
-            f"The file of export {export.pk} is gone, and what it is made from has changed since. Put the data"
-            " directory back from a backup, or make the next version."
+            f"The file of export {export.pk} is gone, and its data has changed since. Restore the data directory"
+            " from a backup, or make the next version."
         )
     for name in (file_path, lambda one: hashes_path(file_path(one))):
         shutil.copyfile(name(again), name(export))
@@ -224,7 +224,7 @@ def _check(release: Release, lease: Lease) -> Json:
         _require_written(export, lease)
     ids = queries.releases.label_ids(release)
     if not ids:
-        raise ReleaseFailed("Its exports hold no label. Export something, and make a release of that.")
+        raise ReleaseFailed("Its exports contain no labels. Export some labels, and make a release of that export.")
     exports = queries.releases.exports_in(release)
     counted = queries.release_facts.counted_answers(ids)
     overlaps = queries.release_overlaps.overlaps_of(release.project, ids)
@@ -294,7 +294,7 @@ def create_push(release: Release, *, by: User, target: str) -> ReleasePush:
     """Have a worker push a release to a place of RELEASE_TARGETS. Raises InvalidFields, ReleaseNotReady."""
     if target not in settings.RELEASE_TARGETS:
         known = ", ".join(settings.RELEASE_TARGETS) or "none: the operator names them in RELEASE_TARGETS"
-        raise InvalidFields(fields={"target": [f"There is no such place. The places are {known}."]})
+        raise InvalidFields(fields={"target": [f"There is no such place. Choose one of: {known}."]})
     _packed(release)
     push = ReleasePush.objects.create(project=release.project, release=release, target=target, created_by=by)
     audit_log.record("release.push", actor=by, project=release.project, target=f"release {release.pk}", to=target)
@@ -313,7 +313,7 @@ def run_push(push_id: int, send: Send) -> ReleasePush | None:
         release = Release.objects.select_related("project").get(pk=push.release_id)
         target = settings.RELEASE_TARGETS.get(push.target)
         if target is None:
-            raise ReleaseFailed(f"This worker knows no place called {push.target}: give it RELEASE_TARGETS too.")
+            raise ReleaseFailed(f"This worker knows no place called {push.target}. Set RELEASE_TARGETS for it too.")
         _packed(release)
         return {"address": send(folder_at_hand(release), target, release.title)}
 
@@ -327,7 +327,7 @@ def _packed(release: Release) -> Path:
     if not release.is_packed:
         raise ReleaseNotReady(state=release.state, status=release.status)
     if not is_at_hand(release):
-        gone = "Its files are no longer on the server. An admin of the project can have it packed again, as it was."
+        gone = "Its files are no longer on the server. An admin of the project can have it packed again with the same bytes."
         raise ReleaseNotReady(gone, state=release.state, status=release.status)
     return zip_path(release)
 
@@ -338,14 +338,14 @@ def _locked(release: Release, state: str) -> Release:
     if held is None:
         raise NotFound
     if held.state != state:
-        raise ReleaseNotInState(f"This is a {held.state} release, and no {state} one.", state=held.state)
+        raise ReleaseNotInState(f"This release is {held.state}, not {state}.", state=held.state)
     held.project = release.project
     return held
 
 
 def _require_over(release: Release) -> None:
     if release.status in (Release.Status.QUEUED, Release.Status.RUNNING):
-        raise ReleaseNotReady("A worker has it in hand. Wait until that is over.", state=release.state)
+        raise ReleaseNotReady("A worker is working on it. Wait until it has finished.", state=release.state)
 
 
 def _queued(release: Release) -> Release:

@@ -170,9 +170,11 @@ def _require_seen(task: Task, seen: int | None) -> None:
     """Raises RulingChanged unless the ruling of this id stands on the locked task, or None where none does."""
     stands = standing_ruling(task)
     if stands is None and seen is not None:
-        raise RulingChanged("The ruling was withdrawn meanwhile, and the task waits again.", ruling=None)
+        raise RulingChanged("The ruling was withdrawn in the meantime, and the task waits again.", ruling=None)
     if stands is not None and stands.pk != seen:
-        raise RulingChanged(f"Meanwhile {_ruling_in_words(stands)} Look at it before you change it.", ruling=stands.pk)
+        raise RulingChanged(
+            f"In the meantime, {_ruling_in_words(stands)} Look at it before you change it.", ruling=stands.pk
+        )
 
 
 def _ruling_in_words(ruling: Label) -> str:
@@ -270,7 +272,7 @@ def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) ->
     if step >= len(task.trace.steps):
         raise SubmissionMismatch(f"The trace has {len(task.trace.steps)} steps. Choose one of them.")
     if not Label.objects.filter(task=task, labeler=labeler_id, submitted_at__isnull=False).exists():
-        raise SubmissionMismatch("This person has no label on the trace, so there is no thread with them.")
+        raise SubmissionMismatch("This person has no label on the trace, so you cannot start a thread with them.")
     return StepReply.objects.create(task=task, labeler_id=labeler_id, step_index=step, author=author, text=text)
 
 

@@ -27,7 +27,7 @@ def schedule_next(round_: Round, *, by: User, at: int | None) -> Round:
     if not round_.is_staged:
         raise NotScheduled
     if round_.next_round_id is not None:
-        raise NotScheduled("Its next round is prepared already. Cancel that one, or publish it.")
+        raise NotScheduled("Its next round is already prepared. Cancel or publish that round first.")
     if round_.status in OVER:
         raise RoundNotInStatus(f"Round {round_.number} is {round_.get_status_display().lower()}.", status=round_.status)
     round_.next_at, round_.next_by, round_.next_error = at, by, ""

@@ -68,7 +68,7 @@ def reselect_round(round_: Round, *, by: User | None, rules: Rules) -> Round:
     if locked.status != Round.Status.READY and not nothing_selected:
         raise RoundNotInStatus(
             f"Round {locked.number} is {locked.get_status_display().lower()}. "
-            "Only a round that is ready and not published yet can be selected anew.",
+            "You can only select again for a round that is ready and not yet published.",
             status=locked.status,
         )
     refuse_second_round(round_.project, but=round_)

@@ -63,7 +63,7 @@ def start_round(
         raise PrmNotReady(_why_not_ready(scorer), status=scorer.status)
     queries.mixes.require_mix(project, scorer, config.rules(seed))
     if config.generate and scorer is not None and not scorer.is_run_here:
-        said = f"Scores of {scorer.name} were made elsewhere, and new traces would have none. Leave generating out."
+        said = f"The scores of {scorer.name} were made elsewhere, so new traces would have none. Leave generating out."
         raise InvalidFields(fields={"generate": [said]})
     if config.generate:
         queries.candidates.require_generator(config.generate.generator, config.generate.model)

@@ -118,13 +118,13 @@ class ScoreMerge:
 
 def _misfit(line: int, wanted: int | None, given: int) -> Fault:
     if wanted is None:
-        do = "Import the trace first, or leave the row out. Ids are of this project; a hash is of the exact steps."
+        do = "Import the trace first, or leave the row out. Ids must be of this project, hashes of the exact steps."
         return Fault("unknown_trace", line, "", "no such trace in this project", do)
     do = f"Give one number for each of the trace's {wanted:,} steps."
     return Fault("other_step_count", line, "scores", f"{given:,} numbers for {wanted:,} steps", do)
 
 
 def _contradiction(line: int, known: list[float] | None) -> Fault:
-    do = "Scores are not changed. A model that gives other numbers has another fingerprint, and another name."
+    do = "Stored scores do not change. If the model gives other numbers, use another fingerprint and another name."
     said = "unscored" if known is None else ", ".join(f"{one:.4g}" for one in known[:8])
     return Fault("other_scores", line, "scores", f"the trace has other scores by this model: {said}", do)

@@ -47,7 +47,7 @@ def begin_code_app(person: User, *, site: str) -> NewCodeApp:
     User.objects.select_for_update(no_key=True).get(pk=person.pk)
     own = SecondFactor.objects.filter(user=person, kind=TOTP)
     if own.filter(confirmed_at__isnull=False).exists():
-        raise InvalidFields("You have a code app already. Remove it before you set up another one.", fields={})
+        raise InvalidFields("You already have a code app. Remove it before you set up another one.", fields={})
     own.delete()
     factor = SecondFactor.objects.create(user=person, kind=TOTP, name="Code app")
     secret = _secret_of(factor)
@@ -149,7 +149,7 @@ def note_code(person: User) -> None:
         audit_log.record("second_factor.locked", actor=None, target=f"person {person.pk}")
     raise LockedOut(
         f"Too many wrong codes. Try again after {again:%H:%M} UTC, or log in with a passkey. "
-        "If it was not you, somebody knows your password: set another one.",
+        "If it was not you, someone knows your password: change it.",
         retry_at=again.isoformat().replace("+00:00", "Z"),
     )
 

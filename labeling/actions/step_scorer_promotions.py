@@ -43,7 +43,7 @@ def roll_back_promotion(project: Project, *, by: User, undoes: int | None = None
         raise NothingToRollBack
     if undoes is not None and now.pk != undoes:
         who, name = now.by.shown_name, now.scorer.name if now.scorer else "no PRM"
-        said = f"Meanwhile {who} changed the selector: {name} selects now. Nothing was rolled back; look at it first."
+        said = f"{who} has changed the selector to {name} in the meantime. Nothing was rolled back. Look at it first."
         raise PromotionChanged(said, promotion=now.pk)
     made = Promotion.objects.create(project=project, scorer=now.before, before=now.scorer, by=by, note="Rolled back.")
     name = now.before.name if now.before else "none"

@@ -82,7 +82,7 @@ def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, Any
         learned = described.pop("learned", None)
         found: dict[str, Any] = {"status": StepScorer.Status.READY, "error": "", **described}
         if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
-            found = _faulty("Its weights are not those that were checked before. Register it under another name.")
+            found = _faulty("Its weights have changed since they were checked. Register it under another name.")
     except ModelUnusable as unusable:
         found = _faulty(fault_for_people(prm, unusable.detail))
     with transaction.atomic():

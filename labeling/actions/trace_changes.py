@@ -28,7 +28,7 @@ def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> Change
     held = Problem.objects.filter(pk__in=sorted(problems), split=Problem.Split.TRAIN)
     changed = held.update(split=Problem.Split.HELD_OUT)
     if not changed:
-        raise NoTracesChanged("All problems of these traces are held out already.")
+        raise NoTracesChanged("All problems of these traces are already held out.")
     audit_log.record("problems.hold_out", actor=by, project=project, target=f"{changed} problems", problems=changed)
     return Changed(changed, already=len(problems) - changed)
 
@@ -45,8 +45,8 @@ def make_traces_gold(project: Project, *, by: User, ids: Sequence[int]) -> Chang
     made = [make_gold(trace, acceptable=[trace.recorded_first_error or 0], by=by) for trace in fresh]
     if not made:
         raise NoTracesChanged(
-            "None of these traces can become gold at once: it takes a first error that the import says, and no gold"
-            " that is active. Make one gold on its own page."
+            "None of these traces can become gold here. A trace needs a first error from its import and must not be"
+            " active gold. You can make a single trace gold on its own page."
         )
     return Changed(len(made), already, unknown=picked.count() - already - len(made))
 

@@ -55,7 +55,7 @@ def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> 
     repaired = _new_version(trace, list(steps), by)
     same = _same_steps(trace, repaired)
     for gold in Gold.objects.filter(trace=trace):
-        retire_gold(gold, by=by, reason=f"Its split was repaired: it is trace {repaired.pk} now.")
+        retire_gold(gold, by=by, reason=f"Its split was repaired: it is now trace {repaired.pk}.")
     work = Task.objects.filter(trace=trace, kind=Task.Kind.WORK, withdrawn=None)
     tasks = work.exclude(round__status=Round.Status.CLOSED)
     ids = list(tasks.values_list("pk", flat=True))
@@ -71,13 +71,17 @@ def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> 
 
 def _require_same_text(trace: Trace, steps: Sequence[str]) -> None:
     if trace.replaced_by_id is not None:
-        raise SplitNotRepaired("This trace was replaced already. Repair the newer version.", trace=trace.replaced_by_id)
+        raise SplitNotRepaired("This trace was already replaced. Repair the newer version.", trace=trace.replaced_by_id)
     if trace.is_run:
-        raise SplitNotRepaired("An agent's run is split by its messages or calls: import it again by the other ones.")
+        raise SplitNotRepaired(
+            "An agent's run is split by its messages or its calls. To change that, import it again with the other unit."
+        )
     if any(not step.strip() for step in steps):
         raise SplitNotRepaired("A step is empty. Join it with the one before.")
     if "".join("".join(steps).split()) != "".join("".join(trace.steps).split()):
-        raise SplitNotRepaired("The text is another one. A repair moves the borders between steps, never the words.")
+        raise SplitNotRepaired(
+            "The text is different. A repair can only move the borders between steps, not change the words."
+        )
     if list(steps) == trace.steps:
         raise SplitNotRepaired("Nothing has changed. Cut a step, or join two.")
 
@@ -94,7 +98,7 @@ def _new_version(trace: Trace, steps: list[str], by: User) -> Trace:
                 trace_hash=trace_key(bytes(trace.problem.text_hash), steps),
             )
     except IntegrityError as taken:
-        raise SplitNotRepaired("A trace with exactly these steps is in the project already.") from taken
+        raise SplitNotRepaired("The project already has a trace with exactly these steps.") from taken
     Trace.objects.filter(pk=trace.pk).update(replaced_by=repaired)
     return repaired
 

@@ -37,7 +37,7 @@ class RunLog:
         self.doing: Json = {}
         self.pace: deque[tuple[float, int]] = deque()
         if run.attempts > 1:
-            self.log_message("The worker before this one ended early. Going on from what it left.")
+            self.log_message("The previous worker ended early. Continuing from where it stopped.")
 
     def log_metric(self, curve: str, at: float, value: float) -> None:
         """Add to a curve; where a run goes on, what was drawn beyond this place is drawn anew."""

@@ -163,7 +163,7 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
         said = f"{found['steps']:,} steps, {found['wrong_steps']:,} of them wrong. Nothing is measured on these."
         if run.target == TrainingRun.Target.PROGRESS:
             said = f"what {found['steps']:,} steps changed. The second head alone learns these."
-        notes.log_message(f"Beside them {name} gives {found['rows']:,} rows: {said}")
+        notes.log_message(f"In addition, {name} gives {found['rows']:,} rows: {said}")
     keep(run, stage=Stage.TRAINING)
     try:
         trained = train(run, data, notes)
@@ -264,11 +264,15 @@ def _sources(project: Project, config: TrainingConfig) -> list[Json]:
     if missing := sorted(set(config.sources) - set(known)):
         raise InvalidFields(fields={"sources": [f"There is no source {missing[0]} in this project's list."]})
     if config.sources and config.target == TrainingRun.Target.OUTCOME:
-        raise InvalidFields(fields={"sources": ["Choose steps as what it predicts: outcomes are known without them."]})
+        raise InvalidFields(
+            fields={"sources": ["Choose steps as what it predicts: outcomes are known without these sources."]}
+        )
     if config.target == TrainingRun.Target.PROGRESS:
         kinds = [one.kind for one in known.values()]
         if kinds != [StepScorer.Kind.ROLLOUTS]:
-            raise InvalidFields(fields={"sources": ["Choose one source of rollouts: progress is what they measured."]})
+            raise InvalidFields(
+                fields={"sources": ["Choose one source of rollouts: progress is measured by rollouts."]}
+            )
     return [
         {"id": pk, "name": known[pk].name, "kind": known[pk].kind, "weight": weight}
         for pk, weight in sorted(config.sources.items())
@@ -278,7 +282,7 @@ def _sources(project: Project, config: TrainingConfig) -> list[Json]:
 def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
     """What is asked of the trainer that this method does not do."""
     if config.target == TrainingRun.Target.PROGRESS and config.method != TrainingRun.Method.HEAD:
-        return {"method": ["Choose the head: a second one on progress is fitted on a frozen base alone."]}
+        return {"method": ["Choose the head: a second head on progress can only be fitted on a frozen base."]}
     if config.method in (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED):
         return {name: ["Choose LoRA or all weights: the head has none."] for name in config.options.as_json()}
     if config.options.synthetic_errors and config.target != TrainingRun.Target.STEPS:
@@ -289,5 +293,5 @@ def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
 def _no_such_base(base: str) -> str:
     known = ", ".join(settings.TRAINING_BASES)
     if not known:
-        return "No base model is set up here. An operator names one in TRAINING_BASES (docs/training.md)."
+        return "No base model is set up here. Ask the operator to name one in TRAINING_BASES (docs/training.md)."
     return f"There is no base {base!r}. Choose one of {known}."

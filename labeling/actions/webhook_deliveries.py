@@ -28,7 +28,7 @@ from labeling.models import Delivery, Project, User, Webhook
 from labeling.webhook_address import host_of
 
 SECRET_PREFIX = "whsec_"
-TRIED = "An admin tries this webhook."
+TRIED = "An admin is testing this webhook."
 LEASE = timedelta(minutes=2)  # longer than one attempt can take
 # What is waited after the first, second, ... attempt; after the last it is given up.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720)]
@@ -149,7 +149,7 @@ def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
         "kind": "try",
         "event": f"try:{timezone.now().isoformat()}",
         "project": webhook.project.slug,
-        "title": "A message for trying",
+        "title": "A test message",
         "text": TRIED,
         "path": "",
         "facts": {},

@@ -37,7 +37,7 @@ EVERYTHING_REDIRECTED = (
     " X-Forwarded-Proto and X-Forwarded-For itself. Without a proxy, set HTTPS_ONLY=false."
 )
 PROXY_NOT_BELIEVED = (
-    "SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off. Whatever people save is refused as coming from"
+    "SITE_URL is https, so a proxy ends TLS, but BEHIND_TLS_PROXY is off. Writes are refused as coming from"
     " another site, and all requests seem to come from the proxy's address. Set BEHIND_TLS_PROXY=true if the proxy"
     " sets X-Forwarded-Proto and X-Forwarded-For itself."
 )
@@ -80,7 +80,7 @@ def all_notes() -> Iterator[tuple[str, str]]:
     if has_replica() and replica_state().serves:
         yield (
             "replica",
-            f"Figures, their tables and the rows of exports are read from it. It is {replica_state().lag:.1f} s behind.",
+            f"Figures, their tables and rows of exports are read from it. It is {replica_state().lag:.1f} s behind.",
         )
     if settings.PRODUCTION and not settings.PROXIES and proxy_fault() is None:
         yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)

@@ -93,7 +93,7 @@ def test_an_exported_label_can_be_revised_but_not_taken_back(tmp_path: Path) -> 
     traces_of(project, tmp_path)
     exported_label, later_label = give_label(project, [1, 1]), None
     _, export = exported(project)
-    with pytest.raises(ReopenTooLate, match="An export was made"):
+    with pytest.raises(ReopenTooLate, match="An export made in the meantime"):
         reopen_label(exported_label)
     later_label = give_label(project, [1, 0])
     assert reopen_label(later_label).status == "open", "a label that came after the export"
@@ -109,7 +109,7 @@ def test_gold_that_an_export_leaves_out_can_no_more_be_taken_back_than_what_it_h
     Task.objects.filter(pk=on_gold.task_id).update(kind=Task.Kind.GOLD, labels_wanted=0)
     _, export = exported(project, format="neutral")
     assert export.labels_total == 0
-    with pytest.raises(ReopenTooLate, match="An export was made"):
+    with pytest.raises(ReopenTooLate, match="An export made in the meantime"):
         reopen_label(on_gold)
 
 

@@ -101,7 +101,7 @@ def test_a_faulty_list_is_refused_whole(tmp_path: Path) -> None:
     for content, complaint in (
         (lines(neutral_row("One?"), {"steps": []}), "Line 2 has no `problem`"),
         (lines(neutral_row("One?"), b"{\n"), "Line 2:"),
-        (b"0" * 64 + b"\nabc\n", "no SHA-256 in hex: abc"),
+        (b"0" * 64 + b"\nabc\n", "Not a SHA-256 in hex: abc"),
         (b"\n", "The file is empty"),
     ):
         file.write_bytes(content)

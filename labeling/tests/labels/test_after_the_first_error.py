@@ -129,7 +129,7 @@ def test_what_is_said_of_a_mistake_must_be_on_the_list_in_the_guidelines_and_sug
     labeler, label = opened(tmp_path)
     own = f"/api/labels/{label['id']}/submit"
     wrong = {
-        "no kind of mistake": {"mistake": {**MISTAKE, "kind": "maths:2:calculation"}},
+        "list of kinds of mistakes": {"mistake": {**MISTAKE, "kind": "maths:2:calculation"}},
         "no clause": {"mistake": {**MISTAKE, "clause": "§9"}},
         "was not made": {"suggestions": [rated(7, 1)]},
     }

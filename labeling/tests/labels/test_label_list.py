@@ -359,7 +359,7 @@ def test_views_and_labels_changed_at_once_have_a_limit_that_is_told(
     labeled.page.call("POST", views, {"name": "First", "filters": {"why": "hasty"}}, status=201)
     labeled.page.call("POST", views, {"name": "First", "filters": {"why": "disputed"}}, status=201)
     second = labeled.page.call("POST", views, {"name": "Second", "filters": {"why": "hasty"}}, status=400)
-    assert second["fields"] == {"name": ["You keep 1 views already. Remove one first."]}
+    assert second["fields"] == {"name": ["You already have 1 views. Remove one first."]}
     assert len(labeled.page.call("GET", views)["results"]) == 1
     refused = labeled.change("exclude", filters={}, status=400)
     assert refused["fields"] == {"filters": ["More than 3 labels fit. Narrow the filters."]}

@@ -83,7 +83,7 @@ def test_without_a_base_model_no_training_begins_and_it_says_who_can_name_one(pr
     assert "0 labels; 0 of them can be learned from" in nothing["detail"]
     settings.TRAINING_BASES = {}
     refused = researcher.call("POST", "/api/projects/algebra/training_runs", body, status=422)
-    assert "An operator names one in TRAINING_BASES" in str(refused)
+    assert "Ask the operator to name one in TRAINING_BASES" in str(refused)
     assert not TrainingRun.objects.exists()
 
 

@@ -124,7 +124,7 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     told = Notice.objects.get(person=grace).text
     assert told.startswith(f"former-{ada.pk} invites you as annotator. The invitation expires on ")
     said = set(Delivery.objects.exclude(kind="hasty_labels").values_list("kind", "message__text"))
-    assert said == {("try", "An admin tries this webhook."), ("invited", told)}
+    assert said == {("try", "An admin is testing this webhook."), ("invited", told)}
     assert "ovelace" not in str(list(AuditEvent.objects.filter(action="invitation.create").values()))
     assert set(Delivery.objects.filter(kind="hasty_labels").values_list("message__title", flat=True)) <= {
         f"former-{ada.pk} labels faster than anyone can read"

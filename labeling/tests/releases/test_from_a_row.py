@@ -71,7 +71,7 @@ def test_a_researcher_is_told_what_is_not_there_and_what_only_admins_do(project:
     assert told["detail"].startswith("No row like that is in this release.")
     assert reader.call("POST", f"{at}/withdraw", {"because": "x"}, status=403)["code"] == "permission_denied"
     told = Browser(admin).call("POST", f"{at}/withdraw", {"because": " "}, status=400)
-    assert told["fields"] == {"because": ["Say why: it stands in every later manifest."]}
+    assert told["fields"] == {"because": ["Give a reason: every later manifest contains it."]}
     label = reader.call("GET", f"{at}/labels/{revised.pk}")
     assert (label["supersedes"], label["earlier_release"], label["later_release"]) == (first_label.pk, first.pk, None)
     listed = [one["id"] for one in reader.call("GET", f"{at}/labels")["results"]]

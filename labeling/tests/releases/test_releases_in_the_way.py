@@ -101,7 +101,7 @@ def test_what_was_released_is_not_made_anew_from_what_has_changed_since(
     problem.save()
     desk.call("POST", f"/api/releases/{first.pk}/repack")
     said = failed(first)
-    assert said.startswith(f"The file of export {first.exports.get().pk} is gone, and what it is made from has changed")
+    assert said.startswith(f"The file of export {first.exports.get().pk} is gone, and its data has changed")
     assert not zip_path(first).exists()
     desk.call("GET", f"/api/releases/{first.pk}/download", status=409)
 
@@ -142,4 +142,4 @@ def test_a_worker_that_was_told_of_no_place_pushes_nothing(
     done = releases.run_push(push.pk, send)
     assert done is not None
     assert (done.status, sent) == ("failed", [])
-    assert "knows no place called hub: give it RELEASE_TARGETS too" in done.error
+    assert "knows no place called hub. Set RELEASE_TARGETS for it too" in done.error

@@ -68,7 +68,7 @@ def once(act: Callable[[], object]) -> Callable[[int], None]:
 def test_a_disk_that_is_full_keeps_the_project_here_and_no_half_file(project: Project, small_disk: Path) -> None:
     before, target = rows(), small_disk / "archive"
     filler = fill(small_disk)
-    with pytest.raises(CommandError, match="broken off, and nothing was taken out.*No space left"):
+    with pytest.raises(CommandError, match="failed, and nothing was taken out.*No space left"):
         call_command("take_out_project", project.slug, "--to", str(target))
     assert (rows(), list(target.iterdir())) == (before, [])
     filler.unlink()
@@ -118,7 +118,7 @@ def test_of_two_who_bring_it_back_at_once_one_does_and_the_other_is_told(project
 
     bring_back_project(path, tell=once(let_another_try))
     threads[0].join()
-    assert told == ["algebra is being brought back by somebody else."]
+    assert told == ["algebra is already being brought back."]
     assert rows() == before
 
 
@@ -179,7 +179,7 @@ def traces_in(manifest: dict[str, Any]) -> dict[str, Any]:
     ("change", "more", "said"),
     [
         (with_count, "", "1 rows of labeling_trace came back, not 7"),
-        (with_column, "", "did not come back, and nothing was changed: .*mood"),
+        (with_column, "", "could not be brought back, and nothing was changed: .*mood"),
         (with_table, "rows/labeling_user", "This version has no table labeling_user"),
         (with_way_out, "../way_out", "'../way_out' is not one of our files"),
     ],
@@ -204,7 +204,7 @@ def test_a_file_of_another_installation_or_of_another_kind_is_refused(project: P
             call_command("bring_back_project", str(file))
 
     later = rewritten(path, lambda manifest: manifest.update(format=2), known=False)
-    refusal(later, "made by a Stepmark that writes such files otherwise")
+    refusal(later, "made by a version of Stepmark with another file format")
     elsewhere = rewritten(path, lambda manifest: manifest["project"].update(slug="geometry"), known=False)
     refusal(elsewhere, "of the project geometry, which this installation does not have")
     (folder / "page.tar").write_text("<html>Not found</html>" * 100)

@@ -170,7 +170,7 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
         exact=True,
     )
     now = rows()
-    refusal("Rows of other projects stand on", "take_out_project", project.slug, "--to", str(folder))
+    refusal("Rows of other projects refer to", "take_out_project", project.slug, "--to", str(folder))
     assert list(folder.iterdir()) == []
     Score.objects.filter(project=other).delete()
 

@@ -39,7 +39,7 @@ def test_of_several_who_roll_a_promotion_back_at_once_one_does_and_the_others_ar
     assert (newest.scorer.name, newest.before.name) == ("First", "Second")
     refused = next(answer.json() for answer in answers if answer.status_code == 409)
     assert (refused["code"], refused["promotion"]) == ("promotion_changed", newest.pk)
-    assert refused["detail"].startswith("Meanwhile Olga changed the selector: First selects now. Nothing was rolled")
+    assert refused["detail"].startswith("Olga has changed the selector to First in the meantime. Nothing was rolled")
     browsers[0].call("POST", f"{address}/roll_back", {"undoes": newest.pk}, status=201)
     assert Promotion.objects.latest("pk").scorer.name == "Second"
 

@@ -102,7 +102,7 @@ def test_a_prm_whose_weights_have_changed_is_faulty_and_says_so() -> None:
     assert check_prm(prm, lambda _: found).status == "ready"
     changed = check_prm(prm, lambda _: found | {"fingerprint": "b"})
     assert (changed.status, changed.fingerprint) == ("faulty", "a")
-    assert "not those that were checked before" in changed.error
+    assert "have changed since they were checked" in changed.error
 
 
 def test_the_sweep_asks_again_for_each_prm_that_nobody_has_looked_at() -> None:

@@ -326,7 +326,7 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
     with pytest.raises(BaseUnknown, match="no base 'Huge'. Choose one of Tiny"):
         create_training_run(project, by=None, config=TrainingConfig((round_.pk,), "Huge"), wake=False)
     settings.TRAINING_BASES = {}
-    with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
+    with pytest.raises(BaseUnknown, match="Ask the operator to name one in TRAINING_BASES"):
         queue_run(project, round_)
 
 

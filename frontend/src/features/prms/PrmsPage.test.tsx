@@ -17,7 +17,7 @@ const promotion = (id: number, prm: string, before: string) => ({
 test("a roll back says which promotion it undoes, and who came later is told what happened", async () => {
   const sent: unknown[] = [];
   let promotions = [promotion(7, "New", "Old")];
-  const refusal = { code: "promotion_changed", detail: "Meanwhile Olga changed the selector: Old selects now." };
+  const refusal = { code: "promotion_changed", detail: "Olga has changed the selector to Old in the meantime." };
   openTestPage({
     page: <PrmsPage />,
     at: "/projects/demo/prms",
