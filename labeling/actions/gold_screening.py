@@ -247,7 +247,7 @@ def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status:
             return lease_task(labeler, project, task_id, status)
         lost.project, lost.labeler, lost.surplus = project, labeler, False
         return hold_again(lost, status)
-    return Empty("screening_not_ready", "Your last screening answer is still being processed. Check again soon.")
+    return Empty("screening_not_ready", "Your last screening answer is still being processed. Look again soon.")
 
 
 def _lock_member(project: Project, member_id: int) -> Membership:

@@ -123,7 +123,7 @@ def look_ahead(labels: Sequence[Label | None]) -> None:
 def _locked(label: Label) -> Label:
     locked = queries.labels.lock_label(label)
     if locked.status not in HELD:
-        raise LabelNotOpen("You no longer hold this label. Resume it, and the path is as you left it.")
+        raise LabelNotOpen("You no longer hold this label. Go on with it, and the path is as you left it.")
     return locked
 
 

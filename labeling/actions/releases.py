@@ -327,7 +327,7 @@ def _packed(release: Release) -> Path:
     if not release.is_packed:
         raise ReleaseNotReady(state=release.state, status=release.status)
     if not is_at_hand(release):
-        gone = "Its files are no longer on the server. An admin of the project can have it packed again with the same bytes."
+        gone = "Its files are no longer on the server. An admin can have it packed again, unchanged."
         raise ReleaseNotReady(gone, state=release.state, status=release.status)
     return zip_path(release)
 

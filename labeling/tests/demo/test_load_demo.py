@@ -166,7 +166,7 @@ def test_an_account_that_exists_keeps_its_password_and_rights(logins: Path) -> N
 
 def test_a_site_whose_admin_account_is_no_administrator_is_left_alone(logins: Path) -> None:
     create_person(username="admin", password="a long enough one")
-    with pytest.raises(CommandError, match="administrators make projects"):
+    with pytest.raises(CommandError, match="administrators can create projects"):
         load(logins)
     assert not Project.objects.exists()
 

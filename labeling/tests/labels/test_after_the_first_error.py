@@ -131,7 +131,7 @@ def test_what_is_said_of_a_mistake_must_be_on_the_list_in_the_guidelines_and_sug
     wrong = {
         "list of kinds of mistakes": {"mistake": {**MISTAKE, "kind": "maths:2:calculation"}},
         "no clause": {"mistake": {**MISTAKE, "clause": "§9"}},
-        "was not made": {"suggestions": [rated(7, 1)]},
+        "suggestion of another trace": {"suggestions": [rated(7, 1)]},
     }
     for words, fields in wrong.items():
         assert words in labeler.call("POST", own, submission(**fields), status=422)["detail"]

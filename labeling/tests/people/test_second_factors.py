@@ -108,7 +108,7 @@ def test_wrong_codes_have_an_end_whatever_addresses_they_come_from(ada: User, cl
         assert Browser().call("POST", "/api/session/login", body, status=401)["code"] == "wrong_credentials"
     over = log_in(app.at(int(clock.now)), 423)
     assert (over["code"], over["retry_at"][-6:]) == ("locked_out", "00:00Z")
-    assert "somebody knows your password" in over["detail"]
+    assert "someone knows your password" in over["detail"]
     log_in("000000", 423)
     assert AuditEvent.objects.filter(action="second_factor.locked", target=f"person {ada.pk}").count() == 1
     clock.now += 3600

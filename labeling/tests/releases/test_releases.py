@@ -122,7 +122,7 @@ def test_a_draft_goes_away_with_its_version_and_what_was_released_does_not(proje
         releases.remove_draft(failed, by=admin)
     over = releases.run_release(failed.pk)
     assert over is not None
-    assert "hold no label" in over.error
+    assert "contain no labels" in over.error
     give_label(project, [1, 1, 1])
     later = drafted(project, admin)
     assert later.supersedes == failed

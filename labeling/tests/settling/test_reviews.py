@@ -259,10 +259,10 @@ def test_an_answer_that_is_right_too_grades_anew_and_can_be_taken_back():
         "7.0"
     ]
     for known in (body, body | {"answer": "5"}):
-        assert "right answer of the problem already" in reviewer.call("POST", path, known, status=409)["detail"]
+        assert "already a right answer of the problem" in reviewer.call("POST", path, known, status=409)["detail"]
     assert ReviewDecision.objects.get().outcome == "accepted"
     assert graded(body | {"accepted": False}) == [("wrong", [])]
-    assert "none of the problem" in reviewer.call("POST", path, body | {"accepted": False}, status=409)["detail"]
+    assert "not one of the problem" in reviewer.call("POST", path, body | {"accepted": False}, status=409)["detail"]
     said = AuditEvent.objects.filter(action__in=("problem.accept_answer", "problem.refuse_answer")).order_by("pk")
     assert [event.action for event in said] == ["problem.accept_answer", "problem.refuse_answer"]
     assert said[0].detail == {"answer": "7.0", "reason": "Both roots count."}
@@ -284,7 +284,7 @@ def test_marking_a_problem_as_bad_answers_the_labelers_who_said_so():
     decided = ReviewDecision.objects.get(task=task, kind="bad_problem")
     assert (decided.outcome, decided.reason) == ("bad_problem", "No figure.")
     again = reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."}, status=409)
-    assert "marked as bad already" in again["detail"]
+    assert "already marked as bad" in again["detail"]
 
 
 def test_nobody_writes_about_a_step_that_is_not_there_or_to_somebody_without_a_label_on_the_trace():

@@ -97,7 +97,7 @@ def test_a_ruling_that_was_withdrawn_meanwhile_is_not_settled_again_unknowingly(
     act(olga, task, "withdraw_ruling", {"ruling": seen})
     refused = act(rita, task, "settle", {**STEP_2, "seen_ruling": seen}, status=409)
     assert (refused["code"], refused["ruling"]) == ("ruling_changed", None)
-    assert "was withdrawn meanwhile" in refused["detail"]
+    assert "was withdrawn in the meantime" in refused["detail"]
 
 
 @pytest.mark.parametrize("overlap", [{}, {"overlap_most": 2, "overlap_needed": 2}, {"overlap": 3}])

@@ -235,7 +235,8 @@ def test_a_sample_drawn_under_another_graders_version_is_drawn_again_before_anyt
     config["by_machine"]["grader"] = "1+math-verify-0.8.0"  # what a round has that was opened before an upgrade
     Round.objects.filter(pk=drawn.pk).update(config=config)
     state = calibration(browser, source.pk)
-    said = f"Rollouts were graded by 1+math-verify-0.8.0 when the sample was drawn; now they are graded by {GRADER_VERSION}."
+    said = "Rollouts were graded by 1+math-verify-0.8.0 when the sample was drawn; "
+    said += f"now they are graded by {GRADER_VERSION}."
     assert (state["again"], state["acceptable"]) == ([said], None)
     asked = {"source": source.pk}
     refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", asked, status=409)

@@ -179,10 +179,10 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
     refusal("is taken out already", "take_out_project", project.slug, "--to", str(folder))
     broken = folder / "broken.tar"
     broken.write_bytes(path.read_bytes().replace(b"Text with", b"Test with", 1))
-    refusal("not what was written", "bring_back_project", str(broken))
+    refusal("is missing or was changed", "bring_back_project", str(broken))
     with tarfile.open(folder / "empty.tar", "w"):
         pass
-    refusal("no project's file", "bring_back_project", str(folder / "empty.tar"))
+    refusal("not the file of a project", "bring_back_project", str(folder / "empty.tar"))
     odd = [b"[1", b"[]", b"\xff", b'{"format": 1}', b'{"format": 1, "project": 7}', b"7", b"[" * 200_000]
     odd += [b'{"format": 1, "project": {"id": 1, "slug": "a\\u0000b"}}', b'{"format": 1, "project": {"id": 1}}']
     for number, manifest in enumerate(odd):
@@ -190,7 +190,7 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
             about = tarfile.TarInfo("MANIFEST.json")
             about.size = len(manifest)
             archive.addfile(about, BytesIO(manifest))
-        refusal("no project's file", "bring_back_project", str(folder / f"odd-{number}.tar"))
+        refusal("not the file of a project", "bring_back_project", str(folder / f"odd-{number}.tar"))
     refusal("There is no file", "bring_back_project", str(folder / "nothing.tar"))
     bring_back_project(path)
     now = before

@@ -31,7 +31,7 @@ def moved(admin: Browser, project: Project, way: str) -> Any:
     made = admin.call("POST", f"/api/projects/{project.slug}/retention/{way}", status=201)
     assert made["status"] == "queued"
     refused = admin.call("POST", f"/api/projects/{project.slug}/retention/{way}", status=409)
-    assert "on its way already" in refused["detail"]
+    assert "already being moved" in refused["detail"]
     run_move(made["id"])
     return admin.call("GET", f"/api/projects/{project.slug}/retention")
 

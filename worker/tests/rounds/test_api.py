@@ -124,7 +124,7 @@ def test_weights_that_changed_since_they_were_checked_are_refused(models: Path):
     prm = make_prm(CLASSIFIER)
     StepScorer.objects.filter(pk=prm.pk).update(fingerprint="another")
     prm.refresh_from_db()
-    assert "have changed since they were checked" in work(start(project, prm)).error
+    assert "not those that were checked" in work(start(project, prm)).error
 
 
 def test_starting_is_limited_per_person_and_says_when_to_try_again():

@@ -75,7 +75,7 @@ def test_however_often_the_clock_strikes_one_round_follows(published: Round):
     assert [round_schedules.sweep_schedules() for _ in range(3)] == [1, 0, 0]
     assert round_schedules.begin_next(published) is False
     assert Round.objects.count() == 2
-    with pytest.raises(NotScheduled, match="prepared already"):
+    with pytest.raises(NotScheduled, match="already prepared"):
         round_schedules.schedule_next(published, by=researcher_of(published.project), at=60)
 
 

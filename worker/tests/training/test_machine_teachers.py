@@ -72,7 +72,7 @@ def test_a_machine_teaches_with_its_weight_and_is_never_measured_on(
         name: alone["data"][name] for name in ("rows", "steps")
     }, "people's rows are counted apart"
     assert [one["n"] for one in taught["figures"]] == [one["n"] for one in alone["figures"]]
-    assert any(f"Beside them {MACHINE} gives 20 rows" in line for line in taught["log"])
+    assert any(f"In addition, {MACHINE} gives 20 rows" in line for line in taught["log"])
     meta = taught["report"]["meta"]
     assert meta["lineage"]["sources"] == taught["sources"]
     assert f"{MACHINE} (imported, a step weighs 0.25)" in meta["roles"]["automated_judge"]

@@ -84,7 +84,7 @@ def test_progress_needs_one_source_of_rollouts_and_the_head(
     for asked, words in (
         ({"sources": []}, "Choose one source of rollouts"),
         ({"sources": [{"id": judge.pk, "weight": 1}]}, "Choose one source of rollouts"),
-        ({"sources": taught, "method": "full"}, "fitted on a frozen base alone"),
+        ({"sources": taught, "method": "full"}, "only be fitted on a frozen base"),
     ):
         answer = browser.call("POST", place, {**body, "target": "progress", **asked}, status=400)
         assert words in json.dumps(answer), answer

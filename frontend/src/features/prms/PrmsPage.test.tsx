@@ -36,7 +36,7 @@ test("a roll back says which promotion it undoes, and who came later is told wha
   const dialog = await screen.findByRole("dialog");
   expect(dialog.textContent).toContain("Old selects again from the next round on.");
   fireEvent.submit(dialog.querySelector("form") as HTMLFormElement);
-  await screen.findByText(/Meanwhile Olga changed the selector/);
+  await screen.findByText(/Olga has changed the selector/);
   expect(sent).toEqual([{ undoes: 7 }]);
   await screen.findByText(/instead of New/); // the page shows what counts now
   expect(dialog.textContent).toContain("Old selects again");
