@@ -41,7 +41,7 @@ def require_generator(name: str, model: str) -> None:
     generator = settings.GENERATORS.get(name)
     if generator is None:
         known = ", ".join(settings.GENERATORS) or "none so far: ask the operator to set GENERATORS"
-        raise InvalidFields(fields={"generator": [f"There is no generator {name}. There are: {known}."]})
+        raise InvalidFields(fields={"generator": [f"There is no generator {name}. Choose one of: {known}."]})
     if generator.models and model not in generator.models:
         fault = f"{name} does not offer {model}. It offers: {', '.join(generator.models)}."
         raise InvalidFields(fields={"model": [fault]})

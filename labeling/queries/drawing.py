@@ -38,7 +38,7 @@ def require_scorer(project: Project, scorer_id: int, field: str) -> StepScorer:
     """A step scorer of the project's lists, of any kind. Raises InvalidFields."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
     if found is None:
-        said = "There is no such source of machine labels. Choose one of this project's list."
+        said = "There is no such source of machine labels. Choose one from this project's list."
         raise InvalidFields(fields={field: [said]})
     return found
 

@@ -135,7 +135,7 @@ def get_set(project: Project, set_id: int) -> EvaluationSet:
     """A set of this project. Raises InvalidFields."""
     found = sets_of(project).filter(pk=set_id).first()
     if found is None:
-        raise InvalidFields(fields={"evaluation_set": ["There is no such set. Choose one of this project's list."]})
+        raise InvalidFields(fields={"evaluation_set": ["There is no such set. Choose one from this project's list."]})
     return found
 
 

@@ -26,7 +26,7 @@ def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Way,
     found: dict[Way, Reach] = {}
     quotas = rules.mix.quotas(rules.quota)
     if "wavering" in quotas and scorer is not None and not _may_waver(pool.project, scorer):
-        why = f"{scorer.name} does not say how far its heads waver: only a stacked head does."
+        why = f"{scorer.name} does not report how far its heads waver. Only a stacked head does."
         found["wavering"] = Reach(0, why)
     if "disagreement" in quotas:
         known = _scored_by(pool, rules.mix.other or 0, quotas["disagreement"])

@@ -25,7 +25,7 @@ from labeling.statistics.intervals import Estimate, share_of_clusters
 FEWEST_SHARE = 0.05  # of a mix's round, drawn by chance
 RARE, COMMON = 0.2, 0.5  # of traces that chance drew, those with an error
 Way = Literal["unsure", "wavering", "typical"]
-JUDGED = "The shares are judgement: no mix has been measured."
+JUDGED = "The shares are a judgement: no mix has been measured."
 INSTEAD = {
     "wavering": "Wavering heads stand in for unsure steps here.",
     "typical": "Typical traces stand in for unsure steps here, as this PRM gives no probabilities.",
@@ -54,10 +54,10 @@ def require_mix(project: Project, scorer: StepScorer | None, rules: Rules) -> No
     if not mix.asked:
         return
     if rules.control_share < FEWEST_SHARE:
-        said = f"Beside other ways of choosing, at least {FEWEST_SHARE:.0%} are drawn at random:"
-        raise InvalidFields(fields={"control_share": [f"{said} nothing else tells what the choice was worth."]})
+        said = f"Next to other ways of choosing, draw at least {FEWEST_SHARE:.0%} at random:"
+        raise InvalidFields(fields={"control_share": [f"{said} nothing else shows what the choice was worth."]})
     if scorer is None and (lost := [one for one in mix.asked if one not in BY_TEXT]):
-        said = f"{lost[0].capitalize()} goes by a PRM's scores. Choose a PRM, or leave this share at 0."
+        said = f"{lost[0].capitalize()} uses a PRM's scores. Choose a PRM, or leave this share at 0."
         raise InvalidFields(fields={"mix": [said]})
     if scorer is not None and mix.unsure and scorer.scale not in ("", SCALE):
         said = f"{scorer.name} gives no probabilities, so no entropy. Choose another PRM, or leave unsure at 0."
@@ -66,16 +66,16 @@ def require_mix(project: Project, scorer: StepScorer | None, rules: Rules) -> No
         _require_other(project, scorer, mix.other or 0)
     known = Trace.objects.filter(project=project, pk__in=mix.like_traces).count()
     if mix.like and known < len(mix.like_traces):
-        said = f"{len(mix.like_traces) - known} of these traces are not in this project. Take their numbers out."
+        said = f"{len(mix.like_traces) - known} of these traces are not in this project. Remove their numbers."
         raise InvalidFields(fields={"mix": [said]})
 
 
 def _require_other(project: Project, scorer: StepScorer | None, other: int) -> None:
     if scorer is not None and other == scorer.pk:
-        raise InvalidFields(fields={"mix": ["Hold the PRM against another one: it agrees with itself."]})
+        raise InvalidFields(fields={"mix": ["Compare the PRM with another one: it always agrees with itself."]})
     if not scorers_of(project).filter(pk=other).exists():
         raise InvalidFields(
-            fields={"mix": ["There is no such scorer to hold the PRM against. Choose one of the list."]}
+            fields={"mix": ["There is no such scorer to compare the PRM with. Choose one from the list."]}
         )
     if not Score.objects.filter(scorer=other, project=project, score__isnull=False).exists():
         said = "The other scorer has scored nothing here yet, so there is nothing to disagree on. Score with it first."
@@ -147,30 +147,30 @@ def _drawn(found: Estimate) -> str:
     ends = (
         "" if found.low is None or found.high is None else f"; 95 %: {100 * found.low:.0f} to {100 * found.high:.0f} %"
     )
-    return f"{100 * found.value:.0f} % of the traces that chance drew hold an error (of {found.n:,}{ends})"
+    return f"{100 * found.value:.0f} % of the randomly drawn traces have an error (of {found.n:,}{ends})"
 
 
 def _why(code: str, found: Estimate, doubt: Way) -> str:
     if code == "no_prm":
         return (
-            "Without a PRM nothing is convincing yet. Typical traces of clusters show labelers many kinds of solution"
-            f" early; the rest, drawn at random, tells how common errors are. {JUDGED}"
+            "Without a PRM, nothing is convincing yet. Typical traces of clusters show labelers many kinds of solution"
+            f" early. The rest, drawn at random, shows how common errors are. {JUDGED}"
         )
     drawn = _drawn(found)
     if code == "errors_rare":
         return (
-            f"{drawn}: errors are rare. In a simulated pool with few errors, convincing wrong answers held"
-            " several times as many errors a label as random ones, and saved labels."
+            f"{drawn}: errors are rare. In a simulated pool with few errors, convincing wrong answers had"
+            " several times as many errors per label as random ones, and saved labels."
         )
     judged = JUDGED if doubt == "unsure" else f"{INSTEAD[doubt]} {JUDGED}"
     if code == "errors_common":
         return (
-            f"{drawn}: errors are common. In two such pools no way of choosing was measurably better than"
-            " chance in step AUC; unsure steps were in first-error accuracy. A large random arm keeps the threshold"
+            f"{drawn}: errors are common. In two such pools, no way of choosing was measurably better than chance in"
+            " step AUC, but unsure steps were in first-error accuracy. A large random arm keeps the threshold"
             f" honest. {judged}"
         )
-    said = f"{drawn}: not clearly rare, nor clearly common" if drawn else "No label of a random trace yet"
+    said = f"{drawn}: not clearly rare, nor clearly common" if drawn else "No random trace is labeled yet"
     return (
-        f"{said}. Convincing wrong answers were measured to find more errors a label, unsure steps to help first-error"
-        f" accuracy: hence some of both, and a random arm that tells for the next round. {judged}"
+        f"{said}. In measurements, convincing wrong answers found more errors per label, and unsure steps helped"
+        f" first-error accuracy. Hence some of both, and a random arm to decide the next round by. {judged}"
     )

@@ -27,9 +27,9 @@ SLOW = timedelta(seconds=12)
 SOON_MS, LATER_MS = 700, 3_000
 MOST_MORE = 2  # times that a labeler may ask for more completions of a step
 TROUBLES = {
-    "slow": "The model is taking long. Write the step yourself, release the task, or wait: completions appear here.",
+    "slow": "The model is taking a while. Write the step yourself, release the task, or wait: completions appear here.",
     "down": "The model that writes completions does not answer. Write the step yourself, release the task, or wait:"
-    " it is asked again.",
+    " Stepmark asks it again.",
     "none": "There is no completion for this step. Write it yourself, or release the task.",
 }
 # The next steps after a prefix that the project knows: the steps of its own traces and what was offered beside them. In

@@ -16,7 +16,7 @@ from labeling.models import ApiToken, Delivery, Invitation, Membership, Project,
 from labeling.queries.overview import COUNTED, worked
 from labeling.queries.spelling import spelled
 
-SWITCHED_OFF = "Your account was switched off meanwhile. Ask an admin of the site."
+SWITCHED_OFF = "Your account has been switched off. Ask an admin of the site."
 NOT_AGAIN = timedelta(days=1)
 
 

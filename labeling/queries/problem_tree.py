@@ -121,7 +121,7 @@ def _chosen(scorers: Sequence[StepScorer], asked: int | None) -> StepScorer | No
         if scorer.pk == asked:
             return scorer
     raise InvalidFields(
-        fields={"scorer": ["It scored none of these traces. Choose one of `scorers`, or leave it out."]}
+        fields={"scorer": ["This scorer scored none of these traces. Choose one of `scorers`, or leave it out."]}
     )
 
 

@@ -135,7 +135,7 @@ def sees_names(project: Project) -> bool:
 def get_released_label(release: Release, reader: User, label_id: int) -> Label:
     """One released label. Raises NotInRelease, and LabelHeld where the reader is labeling its trace."""
     if label_id not in set(label_ids(release)):
-        raise NotInRelease(f"{release.title} does not hold label {label_id}.")
+        raise NotInRelease(f"{release.title} does not contain label {label_id}.")
     related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project", "supersedes")
     label = Label.objects.select_related(*related).defer(RUN_STEPS).get(pk=label_id)
     refuse_holder(reader, label.task.trace)

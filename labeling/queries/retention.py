@@ -80,14 +80,14 @@ def taken_out_projects(person: User) -> list[str]:
 def require_superuser(user: User) -> None:
     """Raises PermissionDenied."""
     if not user.is_superuser:
-        raise PermissionDenied("Only the site's administrators do this. Ask one of them.")
+        raise PermissionDenied("Only the site's administrators can do this. Ask one of them.")
 
 
 def get_named_person(username: str) -> User:
     """Raises InvalidFields (username)."""
     person = User.objects.filter(username=username).first()
     if person is None:
-        raise InvalidFields(fields={"username": [f"There is nobody called {username}."]})
+        raise InvalidFields(fields={"username": [f"There is no person called {username}."]})
     return person
 
 

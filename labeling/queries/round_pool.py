@@ -269,26 +269,26 @@ def _warnings(
     found: dict[str, str] = {}
     generates = config.generate is not None
     if generates:
-        found["generates"] = "These counts are of the traces there are now; the generated ones come on top."
+        found["generates"] = "These counts include only existing traces. Generated traces are added to them."
     elif not shown["traces"]:
         found["empty"] = "No trace fits. Widen the filter, or import or generate traces first."
     elif shown["queued"] >= shown["traces"]:
         found["all_queued"] = "Every trace that fits was queued by an earlier round. Widen the filter, or add traces."
     if scorer is None:
         found["no_prm"] = (
-            "Without a PRM the traces are drawn at random. Choose one to find the convincing wrong answers."
+            "Without a PRM, the traces are drawn at random. Choose one to find the convincing wrong answers."
         )
     elif scorer.status != StepScorer.Status.READY:
         found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
     elif not knows_origin(scorer):
         found["origin_unknown"] = (
-            "What this PRM learned from is unknown. Traces that it learned from cannot be left out, and its scores of "
-            "them say little."
+            "It is unknown what this PRM learned from. Traces that it learned from cannot be left out, and its scores "
+            "of them mean little."
         )
     if scorer is not None and not scorer.is_run_here and shown["unscored"]:
         found["scored_elsewhere"] = (
-            f"{shown['unscored']:,} traces have no score by {scorer.name}, which was made elsewhere, and are left out. "
-            "Import their scores first, or go on without them."
+            f"{shown['unscored']:,} traces have no score by {scorer.name}, whose scores were made elsewhere, and are "
+            "left out. Import their scores first, or continue without them."
         )
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
@@ -305,7 +305,7 @@ def _warnings(
     of_few = rules.quota > 1 and rules.quota * FIFTH > each > 0  # below one there is nothing to lower
     if rules.mode == "per_problem" and scorer and not generates and of_few:
         found["many_of_few"] = (
-            f"K is {rules.quota} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
-            "beside them: lower K, or add traces."
+            f"K is {rules.quota} of about {each:.0f} traces per problem. The choice is convincing only if K is much "
+            "smaller. Lower K, or add traces."
         )
     return [{"code": code, "text": text} for code, text in found.items()]

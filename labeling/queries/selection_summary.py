@@ -92,7 +92,7 @@ def get_summary(round_: Round) -> dict[str, Any]:
     """`Round.selection`. Raises RoundNotInStatus where nothing is selected yet, or the round is a plain one."""
     if round_.selection is None:
         raise RoundNotInStatus(
-            f"Round {round_.number} has no selection to show: workers have not come to it, or it is a plain round.",
+            f"Round {round_.number} has no selection to show: workers have not made one yet, or it is a plain round.",
             status=round_.status,
         )
     return round_.selection
@@ -162,7 +162,7 @@ class _Bins:
             if place < below + sum(counts):
                 return low, high, below
             below += sum(counts)
-        raise ValueError(f"there is no place {place} among {below}")
+        raise ValueError(f"there is no position {place} among {below}")
 
 
 def _bins(pool: Pool, candidates: int, stop: Callable[[], None]) -> _Bins | None:

@@ -35,7 +35,7 @@ DATABASE = """
 def get_site(user: User) -> dict[str, Any]:
     """The whole page. Raises PermissionDenied for all but the site's administrators."""
     if not user.is_superuser:
-        raise PermissionDenied("Only the site's administrators see how it runs. Ask one of them.")
+        raise PermissionDenied("Only the site's administrators can see how it runs. Ask one of them.")
     checks = [{"name": name, "fault": fault or ""} for name, fault in all_checks()]
     return {
         "checks": checks,

@@ -130,7 +130,7 @@ def _why(name: str, found: Estimate, rows: Sequence[Compared]) -> str:
         return ""
     kinds = {row.people == NO_ERROR for row in rows}
     if not rows:
-        return "people and the source have no trace in common that both say something of"
+        return "there is no trace that both people and the source judged"
     lacking = "without an error" if True not in kinds else "with an error"
     return f"people found no trace {lacking} among those that it marked"
 
@@ -257,5 +257,5 @@ def _why_nothing(rows: Sequence[Compared], said: Sequence[Compared], truth: str)
         people = "recorded a first error of" if truth == "recorded" else "labeled"
         return f"There is no trace that this source has marked and people have {people}. Have it mark labeled traces."
     if not said:
-        return "It says of none of these traces where the first error is."
+        return "It does not name the first error of any of these traces."
     return ""

@@ -75,14 +75,14 @@ def require_usable(project: Project, config: SourceConfig) -> None:
     if isinstance(config, ConsensusConfig):
         known = sources_of(project).filter(pk__in=config.sources).count()
         if known < max(2, len(config.sources)):
-            raise InvalidFields(fields={"consensus": ["Choose two or more sources of this project's list."]})
+            raise InvalidFields(fields={"consensus": ["Choose two or more sources from this project's list."]})
 
 
 def get_source_to_run(project: Project, source_id: int) -> StepScorer:
     """One that workers can run. Raises InvalidFields."""
     found = sources_of(project).filter(pk=source_id, project=project, kind__in=RUNNABLE).first()
     if found is None:
-        raise InvalidFields(fields={"source": ["There is no such source that runs here. Choose one of the list."]})
+        raise InvalidFields(fields={"source": ["No such source runs here. Choose one from the list."]})
     return found
 
 
@@ -251,6 +251,6 @@ def sample_trace(user: User, project: Project, trace_id: int | None) -> Trace:
     traces = traces.select_related("problem").defer("typed_steps")
     found = traces.filter(pk=trace_id).first() if trace_id else traces.order_by("pk").first()
     if found is None:
-        raise InvalidFields(fields={"trace": ["There is no such trace in this project. Leave it out, or import one."]})
+        raise InvalidFields(fields={"trace": ["There is no such trace in this project. Leave it out, or import it."]})
     refuse_holder(user, found)
     return found

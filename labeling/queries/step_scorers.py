@@ -29,9 +29,7 @@ def get_scorer(project: Project, scorer_id: int | None) -> StepScorer | None:
 def require_prm(project: Project, prm_id: int) -> StepScorer:
     """The PRM of that id. Raises InvalidFields where the project cannot use it, and of scores made elsewhere."""
     if scorers_of(project).filter(pk=prm_id, kind=StepScorer.Kind.IMPORTED).exists():
-        said = (
-            "These scores were made elsewhere: no worker can make more of them. Choose a PRM, or start a round by them."
-        )
+        said = "These scores were made elsewhere, so no worker can make more. Choose a PRM, or start a round with them."
         raise InvalidFields(fields={"prm": [said]})
     return _named_in_a_form(prms_of(project), prm_id)
 
@@ -40,7 +38,7 @@ def require_auditor(project: Project, scorer_id: int) -> StepScorer:
     """A PRM, or a source of machine labels, for a label audit. Raises InvalidFields where the project cannot use it."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
     if found is None:
-        said = "There is no such PRM or source. Choose one of this project's lists."
+        said = "There is no such PRM or source. Choose one from this project's lists."
         raise InvalidFields(fields={"prm": [said]})
     return found
 
@@ -48,7 +46,7 @@ def require_auditor(project: Project, scorer_id: int) -> StepScorer:
 def _named_in_a_form(scorers: QuerySet[StepScorer], scorer_id: int) -> StepScorer:
     found = scorers.filter(pk=scorer_id).first()
     if found is None:
-        raise InvalidFields(fields={"prm": ["There is no such PRM. Choose one of this project's list."]})
+        raise InvalidFields(fields={"prm": ["There is no such PRM. Choose one from this project's list."]})
     return found
 
 
@@ -79,7 +77,7 @@ def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
     if prm is None:
         raise NotFound
     if prm.project_id is None and not user.is_superuser:
-        raise PermissionDenied("This PRM is for all projects: only an admin of the site changes it.")
+        raise PermissionDenied("This PRM is for all projects. Only an admin of the site can change it.")
     return prm
 
 

@@ -121,19 +121,19 @@ def label_counts(tasks: list[Task]) -> dict[int, dict[str, int]]:
 def why_empty(labeler: User, project: Project) -> Empty:
     """The honest reason why a claim found nothing."""
     if project.status == Project.Status.ARCHIVED:
-        return Empty("project_archived", "This project is archived; there is nothing to label.")
+        return Empty("project_archived", "This project is archived, so there is nothing to label.")
     if not Round.objects.filter(project=project, status=Round.Status.LABELING).exists():
-        return Empty("no_open_round", "No round is open now. A researcher opens the next one.")
+        return Empty("no_open_round", "No round is open now. A researcher must open the next one.")
     held = _held_by_others(labeler, project).aggregate(n=Count("pk"), first=Min("leased_until"))
     left, next_free = held["n"], held["first"]
     if left == 0:
-        return Empty("all_done_for_you", "You have labeled all there is for you. Thank you.")
+        return Empty("all_done_for_you", "You have labeled every task available to you. Thank you.")
     wait = max(0, round((next_free - timezone.now()).total_seconds()))
     minutes = max(1, round(wait / 60))
     return Empty(
         "all_being_labeled",
-        f"{left} left, {'it is' if left == 1 else 'all are'} being labeled; the next may free up"
-        f" in about {minutes} minute{'' if minutes == 1 else 's'}.",
+        f"{left} left, {'but it is' if left == 1 else 'but all are'} being labeled. The next may become free in"
+        f" about {minutes} minute{'' if minutes == 1 else 's'}.",
         left,
         wait,
     )

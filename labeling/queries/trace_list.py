@@ -144,7 +144,7 @@ def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | Non
         return get_scorer(project, asked["scorer"])
     promotion = selector_of(project)
     if promotion is None and _asks_for_scores(asked):
-        said = "The project has no selector. Say whose scores by `scorer`, or promote a PRM first."
+        said = "The project has no selector. Name a `scorer`, or promote a PRM first."
         raise InvalidFields(fields={"scorer": [said]})
     return promotion.scorer if promotion else None
 
@@ -207,7 +207,7 @@ def _ranked(
     """Those that the scorer has scored, each with its score as it is held. An index has them in that order by outcome
     (`score_over_project`): over all outcomes a page of a million would take as long as all."""
     if not outcome:
-        raise InvalidFields(fields={"order": ["By score traces are listed one outcome at a time. Say which."]})
+        raise InvalidFields(fields={"order": ["To sort by score, choose one outcome."]})
     own = FilteredRelation("scores", condition=Q(scores__scorer=scorer))
     numbers = {"own__score__isnull": False, "own__score__lte": math.inf}  # to Postgres NaN is above all others
     found = traces.alias(own=own).filter(own__project=project, own__outcome=outcome, **numbers)

@@ -46,7 +46,7 @@ def refused_at_close(project: Project, closing: int) -> str:
     ids = {one.pk for one in rounds_to_learn(project)} | {one.pk for one in trainable_rounds(project, [closing])}
     like = newest_training(project)
     if (like.base if like else next(iter(settings.TRAINING_BASES), "")) not in settings.TRAINING_BASES:
-        return "There is no base model to train from. An operator names one in TRAINING_BASES."
+        return "There is no base model to train from. Ask the operator to name one in TRAINING_BASES."
     switches = resolved_switches(like.switches if like else {})
     return too_little(preview(project, sorted(ids), switches), switches)
 

@@ -171,8 +171,8 @@ def too_few_answers(counts: Mapping[str, Any]) -> str:
     if min(right, wrong) >= LEAST:
         return ""
     return (
-        f"Outcomes are learned from traces with a graded answer: these rounds have {right:,} labels of right and"
-        f" {wrong:,} of wrong answers to learn from; two of each are the least. Grade answers, or choose more rounds."
+        f"Outcomes are learned from traces with a graded answer. These rounds have {right:,} labels of right and"
+        f" {wrong:,} of wrong answers to learn from, and two of each are needed. Grade answers, or choose more rounds."
     )
 
 
@@ -225,15 +225,15 @@ def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:
     if counts["learned"] and min(right, wrong) >= fewest and counts["problems"] >= LEAST:
         return ""
     labels = "1 label" if counts["labels"] == 1 else f"{counts['labels']:,} labels"
-    why = f"These rounds hold {labels}; {counts['learned']:,} of them can be learned from"
+    why = f"These rounds have {labels}; {counts['learned']:,} of them can be learned from"
     if counts["learned"] and not (right and wrong):
         why += f", with {right:,} right and {wrong:,} wrong steps, and both kinds are needed"
     elif counts["learned"]:
         problems = "1 problem" if counts["problems"] == 1 else f"{counts['problems']:,} problems"
-        why += f", on {problems} with {right:,} right and {wrong:,} wrong steps: two of each are the least"
+        why += f", on {problems} with {right:,} right and {wrong:,} wrong steps: at least two of each are needed"
     return (
         f"{why}. Labels on the {counts['problems_in_evaluation_split']:,} problems of the "
-        "evaluation split are never learned. "
+        "evaluation split are never learned from. "
         "Label more traces, or choose more rounds."
     )
 

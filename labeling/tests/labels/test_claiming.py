@@ -116,7 +116,7 @@ def test_an_empty_screen_says_how_many_are_being_labeled_and_when_one_may_free_u
     Label.objects.update(leased_until=timezone.now() + timedelta(minutes=6))
     empty = labels.claim_next_label(make_member(project), project).empty
     assert empty.code == "all_being_labeled"
-    assert empty.detail == "2 left, all are being labeled; the next may free up in about 6 minutes."
+    assert empty.detail == "2 left, but all are being labeled. The next may become free in about 6 minutes."
     assert 350 <= empty.next_free_in_seconds <= 360
 
 

@@ -297,7 +297,7 @@ def test_by_score_the_most_convincing_of_an_outcome_come_first(data: Data) -> No
     other = scored_by(data, "Other", at2=-0.1)
     promote_prm(data.project, selector, by=factories.make_user())
     faults = data.page.call("GET", f"{data.base}?order=score", status=400)["fields"]
-    assert faults == {"order": ["By score traces are listed one outcome at a time. Say which."]}
+    assert faults == {"order": ["To sort by score, choose one outcome."]}
     assert data.found("order=score&outcome=wrong") == [3, 1, 0], "without the one that has no score"
     assert data.found("order=score&outcome=correct") == [4], "without the one whose score is no number"
     assert data.found("order=score&outcome=wrong&labeled=no") == [3, 1]

@@ -66,7 +66,7 @@ def test_a_researcher_is_told_what_is_not_there_and_what_only_admins_do(project:
     reader = Browser(make_member(project, "researcher"))
     at = f"/api/releases/{second.pk}"
     told = reader.call("GET", f"{at}/labels/{first_label.pk}", status=404)
-    assert told["detail"] == f"Sums v2 does not hold label {first_label.pk}."
+    assert told["detail"] == f"Sums v2 does not contain label {first_label.pk}."
     told = reader.call("POST", f"{at}/find_row", {"row": "{}"}, status=404)
     assert told["detail"].startswith("No row like that is in this release.")
     assert reader.call("POST", f"{at}/withdraw", {"because": "x"}, status=403)["code"] == "permission_denied"

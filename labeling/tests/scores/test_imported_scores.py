@@ -149,8 +149,8 @@ def test_a_round_chooses_by_them_without_a_worker_that_scores_and_tells_what_has
     pool = researcher.call("POST", f"/api/projects/{project.slug}/rounds/pool", {**asked, "k": 9})
     assert pool["expected"]["selected"] == 3
     assert [one["text"] for one in pool["warnings"] if one["code"] == "scored_elsewhere"] == [
-        "1 traces have no score by Cluster, which was made elsewhere, and are left out. "
-        "Import their scores first, or go on without them."
+        "1 traces have no score by Cluster, whose scores were made elsewhere, and are left out. "
+        "Import their scores first, or continue without them."
     ]
     generate = {"generator": "any", "model": "any"}
     refused = researcher.call(

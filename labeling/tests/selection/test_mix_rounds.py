@@ -56,7 +56,7 @@ def test_the_forecast_promises_no_way_that_its_scorers_cannot_give_and_says_why(
     assert expected["mixed"] == {"disagreement": 2, "wavering": 0}
     assert expected["shortfall"] == 4
     assert expected["selected"] == 20 + 4 - 4
-    assert warnings["no_wavering"].startswith(f"{plain.name} does not say how far its heads waver")
+    assert warnings["no_wavering"].startswith(f"{plain.name} does not report how far its heads waver")
     assert warnings["no_disagreement"].startswith(f"{elsewhere.name} has scored only 2 of the traces that fit.")
     assert "shortfall" not in warnings, "there are enough wrong answers"
     last = [trace.problem.pk for trace in project.traces.select_related("problem").order_by("-pk")[:1]]
@@ -130,13 +130,13 @@ def test_the_recommended_mix_goes_by_what_labels_that_chance_drew_say():
     assert advised(project, None, places=9)["code"] == "no_prm"
     unknown = advised(project, prm, places=9)
     assert (unknown["code"], unknown["rules"]["mix"]["wavering"]) == ("not_known", 0.3)
-    assert "No label of a random trace yet" in unknown["text"]
+    assert "No random trace is labeled yet" in unknown["text"]
     Score.objects.update(spread=None)
     assert advised(project, prm, places=9)["rules"]["mix"]["unsure"] == 0.3
     assert label_at_random([1, -1, None])["code"] == "errors_common"
     rare = label_at_random([1, 1, 1])
     assert rare["code"] == "errors_rare"
-    assert "0 % of the traces that chance drew hold an error (of 30; 95 %: 0 to " in rare["text"]
+    assert "0 % of the randomly drawn traces have an error (of 30; 95 %: 0 to " in rare["text"]
     assert rare["rules"]["mode"] == "per_problem"
     narrowed = label_at_random([1, -1, None], PlainConfig.of("sample", filter=TraceFilter("correct"), sample_size=30))
     assert narrowed["code"] == "not_known", "traces of one outcome say nothing of the pool"
@@ -156,7 +156,7 @@ def test_what_is_recommended_takes_a_trace_for_wrong_where_its_rounds_report_doe
             submit_label(label, make_submission(split))
     [ended] = round_report(round_)["finished"].values()
     assert (ended["found_error"], ended["solution"]) == (3, 7)
-    assert "30 % of the traces that chance drew hold an error (of 10;" in advised(project, prm, places=9)["text"]
+    assert "30 % of the randomly drawn traces have an error (of 10;" in advised(project, prm, places=9)["text"]
 
 
 def label_at_random(ratings: list[int | None], plain: PlainConfig | None = None) -> dict:

@@ -115,7 +115,7 @@ def test_what_cannot_be_trained_on_is_refused_before_and_nothing_begins_at_the_c
     page = Browser(make_member(project, "researcher"))
     home = f"/api/projects/{project.slug}/training_runs"
     few = labeled(project, 1)
-    said = "These rounds hold 1 label; 1 of them can be learned from, on 1 problem with 2 right and 1 wrong steps"
+    said = "These rounds have 1 label; 1 of them can be learned from, on 1 problem with 2 right and 1 wrong steps"
     seen = page.call("POST", f"{home}/preview", {"round_ids": [few.pk], "switches": {}})
     assert seen["refused"].startswith(said)
     answer = page.call("POST", home, {"round_ids": [few.pk], "base": "Tiny"}, status=422)
@@ -132,7 +132,7 @@ def test_what_cannot_be_trained_on_is_refused_before_and_nothing_begins_at_the_c
     of_answers = {"round_ids": [few.pk, more.pk], "base": "Tiny", "target": "outcome"}
     refused = page.call("POST", home, of_answers, status=422)
     assert refused["detail"] == both["refused_outcomes"]
-    assert "two of each are the least" in refused["detail"]
+    assert "two of each are needed" in refused["detail"]
     assert (both["problems"], both["refused"]) == (2, "")
     close(more)
     assert sweep_closes() == 1

@@ -306,7 +306,7 @@ def test_a_run_whose_labels_are_gone_when_a_worker_takes_it_fails_with_the_count
     ended = run_training(run.pk, lambda run, *_: trained.append(run), describe)
     assert ended is not None
     assert (ended.status, ended.frozen_at, trained) == ("failed", None, [])
-    assert "These rounds hold 2 labels; 0 of them can be learned from" in ended.error
+    assert "These rounds have 2 labels; 0 of them can be learned from" in ended.error
 
 
 def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp_path: Path, settings: Any) -> None:

@@ -18,7 +18,7 @@ const PRM: Partial<Prm> = {
 const NO_MIX = { wavering: 0, disagreement: 0, typical: 0, like: 0, other: null, like_traces: [] };
 const ADVICE: PoolCount["advice"] = {
   code: "not_known",
-  text: "No label of a random trace yet.",
+  text: "No random trace is labeled yet.",
   rules: { mode: "global", k: 249, ratio: 0.8, control_share: 0.2, mix: { ...NO_MIX, unsure: 0.3 } },
 };
 const POOL: PoolCount = {
