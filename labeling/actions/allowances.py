@@ -15,7 +15,7 @@ from labeling.models import ApiToken, User
 
 
 def spend(person: User, name: str, amount: int = 1) -> None:
-    """Count something that the person does. Raises AllowanceUsed, which says when they may again."""
+    """Count something that the person does. Raises AllowanceUsed, which says when they may do it again."""
     allowance, most = ALLOWANCES[name], settings.ALLOWANCES[name]
     if not most:
         return
@@ -35,7 +35,7 @@ def spend(person: User, name: str, amount: int = 1) -> None:
 
 
 def require_token_left(person: User) -> None:
-    """Raises AllowanceUsed where the person has too many API tokens."""
+    """Raises AllowanceUsed if the person has too many API tokens."""
     allowance, most, now = ALLOWANCES["tokens"], settings.ALLOWANCES["tokens"], timezone.now()
     if not most:
         return

@@ -1,4 +1,4 @@
-"""The weekly digest of a project, sent once to everybody who asked for it: by mail, in the app, to webhooks."""
+"""The weekly digest of a project, sent once to everyone who asked for it: by mail, in the app, or to webhooks."""
 
 from datetime import date, datetime
 
@@ -12,10 +12,10 @@ from labeling.statistics.intervals import Estimate
 
 
 def tell_digests(now: datetime | None = None) -> int:
-    """Tell of the week that is over whoever wants to hear of it and did not; of how many projects.
+    """Send last week's digest to everyone who wants it and has not got it. Returns the number of projects.
 
-    Asked as often as the sweep runs. The event is the project and its week, so nobody is told twice: not after a worker
-    that died, and not by two of them.
+    The sweep calls this every time it runs. The event is the project and its week, so nobody gets a digest twice, even
+    if a worker dies or two workers run at once.
     """
     monday = last_week(now or timezone.now())
     if monday is None:
@@ -40,8 +40,8 @@ def tell_digests(now: datetime | None = None) -> int:
 
 
 def words_of(digest: Digest) -> list[str]:
-    """A line each: labels, gold, rounds as they are now, when they are done. What cannot be said is n/a, with the
-    reason."""
+    """One line each for labels, gold, every open round as it is now, and when they will be done. An unknown figure is
+    n/a, with the reason."""
     people = _count(digest.labelers, "person", "people")
     lines = [f"{_count(digest.labels, 'label', 'labels')} by {people} ({digest.labels_before:,} the week before)."]
     lines.append(f"Hidden gold answered as expected so far: {_share(digest.gold)}.")

@@ -1,4 +1,4 @@
-"""Files that belong beside an export's own, made when they are asked for."""
+"""Files that belong next to an export's own, made on request."""
 
 from labeling.actions.exports import file_name, format_of
 from labeling.errors import NotFound

@@ -1,4 +1,4 @@
-"""Whoever invited somebody hears that the mail of it did not get through: nobody else waits for it."""
+"""Tells the person who sent an invitation that its mail could not be delivered: nobody else waits for it."""
 
 from labeling.actions.notices import notify
 from labeling.models import Invitation, NoticeKind
@@ -8,8 +8,8 @@ UNDELIVERED_TITLE = "An invitation could not be delivered"
 
 
 def tell_undelivered(invitation: Invitation) -> None:
-    """Tell who made it, while it is open. Neither the address nor what the server said of it is in the notice: both
-    stand beside the invitation, and go when the person is erased."""
+    """Tell the person who made it, while it is open. The notice contains neither the address nor the server's answer:
+    both are stored with the invitation, and deleted when the person is erased."""
     found = invitations().select_related("project").get(pk=invitation.pk)
     if invitation_state(found) != "open":
         return

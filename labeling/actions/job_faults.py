@@ -1,4 +1,4 @@
-"""Why work failed, in words: which fault it was, and whether the machine or the work is to blame."""
+"""Why work failed: a sentence about the fault, and whether the machine or the work is to blame."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ def reason_of(fault: BaseException) -> str:
 
 
 def is_the_machines(fault: BaseException) -> bool:
-    """Whether the machine has to be mended (a full disk, a database that is away): the work is tried until it is."""
+    """Whether the machine must be fixed (a full disk, no database). The work is retried until it is."""
     return _sentence(fault) in (DISK_FULL, DATABASE_AWAY)
 
 
@@ -52,7 +52,7 @@ def _sentence(fault: BaseException) -> str:
 
 
 def _sqlstate(fault: BaseException) -> str:
-    """Of Postgres' own error, which Django wraps; "" where there is none."""
+    """The SQLSTATE of Postgres' own error, which Django wraps; "" if there is none."""
     if isinstance(fault, DatabaseError) and fault.__cause__ is not None:
         fault = fault.__cause__
     return getattr(fault, "sqlstate", None) or ""

@@ -1,4 +1,4 @@
-"""Telling people and other systems: `notify` writes a notice once per event; `webhook_deliveries.py` sends it on."""
+"""Notices to people and other systems: `notify` writes one per event, and `webhook_deliveries.py` sends it."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -61,7 +61,7 @@ def notify(
 
 
 def tell_export_ready(export: Export) -> None:
-    """The person who asked for the export hears that it can be fetched."""
+    """Tell the person who asked for the export that it is ready."""
     if export.created_by is None:
         return
     format, rows = EXPORT_FORMATS[export.format], "1 row" if export.rows == 1 else f"{export.rows:,} rows"
@@ -78,8 +78,8 @@ def tell_export_ready(export: Export) -> None:
 
 
 def watch_rounds(now: datetime | None = None) -> int:
-    """Tell of open rounds that are all labeled, that nobody claims from any more, or whose gold some labelers have had;
-    how many were looked at."""
+    """Tell of open rounds that are fully labeled, that nobody claims from any more, or whose gold some labelers already
+    had. Returns how many rounds were checked."""
     now = now or timezone.now()
     watched = queries.notices.watched_rounds()
     for round_, wanting, held in watched:
@@ -95,7 +95,7 @@ def watch_rounds(now: datetime | None = None) -> int:
 
 
 def watch_haste(now: datetime | None = None) -> int:
-    """Tell admins of labelers whose newest labels in an open round took less time than anybody reads in; how many."""
+    """Tell admins of labelers whose newest labels in an open round are too fast to be read. Returns how many."""
     now, told = now or timezone.now(), 0
     open_rounds = Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE)
     for project in Project.objects.filter(rounds__in=open_rounds).distinct():
@@ -107,7 +107,7 @@ def watch_haste(now: datetime | None = None) -> int:
 
 
 def watch_workers(now: datetime | None = None) -> list[str]:
-    """Tell of queues that no worker serves; their names. Called by the beat process, which needs no worker for it."""
+    """Tell of queues that no worker serves. Returns their names. The beat process calls it, without any worker."""
     now = now or timezone.now()
     silent = queries.notices.unserved_queues(now)
     for queue, last_seen in silent.items():
@@ -179,7 +179,7 @@ def _tell_stalled(round_: Round, since: datetime, now: datetime) -> None:
 
 
 def _tell_gold_short(round_: Round) -> None:
-    """Gold that somebody had, in the screening or in a round, never comes to them again."""
+    """A labeler never gets the same gold twice, whether it came in the screening or in a round."""
     coming = queries.gold.gold_to_come(round_)
     short = sum(one < round_.gold_count for one in coming)
     if not short:
@@ -200,7 +200,7 @@ def _tell_gold_short(round_: Round) -> None:
 
 
 def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
-    """Tell a project's admins, once a labeler and round. `floor`: milliseconds a step that nobody reads in."""
+    """Tell a project's admins, once per labeler and round. `floor`: the fewest milliseconds per step."""
     name = one_line(one.round.name) or f"Round {one.round.number}"
     notify(
         project,
@@ -216,7 +216,7 @@ def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
 
 
 def hasty_events(labeler: User) -> Q:
-    """Which notices name this labeler, also of rounds that are out in a project's file."""
+    """Which notices name this labeler, also those of rounds in a project that was taken out to a file."""
     before, _, after = HASTY_EVENT.format(round="*", labeler=labeler.pk).partition("*")
     return Q(event__startswith=before, event__endswith=after)
 

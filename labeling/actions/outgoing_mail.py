@@ -1,7 +1,7 @@
-"""What the site writes to people: notices that they chose, links to set a password, invitations.
+"""Mail to people: notices that they chose, links to set a password, and invitations.
 
-Links that let somebody in stand in no table. An invitation's is made of the site's own secret and the message's
-number; a password's is signed when the mail is sent.
+No table stores links that let someone in. An invitation's link is derived from the site's secret and the message's
+number. A password link is signed when the mail is sent.
 """
 
 import base64
@@ -27,11 +27,11 @@ CHOSEN = "To choose which messages you get by mail, open Account in the app."
 
 
 class NotSent(Exception):
-    """There is nobody to send it to any more; the text says why."""
+    """There is nobody left to send it to; the text says why."""
 
 
 class AddressRefused(OSError):
-    """The mail server takes nothing for this address, and says that it never will (5yz); the text is what it said."""
+    """The mail server permanently refuses this address (5yz); the text is its answer."""
 
 
 def send_mail(delivery: Delivery) -> None:
@@ -56,7 +56,7 @@ def send_mail(delivery: Delivery) -> None:
 
 
 def invitation_secret(number: UUID) -> str:
-    """The secret of an invitation's link that goes by the message of this number."""
+    """The secret of the invitation link in the message with this number."""
     key = settings.SECRET_KEY.encode()
     made = hmac.new(key, f"invitation:{number}".encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(made).decode().rstrip("=")

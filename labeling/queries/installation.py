@@ -1,4 +1,4 @@
-"""What is wrong with this installation and how to mend it, for `manage.py doctor` and the operator's page."""
+"""What is wrong with this installation and how to fix it, for `manage.py doctor` and the operator's page."""
 
 import stat
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ NO_PROVIDER = (
 
 
 def all_checks() -> Iterator[tuple[str, str | None]]:
-    """Pairs of (what was looked at, the fault in words or None)."""
+    """Pairs of (what was checked, a message about the fault or None)."""
     database = database_fault()
     yield "database", database
     yield "broker", broker_fault()
@@ -72,7 +72,7 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
 
 
 def all_notes() -> Iterator[tuple[str, str]]:
-    """What works, and should be known: (what was looked at, what about it)."""
+    """What works but is worth knowing: (what was checked, the note)."""
     if migrations_answered() and (role := owner_among_us(connection)):
         yield "database role", ONE_ROLE.format(role)
     if migrations_answered() and (missing := outside_checks.backup_note()):
@@ -94,7 +94,7 @@ def migrations_answered() -> bool:
 
 
 def database_fault() -> str | None:
-    """Whether Postgres answers and is one we can use."""
+    """Whether Postgres answers and has a usable version and encoding."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('server_encoding')")
@@ -147,7 +147,7 @@ def worker_fault() -> str | None:
 
 
 def gpu_fault() -> str | None:
-    """Whether something waits that only a worker of the queue gpu can do."""
+    """Whether work is waiting that only a worker of the queue gpu can do."""
     if processes_serving("gpu"):
         return None
     start = "Start one where torch is installed: python -m worker --queues gpu --concurrency 1"

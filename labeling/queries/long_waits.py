@@ -1,4 +1,4 @@
-"""Whether jobs of the queue cpu have waited long for their turn, and whose jobs are at work, for operators."""
+"""For operators: whether jobs of the queue cpu have waited too long, and which jobs are running."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ EACH = """
 
 
 def long_wait_fault() -> str | None:
-    """In words: the job that waits longest, where that is too long, and those that run longest."""
+    """A message if a job has waited too long. It names the longest-waiting job and the longest-running ones."""
     parts = [
         fill(EACH, kind=kind, table=model._meta.db_table)
         for kind, model in KINDS.items()

@@ -1,4 +1,4 @@
-"""What this installation rests on beside its database, for `doctor`: Valkey's memory, a bucket, sign-in, backups."""
+"""What this installation needs besides its database, for `doctor`: Valkey's memory, a bucket, sign-in, backups."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ NO_BACKUP = "none was ever made. Run: make backup, and schedule it every night."
 
 
 def outside_faults() -> Iterator[tuple[str, str | None]]:
-    """Pairs of (what was looked at, the fault in words or None); the database answers, and its tables are there."""
+    """Pairs of (what was checked, a message about the fault or None). The database must answer and have its tables."""
     if in_bucket():
         yield "bucket", bucket_fault()
     for provider in settings.OIDC_PROVIDERS.values():
@@ -28,7 +28,7 @@ def outside_faults() -> Iterator[tuple[str, str | None]]:
 
 
 def policy_fault() -> str | None:
-    """Whether Valkey, which has answered, throws away what it is given once it is full."""
+    """Whether Valkey, which has answered, drops values once it is full."""
     try:
         policy = caches["valkey"]._cache.get_client().info("memory").get("maxmemory_policy", "noeviction")  # type: ignore[attr-defined]  # Django's own way to its client
     except (RedisError, OSError):  # some hosted ones do not say

@@ -122,50 +122,50 @@ READINGS = (
         CHUNKS,
         (*IN_ROUND, "stage"),
         {
-            "stepmark_chunks_queued": "Chunks of a round's stage that wait for a worker.",
-            "stepmark_chunk_items_left": "Traces of these chunks, and of those being done, that are left.",
-            "stepmark_chunk_leases_open": "Chunks that a worker is at.",
-            "stepmark_chunk_leases_lost": "Chunks whose worker gave no sign of life for a minute.",
+            "stepmark_chunks_queued": "Chunks of a round's stage that are waiting for a worker.",
+            "stepmark_chunk_items_left": "Traces left in waiting and running chunks.",
+            "stepmark_chunk_leases_open": "Chunks that a worker is processing.",
+            "stepmark_chunk_leases_lost": "Chunks whose worker has not reported for a minute.",
         },
     ),
     Reading(
         LEASES,
         (),
         {
-            "stepmark_leases_open": "Labels that somebody holds.",
-            "stepmark_leases_lost": "Labels whose lease ran out and that the sweep has not taken back.",
+            "stepmark_leases_open": "Labels that labelers hold.",
+            "stepmark_leases_lost": "Labels whose lease has expired and that the sweep has not yet taken back.",
         },
     ),
-    Reading(LABELS, ("project",), {"stepmark_labels_last_hour": "Labels submitted in the last hour that stand."}),
+    Reading(LABELS, ("project",), {"stepmark_labels_last_hour": "Labels submitted in the last hour and still valid."}),
     Reading(
         GOLD,
         ("project",),
         {
             "stepmark_gold_passed_share": "The share of the last day's gold results that passed.",
-            "stepmark_gold_results_last_day": "How many these are.",
+            "stepmark_gold_results_last_day": "The number of gold results of the last day.",
         },
     ),
     Reading(
         SPEED,
         ("stage",),
         {
-            "stepmark_stage_items_per_second": "Traces a second, of chunks ended in 5 minutes.",
-            "stepmark_stage_tokens_per_second": "Tokens a second that PRMs on workers computed for these; else 0.",
+            "stepmark_stage_items_per_second": "Traces per second, in chunks that ended in the last 5 minutes.",
+            "stepmark_stage_tokens_per_second": "Tokens per second that PRMs on workers computed in them; else 0.",
         },
     ),
-    Reading(GENERATOR, ("asked_for",), {"stepmark_generator_errors": "What waits after a generator's fault."}),
+    Reading(GENERATOR, ("asked_for",), {"stepmark_generator_errors": "Work that waits after a generator's error."}),
     Reading(WORKERS, ("queue",), {"stepmark_worker_processes": "Tasks that living workers can do at once."}),
     Reading("SELECT pg_database_size(current_database())", (), {"stepmark_database_bytes": "Size of the database."}),
-    Reading(BACKUP, (), {"stepmark_backup_age_seconds": "Since `manage.py backup` made its last; none: nothing."}),
+    Reading(BACKUP, (), {"stepmark_backup_age_seconds": "Time since the last `manage.py backup`; absent without one."}),
 )
 JOBS = Reading(
     "",
     ("kind",),
     {
-        "stepmark_jobs_queued": "Jobs that wait.",
-        "stepmark_jobs_running": "Jobs that run.",
-        "stepmark_job_oldest_seconds": "How long the oldest job has waited; 0: none waits.",
-        "stepmark_job_leases_lost": "Running jobs whose worker gave no sign of life for a minute.",
+        "stepmark_jobs_queued": "Jobs that are waiting.",
+        "stepmark_jobs_running": "Jobs that are running.",
+        "stepmark_job_oldest_seconds": "How long the oldest job has waited; 0 if none waits.",
+        "stepmark_job_leases_lost": "Running jobs whose worker has not reported for a minute.",
     },
 )
 
@@ -178,7 +178,7 @@ def vital_signs() -> list[Sign]:
     signs = [sign for reading in READINGS for sign in _signs(reading, reading.statement)]
     signs += _signs(JOBS, of_all_jobs(JOBS_NOW))
     hasty = [((slug,), share) for slug, share in hasty_shares()]
-    means = "Of the last day's labels in projects that are labeled now."
+    means = "The share of hasty labels among the last day's labels, in projects that are labeled now."
     return [*signs, Sign("stepmark_hasty_share", means, ("project",), hasty), _job_seconds()]
 
 
@@ -201,7 +201,9 @@ def replica_signs() -> list[Sign]:
     if not has_replica():
         return []
     state = replica_state()
-    serves = Sign("stepmark_replica_serves", "1 while reads that may lag go to it.", (), [((), float(state.serves))])
+    serves = Sign(
+        "stepmark_replica_serves", "1 while it serves the reads that may lag.", (), [((), float(state.serves))]
+    )
     behind = [] if state.lag is None else [((), state.lag)]
     return [serves, Sign("stepmark_replica_lag_seconds", "How far it is behind the primary.", (), behind)]
 
@@ -212,7 +214,9 @@ def _job_seconds() -> Sign:
         f"count(*) FILTER (WHERE finished_at - started_at <= interval '{bound} s')" for bound in JOB_BUCKETS
     )
     rows = [(row[:2], row[2:]) for row in _rows(of_all_jobs(JOBS_DONE, counts=counts))]
-    return Sign("stepmark_job_seconds", "From a job's last start to its end.", ("kind", "status"), rows, JOB_BUCKETS)
+    return Sign(
+        "stepmark_job_seconds", "Time from a job's last start to its end.", ("kind", "status"), rows, JOB_BUCKETS
+    )
 
 
 def of_all_jobs(statement: str, **pieces: str) -> str:
