@@ -41,7 +41,7 @@ ENDING = ".stepmark.tar"
 PIECE = 2**20
 FIRST = "labeling_label"  # comes back before its tasks, so that the trigger that counts labels finds none of them
 ACTIVE = "{slug} is not archived. Archive it first (Settings, or PATCH status), so that nobody works in it."
-BUSY = "A {kind} of {slug} is waiting or running. Cancel it, or wait until it has ended."
+BUSY = "{slug} has a waiting or running {kind}. Cancel it, or wait until it has ended."
 STANDING = "Rows of other projects refer to rows of {slug}, so nothing was taken out: {why}"
 CHANGED = "{slug} was changed in the meantime, so nothing was taken out. Try again."
 # What PostgreSQL says of rows that do not fit; of COPY, which bypasses Django, psycopg's own.

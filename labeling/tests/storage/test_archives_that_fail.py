@@ -87,7 +87,7 @@ def test_a_row_that_changes_meanwhile_keeps_all_of_it_here_as_it_is_then(project
     def change_one() -> None:
         meanwhile(lambda: Trace.objects.filter(project=project).update(generator="another")).join()
 
-    with pytest.raises(ArchiveRefused, match="Somebody changed algebra meanwhile"):
+    with pytest.raises(ArchiveRefused, match="algebra was changed in the meantime"):
         take_out_project(project, folder, tell=once(change_one))
     assert list(folder.iterdir()) == []
     assert Trace.objects.get(project=project).generator == "another"

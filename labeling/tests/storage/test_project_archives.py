@@ -156,7 +156,7 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
     waiting = Export.objects.filter(project=project).latest("pk")
     Export.objects.filter(pk=waiting.pk).update(status="queued")
     now = rows()
-    refusal("export of .* waits or runs", "take_out_project", project.slug, "--to", str(folder))
+    refusal("has a waiting or running export", "take_out_project", project.slug, "--to", str(folder))
     Export.objects.filter(pk=waiting.pk).update(status=waiting.status)
     now = before
     other = make_project()
@@ -176,7 +176,7 @@ def test_what_cannot_go_or_come_back_is_refused_in_words_and_changes_nothing(fol
 
     path = take_out_project(project, folder)
     now = rows()
-    refusal("is taken out already", "take_out_project", project.slug, "--to", str(folder))
+    refusal("is already taken out", "take_out_project", project.slug, "--to", str(folder))
     broken = folder / "broken.tar"
     broken.write_bytes(path.read_bytes().replace(b"Text with", b"Test with", 1))
     refusal("is missing or was changed", "bring_back_project", str(broken))

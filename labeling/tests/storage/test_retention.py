@@ -52,7 +52,7 @@ def test_an_admin_has_a_project_taken_out_and_brought_back(folder: Path, setting
     run_move(out["move"]["id"])  # a message that came twice
     run_move(ProjectMove.objects.create(project=project, direction="take_out").pk)
     again = admin.call("POST", f"/api/projects/{project.slug}/retention/take_out", status=409)
-    assert "taken out already" in again["detail"]
+    assert "already taken out" in again["detail"]
     file = settings.DATA_DIR / "projects" / out["file"]
     file.rename(file.with_suffix(".away"))
     assert "is not in" in admin.call("POST", f"/api/projects/{project.slug}/retention/bring_back", status=409)["detail"]

@@ -54,4 +54,4 @@ def test_who_does_not_say_what_they_saw_rolls_back_whatever_counts() -> None:
     assert again["prm"]["name"] == "First"
     browser.call("POST", address, status=201)
     refused = browser.call("POST", address, {"undoes": again["id"]}, status=409)
-    assert "no PRM selects now" in refused["detail"]
+    assert "the selector to no PRM" in refused["detail"]
