@@ -115,7 +115,8 @@ class ChatServer:
                 said += 1
                 if said > most:
                     told = (
-                        f"{self.client.named(PATH)} goes on beyond `max_tokens` ({max_tokens:,}): {said:,} pieces came."
+                        f"{self.client.named(PATH)} does not stop at `max_tokens` ({max_tokens:,}): "
+                        f"it sent {said:,} pieces."
                     )
                     raise ServerError(told)
             for index, text, end in self._choices(piece):
@@ -134,7 +135,7 @@ class ChatServer:
         """(index, text, finish reason or None) of the choices in an answer, or in a piece of a stream."""
         try:
             if piece.get("error"):  # in the middle of a stream, where no status can be sent any more
-                raise ConnectionError(self.client.without_key(f"the server breaks off: {piece['error']}"[:500]))
+                raise ConnectionError(self.client.without_key(f"the server broke off: {piece['error']}"[:500]))
             for choice in piece["choices"]:
                 said = choice.get("delta" if "delta" in choice else "message") or {}
                 text, end = said.get("content") or "", choice.get("finish_reason")

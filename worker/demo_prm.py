@@ -48,7 +48,7 @@ def write_prm(base: Path, out: Path) -> dict[str, object]:
     if found != meta["base_checksum"]:
         raise CheckpointError(
             f"The head in {HEAD} was fitted on states of another model: the checksum of {base} is {found}, not "
-            f"{meta['base_checksum']}. Fit it anew: python -m bench.demo_prm --head."
+            f"{meta['base_checksum']}. Fit it again: python -m bench.demo_prm --head."
         )
     layers = int(meta["layer"])
     tensors = checkpoint.read(decoder_shapes(checkpoint, layers), torch.float32, torch.device("cpu"))

@@ -51,5 +51,5 @@ def explain(step: StepToExplain, asked: ExplainingConfig, stop: Callable[[], Non
 def _texts(asked: ExplainingConfig, kind: str, samples: list[Sample]) -> list[str]:
     refused = [sample for sample in samples if sample.finish_reason == REFUSED]
     if refused and len(refused) == len(samples):
-        raise GeneratorFailed(f"The generator {asked.generator} refuses this step: {refused[0].text[:500]}")
+        raise GeneratorFailed(f"The generator {asked.generator} refused this step: {refused[0].text[:500]}")
     return read_texts(kind, [sample.text for sample in samples if sample.finish_reason != REFUSED])

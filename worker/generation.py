@@ -19,8 +19,8 @@ from worker.http.server_client import ServerClient
 from worker.refusals import Refusals
 
 WAY_OUT = (
-    "Check the model's name and the sampling settings, and start another round; or ask the operator to mend the "
-    "generator, and resume this one."
+    "Check the model's name and the sampling settings and start another round. Or ask the operator to fix the "
+    "generator, then resume this round."
 )
 
 
@@ -75,8 +75,8 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
     generator = settings.GENERATORS.get(name)
     if generator is None:
         raise GeneratorFailed(
-            f"This worker knows no generator {name}. Ask the operator to add it to GENERATORS of every cpu worker and "
-            "to restart them; then resume the work."
+            f"This worker has no generator {name}. Ask the operator to add it to GENERATORS on every cpu worker and "
+            "restart them; then resume the work."
         )
     key = generator.key or None
     if generator.key_env:
@@ -84,7 +84,7 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         if not key:
             raise GeneratorFailed(
                 f"The generator {name} has no key: the environment variable {generator.key_env} is not set on this "
-                "worker. Ask the operator to set it and to restart the worker; then resume the work."
+                "worker. Ask the operator to set it and restart the worker; then resume the work."
             )
     try:
         client = ServerClient(
@@ -97,8 +97,8 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         )
         yield ChatServer(client, generator.batch, generator.stream, counts)
     except ServerUnavailableError as fault:
-        raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the work.") from fault
+        raise GeneratorFailed(f"{fault}. Its answers so far are kept. Resume the work when it is back up.") from fault
     except ServerError as fault:
-        raise GeneratorFailed(f"{fault} Ask the operator to mend it; then resume the work.") from fault
+        raise GeneratorFailed(f"{fault} Ask the operator to fix it; then resume the work.") from fault
     except StoppedError:  # only after another error, which has been raised already
         raise GeneratorFailed(f"The generator {name} was stopped. Resume the round.") from None

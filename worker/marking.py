@@ -133,7 +133,7 @@ def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:
 
 def _vote(template: str, said: Sample, steps: int) -> judging.Vote:
     if said.finish_reason == REFUSED:
-        return judging.Vote(None, f"the server refuses it: {said.text[:300]}")
+        return judging.Vote(None, f"the server refused it: {said.text[:300]}")
     return judging.read_vote(template, said.text, steps)
 
 

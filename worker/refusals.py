@@ -30,6 +30,6 @@ class Refusals:
         """Raises GeneratorFailed where all that came were refusals."""
         if self.words and not self.answered:
             raise GeneratorFailed(
-                f"The generator {self._generator} refuses every request for {self._model}: {self.words[:MOST_WORDS]}. "
+                f"The generator {self._generator} refused every request for {self._model}: {self.words[:MOST_WORDS]}. "
                 f"{self._way_out}"
             )

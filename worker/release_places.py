@@ -24,7 +24,7 @@ def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
     """Send every file; answers the address where they can be seen. Raises PushRefused in the place's own words."""
     token = os.environ.get(target.token_env, "")
     if not token:
-        raise PushRefused(f"This worker has no token: set the variable {target.token_env} and start it again.")
+        raise PushRefused(f"This worker has no token. Set the environment variable {target.token_env} and restart it.")
     return (_to_hub if target.kind == "huggingface" else _to_bucket)(folder, target, title, token)
 
 
@@ -51,7 +51,7 @@ def _to_bucket(folder: Path, target: ReleaseTarget, title: str, token: str) -> s
             with path.open("rb") as file:
                 place.save(name, File(file))
         except (Boto3Error, BotoCoreError, ClientError) as refused:
-            raise PushRefused(f"{target.server} answered to {path.name}: {str(refused)[:500]}") from refused
+            raise PushRefused(f"{target.server} refused {path.name}: {str(refused)[:500]}") from refused
     return f"{target.server}/{target.to}/{folder.name}/"
 
 

@@ -24,7 +24,7 @@ from worker.refusals import Refusals
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 PARAGRAPHS = Splitter("blank_line")
-WAY_OUT = "Make a source with other settings; or ask the operator to mend the generator, then resume the work."
+WAY_OUT = "Create a source with other settings. Or ask the operator to fix the generator, then resume the work."
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Searching:
         refused = {"rollouts": len(self.refused), "asked": len(self.refused) + len(self.texts), "words": words}
         marked = replace(marked, evidence={**marked.evidence, "refused": refused})
         if marked.why == UNKNOWN and len(self.refused) >= sum(one["outcome"] == UNGRADED for one in self.texts):
-            said = "the server refuses {rollouts} of {asked} rollouts: {words}".format_map(refused)
+            said = "the server refused {rollouts} of {asked} rollouts: {words}".format_map(refused)
             marked = replace(marked, why=said)
         return marked
 

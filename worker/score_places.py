@@ -22,14 +22,14 @@ def opened_service(target: LabelTarget) -> Callable[[Json], None]:
     """What sends one request after the other to a service. Raises PushRefused."""
     token = os.environ.get(target.token_env, "")
     if not token or not (token.isascii() and token.isprintable()):
-        raise PushRefused(f"This worker has no token: set the variable {target.token_env} and start it again.")
+        raise PushRefused(f"This worker has no token. Set the environment variable {target.token_env} and restart it.")
     service = JsonRequests(target.server, _headers(target, token))
 
     def send(body: Json) -> None:
         try:
             SENDERS[target.kind](service, body)
         except BusyError as fault:
-            raise PushRefused(f"{target.server} gave no answer, asked several times: {fault}") from fault
+            raise PushRefused(f"{target.server} gave no answer after several attempts: {fault}") from fault
 
     return send
 
@@ -64,7 +64,7 @@ def _to_collector(service: JsonRequests, body: Json) -> None:
     except (ValueError, AttributeError):
         return
     if rejected:
-        raise PushRefused(f"{service.server} left {rejected} records out: {partial.get('errorMessage')}")
+        raise PushRefused(f"{service.server} rejected {rejected} records: {partial.get('errorMessage')}")
 
 
 SENDERS: Mapping[str, Callable[[JsonRequests, Json], None]] = {

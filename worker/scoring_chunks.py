@@ -32,8 +32,8 @@ from worker.prm.spec import parse_spec
 logger = logging.getLogger(__name__)
 GROUP = 256  # traces of one problem scored together: more would share hardly more
 NO_SESSION = (
-    "this command holds locks for longer than a transaction, which PgBouncer does not keep: give it the address of"
-    " PostgreSQL itself in DATABASE_URL, and BEHIND_PGBOUNCER=false"
+    "this command holds locks longer than one transaction, which does not work through PgBouncer. Set DATABASE_URL to"
+    " the address of PostgreSQL itself, and BEHIND_PGBOUNCER=false"
 )
 TRIAL = ("What is 1 + 1?", ["1 + 1 = 2.", "The answer is 2."])
 
@@ -137,8 +137,8 @@ def load(prm: StepScorer) -> Loaded:
         _loaded.append(Loaded(prm, scorer_of(prm.spec)))
     if _loaded[0].scorer.fingerprint != prm.fingerprint:
         raise SpecError(
-            "its weights or settings are not those that were checked. Scores of different models are not comparable: "
-            "register it as a PRM of its own."
+            "its weights or settings have changed since it was checked. Scores of different models are not comparable: "
+            "register it as a separate PRM."
         )
     _loaded[0].prm = prm  # the same weights may be registered twice, and each has scores of its own
     return _loaded[0]
@@ -154,7 +154,7 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
         base = [spec.path.parent / spec.base] if spec.family == "implicit" and spec.base else []
         for path in (spec.path, *base):
             if not path.resolve().is_relative_to(folder):
-                raise SpecError(f"{path} is outside of the models folder {folder}.")
+                raise SpecError(f"{path} is outside the models folder {folder}.")
     return load_scorer(spec)
 
 
@@ -165,7 +165,7 @@ def describe(prm: StepScorer) -> dict[str, Any]:
     scorer = scorer_of(prm.spec)
     (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
     if trial.reason:
-        raise SpecError(f"it does not score a trace of two short steps: {trial.reason}.")
+        raise SpecError(f"it could not score a trial trace of two short steps: {trial.reason}.")
     found: dict[str, Any] = {"checksum": "", "learned": None}
     if isinstance(scorer, LocalScorer):
         checkpoint = scorer.family.checkpoint

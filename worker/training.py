@@ -83,9 +83,7 @@ def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
         if event.get(curve) is not None:
             callback.log_metric(curve, event["done"], event[curve])
     if event["stage"] == "states" and event["done"] == event["total"]:
-        callback.log_message(
-            f"Read the hidden states of {event['total']:,} traces; those seen before came from the cache."
-        )
+        callback.log_message(f"Read the hidden states of {event['total']:,} traces; states in the cache were reused.")
     elif event["stage"] == "validate":
         callback.log_message(f"After step {event['done']:,}: validation loss {event['validation_loss']:.4f}.")
     elif event["stage"] == "written":
@@ -96,10 +94,10 @@ def folder_of(base: str) -> Path:
     """Where a base lies on this machine. Raises SpecError."""
     named = settings.TRAINING_BASES.get(base)
     if named is None:
-        raise SpecError(f"{base!r} is not in TRAINING_BASES on this worker. Give every worker the same settings.")
+        raise SpecError(f"{base!r} is not in TRAINING_BASES on this worker. All workers must have the same settings.")
     folder = (Path(settings.MODELS_DIR) / named).resolve()
     if not folder.is_dir():
-        raise SpecError(f"The base {base!r} should lie in {named} under MODELS_DIR; there is no such folder here.")
+        raise SpecError(f"The base {base!r} should be in {named} under MODELS_DIR, but this worker has no such folder.")
     return folder
 
 

@@ -63,5 +63,5 @@ class WebhookTransport:
         """
         addresses = self.addresses(host, port)
         if not addresses or not all(self.is_allowed(address) for address in addresses):
-            raise DeliveryRefused(f"{host} resolves to an address that is not public: it is not called.")
+            raise DeliveryRefused(f"{host} resolves to an address that is not public, so it was not called.")
         return addresses[0]

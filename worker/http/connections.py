@@ -45,7 +45,7 @@ class Pace:
         """Something came."""
         if not self._begun:
             self._begun = True
-            self.within(self._head, "its head did not end in")
+            self.within(self._head, "its response headers did not finish within")
 
     def within(self, seconds: float, otherwise: str) -> None:
         """So many seconds from now; `otherwise` says what was late, and ends where they are named."""

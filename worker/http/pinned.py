@@ -47,7 +47,9 @@ class PinnedServer:
             late = connections.aborted
             connections.abort()
         if late:
-            raise ServerUnavailableError(f"It did not end its answer within {self.most_seconds:g} s.") from fault
+            raise ServerUnavailableError(
+                f"The server did not finish its answer within {self.most_seconds:g} s."
+            ) from fault
         if isinstance(fault, httpx.ProtocolError | httpx.InvalidURL):
             raise ServerError(f"The answer was not HTTP: {fault}") from fault
         if fault is not None:

@@ -57,7 +57,7 @@ class Answer:
 
     def went_on(self) -> None:
         """Something came that counts: what is next has as long as there may be silence."""
-        self._pace.within(self._client.timeout, "nothing but blanks, comments and empty events came for")
+        self._pace.within(self._client.timeout, "it sent only blanks, comments and empty events for")
 
     @property
     def is_stream(self) -> bool:
@@ -69,7 +69,7 @@ class Answer:
         found: list[bytes] = []
         for piece in self.pieces():
             if not found and not piece.isspace():
-                self._pace.within(self._client.timeout, "it did not end in")
+                self._pace.within(self._client.timeout, "it did not finish within")
             if found or not piece.isspace():
                 found.append(piece)
         return self._client.parsed(b"".join(found))
@@ -96,9 +96,11 @@ class Answer:
                 raise StoppedError
             size += len(piece)
             if size > LARGEST_ANSWER:
-                raise ServerError(f"{self._client.named()} answers more than {LARGEST_ANSWER} bytes.")
+                raise ServerError(f"{self._client.named()} answered with more than {LARGEST_ANSWER} bytes.")
             if time.monotonic() > self._ends:
-                raise ServerError(f"{self._client.named()} does not end its answer in {self._client.longest:g} s.")
+                raise ServerError(
+                    f"{self._client.named()} did not finish its answer within {self._client.longest:g} s."
+                )
             yield piece
 
 
@@ -130,9 +132,13 @@ class ServerClient:
         self._opening = threading.Lock()
         self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read serves neither
         if urlsplit(url).username is not None:
-            raise ServerError(f"{shown or 'The server'}: its address holds a name or password. Give it a key instead.")
+            raise ServerError(
+                f"{shown or 'The server'}: its address contains a user name or password. Use a key instead."
+            )
         if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key == api_key.strip()):
-            raise ServerError(f"{self.named()} has a key with a space, a line break or a letter no header can carry.")
+            raise ServerError(
+                f"{self.named()} has a key with a space, a line break or a character that a header cannot carry."
+            )
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """The JSON answer. See `ask`."""
@@ -163,13 +169,13 @@ class ServerClient:
                     except PassingError as fault:
                         slow += fault.slow
                         if slow == SLOW:
-                            what = f"{self.named(path)} does not get on with its answers: {fault}"
+                            what = f"{self.named(path)} answers too slowly: {fault}"
                             raise ServerUnavailableError(what) from fault
                         if attempt.num <= self.retries:
                             self._wait(fault.wait, attempt.next_wait)
                         raise
         except PassingError as fault:
-            what = f"{self.named(path)} gave no answer in {self.retries + 1} attempts: {fault}"
+            what = f"{self.named(path)} gave no answer after {self.retries + 1} attempts: {fault}"
             raise ServerUnavailableError(what) from fault
         raise AssertionError("the last attempt returns or raises")
 
@@ -210,11 +216,11 @@ class ServerClient:
     def parsed(self, text: str | bytes) -> Any:
         """The value of a JSON text. Raises ServerError."""
         if has_many_values(text.encode() if isinstance(text, str) else text):
-            raise ServerError(f"{self.named()} answers more than {MOST_VALUES:,} values.")
+            raise ServerError(f"{self.named()} answered with more than {MOST_VALUES:,} values.")
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise ServerError(f"{self.named()} does not answer JSON.") from error
+            raise ServerError(f"{self.named()} did not answer with JSON.") from error
 
     def _once(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:
         """One request. Raises PassingError where it may be asked again."""
@@ -225,15 +231,17 @@ class ServerClient:
         try:
             with self._open().post(self.url + path, json.dumps(body).encode(), headers, pace=pace) as response:
                 if not response.is_success:
-                    pace.within(self.head, f"its complaint ({response.status_code}) did not end in")
+                    pace.within(self.head, f"its error message ({response.status_code}) did not finish within")
                 self._require_taken(path, response)
                 if (packed := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
-                    raise ServerError(f"{self.named(path)} answers in {packed[:40]}, which it was not asked for.")
+                    raise ServerError(
+                        f"{self.named(path)} answered with the encoding {packed[:40]}, which was not requested."
+                    )
                 return read(Answer(self, response, pace))
         except TooSlowError as error:
             raise PassingError(str(error), slow=True) from error
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            raise ServerError(f"{self.named(path)} cannot be asked: {self.without_key(str(error))}") from error
+            raise ServerError(f"{self.named(path)} cannot be called: {self.without_key(str(error))}") from error
         except (httpx.TransportError, OSError) as error:
             if self.stopped.is_set():
                 raise StoppedError from error
@@ -248,7 +256,7 @@ class ServerClient:
             raise RefusedError(failure)
         if response.status_code in BUSY:
             raise PassingError(failure, seconds_of(response.headers.get("Retry-After", "")))
-        raise ServerError(f"{self.named(path)} answers {failure}. Check address, key and model.")
+        raise ServerError(f"{self.named(path)} answered {failure}. Check the address, key and model.")
 
     def _complaint(self, response: httpx.Response) -> str:
         """The beginning of what the server says about a failure."""
@@ -276,7 +284,7 @@ class ServerClient:
         try:
             return Connections(size=self.in_flight, connect=wait, read=self.timeout, proxies=True)
         except (ImportError, ValueError) as error:
-            what = f"{self.named()} cannot be asked through the proxy of this worker's environment"
+            what = f"{self.named()} cannot be reached through the proxy in this worker's environment"
             raise ServerError(f"{what}: {error}") from error
 
     def _wait(self, told: float | None, doubled: float) -> None:

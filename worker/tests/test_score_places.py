@@ -174,7 +174,7 @@ def test_a_service_that_is_busy_is_asked_again_and_what_it_took_before_it_refuse
     left_out = pushed(admin, export_of(project, "otel_evaluations"), "collector")
     assert (left_out.status, "left 2 records out: too old" in left_out.error) == ("failed", True)
     monkeypatch.delenv("KEY_fuse")
-    assert "set the variable KEY_fuse" in pushed(admin, export, "fuse").error
+    assert "Set the environment variable KEY_fuse" in pushed(admin, export, "fuse").error
 
 
 def test_only_an_admin_sends_only_to_a_named_service_and_only_what_it_takes(project, admin, service):

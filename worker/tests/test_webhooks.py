@@ -237,7 +237,7 @@ def test_no_proxy_of_the_environment_is_used(receiver, monkeypatch):
 def test_an_answer_that_drips_ends_in_time(receiver, part):
     receiver.drips = part
     began = monotonic()
-    with pytest.raises(DeliveryRefused, match="did not end its answer within 0.5 s"):
+    with pytest.raises(DeliveryRefused, match="did not finish its answer within 0.5 s"):
         transport(most_seconds=0.5).post(receiver.url, b"{}", {})
     assert monotonic() - began < 3
 

@@ -82,7 +82,7 @@ class GenerativeJudge:
         try:
             texts = [self.ask(problem, steps, vote) for vote in range(self.votes)]
         except RefusedError as error:
-            return TraceScore(PROBABILITY, reason=f"the server refuses the trace: {str(error)[:300]}")
+            return TraceScore(PROBABILITY, reason=f"the server refused the trace: {str(error)[:300]}")
         read = [first_error(text, len(steps), self.template) for text in texts]
         votes = [vote for vote in read if vote is not None]
         if not votes:

@@ -54,7 +54,7 @@ class PoolingServer:
         except RefusedError as error:
             if len(traces) > 1:
                 return [one for steps in traces for one in self.ask(problem, [steps])]
-            return [TraceScore(PROBABILITY, reason=f"the server refuses the trace: {str(error)[:300]}")]
+            return [TraceScore(PROBABILITY, reason=f"the server refused the trace: {str(error)[:300]}")]
         return [score_of(logs, PROBABILITY, self.spec.aggregation) for logs in rows]
 
     def vllm(self, problem: str, traces: Sequence[Steps]) -> list[list[float]]:

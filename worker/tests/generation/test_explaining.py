@@ -136,7 +136,7 @@ def test_a_dead_worker_a_dead_server_and_a_refusal_each_end_and_keep_nothing_hal
     run_task("worker.explain_steps")
     _wait_as_long_as_it_took()
     assert ask(labeler, label, 1) == {"state": "failed", "suggestions": []}
-    assert "refuses this step" in SuggestionRequest.objects.get(step_index=1).error
+    assert "refused this step" in SuggestionRequest.objects.get(step_index=1).error
     server.troubles.clear()
     SuggestionRequest.objects.filter(step_index=1).update(finished_at=timezone.now() - timedelta(minutes=11))
     assert ask(labeler, label, 1)["state"] == "coming"

@@ -234,10 +234,13 @@ ONE_TOKEN = b'data: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n'
 FAULTS = {
     "wrong key": (Trouble(401, b'{"error": "no key sk-secret"}'), "401"),
     "no such model": (Trouble(404, b'{"error": "no model q7"}'), "no model q7"),
-    "no JSON": (Trouble(200, b"<html>hello</html>"), "does not answer JSON"),
-    "brackets without end": (Trouble(200, b"[" * 100_000), "does not answer JSON"),
-    "no event": (Trouble(200, b"data: {oops\n\n", (("Content-Type", "text/event-stream"),)), "does not answer JSON"),
-    "no end": (Trouble(200, ONE_TOKEN * 60_000, (("Content-Type", "text/event-stream"),)), "goes on beyond `max_tok"),
+    "no JSON": (Trouble(200, b"<html>hello</html>"), "did not answer with JSON"),
+    "brackets without end": (Trouble(200, b"[" * 100_000), "did not answer with JSON"),
+    "no event": (
+        Trouble(200, b"data: {oops\n\n", (("Content-Type", "text/event-stream"),)),
+        "did not answer with JSON",
+    ),
+    "no end": (Trouble(200, ONE_TOKEN * 60_000, (("Content-Type", "text/event-stream"),)), "does not stop at `max_tok"),
     "another API": (Trouble(200, b'{"completion": "hello"}'), "OpenAI-compatible"),
     "a redirect": (Trouble(302, b"", (("Location", "http://127.0.0.1:9/v1/chat/completions"),)), "302"),
 }
@@ -271,7 +274,7 @@ def test_a_server_that_is_gone_fails_the_round_and_what_it_wrote_is_kept(setting
         server.troubles.extend([None, *[Trouble(hang_up=True)] * 9])  # type: ignore[list-item]  # None: no trouble
         round_ = generate(start(project, n=4))
     assert round_.status == "failed"
-    assert "The generator qwen gave no answer in 2 attempts" in round_.error
+    assert "The generator qwen gave no answer after 2 attempts" in round_.error
     assert Trace.objects.count() == 4
     round_ = generate(resume_round(round_, by=None))
     assert "Connection refused" in round_.error
@@ -356,7 +359,7 @@ def test_a_server_that_refuses_everything_fails_the_round_and_nothing_is_given_u
     make_problems(project, 2)
     round_ = generate(start(project))
     assert round_.status == "failed"
-    assert "refuses every request for q7" in round_.error
+    assert "refused every request for q7" in round_.error
     assert "the prompt is too long" in round_.error
     assert not ProblemSamples.objects.exists()
     server.write = solution
@@ -379,7 +382,7 @@ def test_a_generator_or_key_that_this_worker_lacks_is_named(
     assert server.headers[0]["Authorization"] == "Bearer sk-from-the-environment"
     settings.GENERATORS = {}
     lose_the_lease()
-    with pytest.raises(GeneratorFailed, match="knows no generator qwen"):
+    with pytest.raises(GeneratorFailed, match="has no generator qwen"):
         generate_chunk(round_, claimed(round_), go_on)
 
 

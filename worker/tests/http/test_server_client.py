@@ -173,7 +173,9 @@ def test_a_busy_server_is_asked_again_after_what_it_says_and_silence_ends_after_
         assert client(server.url, retries=1).post("/", {"a": 1}) == {"a": 1}
         assert 0.95 < times[1] - times[0] < 3
     with running(lambda request: request.reply(503, b"loading")) as server:
-        with pytest.raises(ServerUnavailableError, match=f"{server.url}/x gave no answer in 3 attempts: 503 loading"):
+        with pytest.raises(
+            ServerUnavailableError, match=f"{server.url}/x gave no answer after 3 attempts: 503 loading"
+        ):
             client(server.url, retries=2).post("/x", {})
         assert len(server.bodies) == 3
 
@@ -181,7 +183,7 @@ def test_a_busy_server_is_asked_again_after_what_it_says_and_silence_ends_after_
 def test_what_a_person_must_mend_is_not_asked_again() -> None:
     for status in (301, 401, 403, 404, 501):
         with running(partial(Handler.reply, status=status, raw=b"no", Location="/other")) as server:
-            with pytest.raises(ServerError, match=f"answers {status} no. Check address, key and model"):
+            with pytest.raises(ServerError, match=f"answered {status} no. Check the address, key and model"):
                 client(server.url, retries=5).post("/x", {})
             assert server.paths == ["/x"]
 
@@ -195,7 +197,7 @@ def test_an_answer_that_drips_ends_at_the_time_for_a_whole_one() -> None:
 
     with running(drip) as server:
         began = time.monotonic()
-        with pytest.raises(ServerError, match="does not end its answer in 0.3 s"):
+        with pytest.raises(ServerError, match="did not finish its answer within 0.3 s"):
             client(server.url, longest=0.3).post("/", {})
         assert time.monotonic() - began < 2
 
@@ -211,7 +213,7 @@ def test_an_answer_without_end_is_not_kept_in_memory(monkeypatch: pytest.MonkeyP
             request.send(b"d" * 2**16)
             sent.append(2**16)
 
-    with running(flood) as server, pytest.raises(ServerError, match="answers more than 1048576 bytes"):
+    with running(flood) as server, pytest.raises(ServerError, match="answered with more than 1048576 bytes"):
         client(server.url).ask("/", {}, lambda one: all_events(one) if one.is_stream else one.json())
     assert sum(sent) < 2**24
 
@@ -224,7 +226,7 @@ def test_an_answer_of_very_many_values_is_not_made(monkeypatch: pytest.MonkeyPat
     def whole(request: Handler) -> None:
         request.reply(200, many)
 
-    with running(whole) as server, pytest.raises(ServerError, match="answers more than 1,000 values"):
+    with running(whole) as server, pytest.raises(ServerError, match="answered with more than 1,000 values"):
         client(server.url).post("/", {})
     with (
         running(events(b"data: " + many + b"\n\n")) as server,
@@ -252,7 +254,7 @@ def test_events_are_read_as_the_standard_says() -> None:
         assert client(server.url).ask("/", {}, all_events) == [{"a": 1}, {"text": "€"}]
     with running(events(b'data: {"a": 1}\n\ndata: {"cut": ')) as server:
         assert client(server.url).ask("/", {}, all_events) == [{"a": 1}]
-    with running(events(b"data: {oops\n\n")) as server, pytest.raises(ServerError, match="does not answer JSON"):
+    with running(events(b"data: {oops\n\n")) as server, pytest.raises(ServerError, match="did not answer with JSON"):
         client(server.url).ask("/", {}, all_events)
 
 
@@ -351,7 +353,7 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
         assert client("http://model.invalid:8000/v1").post("/pooling", {"a": 1}) == {"a": 1}
         assert server.paths == ["http://model.invalid:8000/v1/pooling"]
     monkeypatch.setenv("http_proxy", "socks4://127.0.0.1:1")
-    with pytest.raises(ServerError, match="through the proxy of this worker's environment"):
+    with pytest.raises(ServerError, match="through the proxy in this worker's environment"):
         client("http://model.invalid:8000/v1").post("/pooling", {})
 
 

@@ -127,7 +127,7 @@ def test_a_trace_the_server_refuses_takes_no_other_down(server: PoolingServer) -
     scores = load_scorer(spec_of(server, batch=4)).score(PROBLEM, [*TRACES[:2], long, TRACES[2]])
     assert [score.reason is None for score in scores] == [True, True, False, True]
     assert scores[2].reason is not None
-    assert "the server refuses the trace: 400" in scores[2].reason
+    assert "the server refused the trace: 400" in scores[2].reason
     assert "the model takes 512" in scores[2].reason
 
 
@@ -147,7 +147,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_record(
     monkeypatch.setenv("PRM_KEY", "secret")
     assert load_scorer(spec_of(server, api_key_env="PRM_KEY")).score(PROBLEM, TRACES[:1])[0].reason is None
     monkeypatch.setenv("PRM_KEY", "other")
-    with pytest.raises(ServerError, match="401.*Check address, key and model"):
+    with pytest.raises(ServerError, match="401.*Check the address, key and model"):
         load_scorer(spec_of(server, api_key_env="PRM_KEY")).score(PROBLEM, TRACES[:1])
 
 
@@ -158,7 +158,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_record(
         ({"data": [{"index": 0, "object": "pooling", "data": [[0.9], [0.9]]}]}, "2 numbers per step"),
         ({"data": []}, "does not answer like vLLM"),
         ([], "does not answer like vLLM"),
-        (b"<html>", "does not answer JSON"),
+        (b"<html>", "did not answer with JSON"),
         *(
             ({"data": [{"index": 0, "data": [[0.1, value]] * 2}]}, "where it should answer a number")
             for value in ("abc", "0.7", 10**400, {"a": 1}, [1], True)

@@ -124,7 +124,7 @@ def test_weights_that_changed_since_they_were_checked_are_refused(models: Path):
     prm = make_prm(CLASSIFIER)
     StepScorer.objects.filter(pk=prm.pk).update(fingerprint="another")
     prm.refresh_from_db()
-    assert "not those that were checked" in work(start(project, prm)).error
+    assert "have changed since it was checked" in work(start(project, prm)).error
 
 
 def test_starting_is_limited_per_person_and_says_when_to_try_again():
@@ -192,7 +192,7 @@ def test_a_link_that_leads_out_of_the_models_folder_is_not_followed(models: Path
     try:
         record = tmp_path / "record.json"
         record.write_text(json.dumps({"family": "qwen_prm", "path": "link"}))
-        with pytest.raises(CommandError, match="outside of the models folder"):
+        with pytest.raises(CommandError, match="outside the models folder"):
             command("register_prm", "link", str(record), "--check")
     finally:
         link.unlink()

@@ -58,9 +58,9 @@ def test_servers_that_drip_hold_no_worker_and_their_runs_can_be_gone_on_with(
             use_impatiently(settings, server)
             runs.append(work(source_runs.start_run(project, source, by=None, wake=False), grade))
     assert time.monotonic() - began < 10
-    for run, late in zip(runs, ("its head did not end", "nothing but blanks, comments"), strict=True):
+    for run, late in zip(runs, ("its response headers did not finish", "it sent only blanks, comments"), strict=True):
         assert run.status == "failed"
-        assert f"The generator qwen does not get on with its answers: {late}" in run.error
+        assert f"The generator qwen answers too slowly: {late}" in run.error
         assert "resume the work" in run.error
     admin = make_member(project, "admin")
     with chat_server.running(complete) as good:
@@ -110,13 +110,13 @@ def no_http(request: Handler) -> None:
 
 EVIL = {
     packed: "answers in gzip, which it was not asked for",
-    closes_in_the_middle: "gave no answer in 1 attempts: peer closed connection",
-    no_text: "does not answer JSON",
-    longer_than_its_chunks: "gave no answer in 1 attempts",
-    a_chunk_of_exabytes: "gave no answer in 1 attempts",
-    brackets: "does not answer JSON",
-    a_head_without_end: "gave no answer in 1 attempts",
-    no_http: "gave no answer in 1 attempts",
+    closes_in_the_middle: "gave no answer after 1 attempts: peer closed connection",
+    no_text: "did not answer with JSON",
+    longer_than_its_chunks: "gave no answer after 1 attempts",
+    a_chunk_of_exabytes: "gave no answer after 1 attempts",
+    brackets: "did not answer with JSON",
+    a_head_without_end: "gave no answer after 1 attempts",
+    no_http: "gave no answer after 1 attempts",
 }
 
 
@@ -201,7 +201,7 @@ def test_rollouts_that_the_server_refuses_are_counted_as_refused_and_where_it_re
         source = rollouts(project)
         run = work(source_runs.start_run(project, source, by=None, wake=False), grade)
         assert (run.status, run.calls, run.traces_done) == ("failed", 0, 0)
-        assert "The generator qwen refuses every request for q7: 400" in run.error
+        assert "The generator qwen refused every request for q7: 400" in run.error
         assert "the prompt is too long" in run.error
         refuses = "too long"
         run = work(source_runs.resume_run(run, by=make_member(project, "admin")), grade)
@@ -211,5 +211,5 @@ def test_rollouts_that_the_server_refuses_are_counted_as_refused_and_where_it_re
     assert (lacking["first_error"], lacking["n"]) == (None, [4, 4, 0, 4])
     assert lacking["refused"]["rollouts"] == 4
     assert lacking["refused"]["asked"] == 12
-    assert lacking["why"].startswith("the server refuses 4 of 12 rollouts: 400 ")
+    assert lacking["why"].startswith("the server refused 4 of 12 rollouts: 400 ")
     assert "the prompt is too long" in lacking["why"]

@@ -196,7 +196,7 @@ def test_what_a_judges_server_refuses_is_no_word_of_the_judge_and_where_it_refus
         server.troubles.extend([refusal] * 3)  # the first request is asked again without `stream_options`
         run = work(run, grade)
         assert (run.status, marks(source)) == ("failed", {})
-        assert "refuses every request" in run.error
+        assert "refused every request" in run.error
         assert "max_tokens is too large" in run.error
         server.troubles.extend([refusal] * 2)
         run = work(source_runs.resume_run(run, by=make_member(project, "admin")), grade)
@@ -214,7 +214,7 @@ def test_a_generator_that_is_away_fails_the_run_in_words_and_the_run_can_go_on(s
     source = judge(project)
     run = work(source_runs.start_run(project, source, by=None, wake=False), grade)
     assert run.status == "failed"
-    assert "knows no generator qwen" in run.error
+    assert "has no generator qwen" in run.error
     with running(complete) as server:
         use(settings, server)
         run = work(source_runs.resume_run(run, by=make_member(project, "admin")), grade)
