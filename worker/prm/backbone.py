@@ -41,14 +41,14 @@ def stock_config(checkpoint: Checkpoint, authors_have_own_class: bool) -> Any:
     record = checkpoint.config
     if record.get("auto_map") and not authors_have_own_class:
         raise CheckpointError(
-            "config.json has auto_map: the checkpoint wants to run Python code of its own, which never happens here. "
+            "config.json has auto_map: the checkpoint wants to run its own Python code, which Stepmark never does. "
             "Use the family that knows its head, or serve the model and register it as a pooling_server."
         )
     name = record.get("model_type")
     if name not in STOCK:
-        raise CheckpointError(f"model_type in config.json is {name!r}; known are {', '.join(STOCK)}.")
+        raise CheckpointError(f"model_type in config.json is {name!r}. Supported types: {', '.join(STOCK)}.")
     if record.get("quantization_config"):
-        raise CheckpointError("config.json has quantization_config: only unquantized weights are read here.")
+        raise CheckpointError("config.json has quantization_config: only unquantized weights are supported.")
     config = STOCK[name][0].from_dict({key: value for key, value in record.items() if key != "auto_map"})
     kinds = set(getattr(config, "layer_types", None) or [])
     if len(kinds) > 1:

@@ -63,8 +63,8 @@ def model_card(meta: dict[str, Any]) -> str:
 def verdict(beats: bool | None) -> str:
     """The warning of a model that has not shown that it reads the text."""
     if beats is None:
-        return "Too few labels to measure it: nobody knows yet whether it is better than position and length alone."
-    return "It does not beat a classifier that sees only position and length of a step: do not rely on it."
+        return "Too few labels to measure it: it is not known yet whether it is better than position and length alone."
+    return "It does not beat a classifier that sees only the position and length of a step: do not rely on it."
 
 
 def metrics_table(meta: dict[str, Any]) -> list[str]:
@@ -78,7 +78,7 @@ def metrics_table(meta: dict[str, Any]) -> list[str]:
             lines.append(f"| {part} | {' | '.join(cells)} | {found['steps']} | {found['wrong']} |")
     return lines + [
         "",
-        "Parts are split by problem. Later steps are worse: *given position* compares steps of one place.",
+        "Parts are split by problem. Later steps are worse: *given position* compares steps at the same position.",
     ]
 
 
@@ -105,7 +105,7 @@ def made(meta: dict[str, Any]) -> list[str]:
         f"- {name}: {said}" for name, said in meta["lineage"].items() if name not in ("roles", "statements") and said
     ]
     observed = meta["record"].get("observed")
-    seen = f"- agents' runs: each step is read with what was seen before it, {observed} characters of each thing"
+    seen = f"- agents' runs: each step is read with what was seen before it, {observed} characters of each item"
     return [
         f"- base: {meta['base']}, SHA-256 {meta['base_checksum']}",
         f"- method: {meta['method']}; target: {meta['target']}; a neutral step: {meta['neutral']}; seed {meta['seed']}",

@@ -44,19 +44,19 @@ class Checkpoint:
         if index.exists():
             names = sorted(set(read_json(index).get("weight_map", {}).values()))
             if any(Path(name).name != name for name in names):
-                raise CheckpointError(f"{index.name} names files outside of its folder.")
+                raise CheckpointError(f"{index.name} names files outside its folder.")
             files = [self.folder / name for name in names]
         else:
             files = sorted(self.folder.glob("*.safetensors"))
         missing = [file.name for file in files if not file.is_file()]
         if missing:
-            raise CheckpointError(f"{missing[0]} is named by {index.name} but is not in {self.folder}.")
+            raise CheckpointError(f"{index.name} names {missing[0]}, but {self.folder} has no such file.")
         if not files:
             pickles = sorted(file.name for file in self.folder.iterdir() if file.suffix in PICKLES)
-            found = f" It holds {pickles[0]}, which is pickled and never opened." if pickles else ""
+            found = f" It holds the pickled file {pickles[0]}, which is never opened." if pickles else ""
             raise CheckpointError(
-                f"{self.folder} holds no .safetensors file.{found} Convert the weights on a machine you can lose: "
-                "`AutoModel.from_pretrained(...).save_pretrained(folder)` writes safetensors."
+                f"{self.folder} holds no .safetensors file.{found} Convert the weights on a machine you can afford to "
+                "lose: `AutoModel.from_pretrained(...).save_pretrained(folder)` writes safetensors."
             )
         return files
 
@@ -89,8 +89,8 @@ class Checkpoint:
         found = self.checksum()
         if expected is not None and found != expected:
             raise CheckpointError(
-                f"{self.folder} is not the model that was registered: its checksum is {found}, not {expected}. "
-                "Scores of different weights are not comparable: register it as a PRM of its own."
+                f"{self.folder} is not the registered model: its checksum is {found}, not {expected}. "
+                "Scores of different weights are not comparable: register it as a separate PRM."
             )
         return found
 
@@ -108,7 +108,7 @@ class Checkpoint:
 def read_json(file: Path) -> dict[str, Any]:
     """An object from a file of the checkpoint."""
     if not file.is_file():
-        raise CheckpointError(f"{file.name} is missing in {file.parent}.")
+        raise CheckpointError(f"{file.name} is missing from {file.parent}.")
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -129,7 +129,7 @@ def read_header(file: Path) -> Iterator[tuple[str, Shape]]:
         with safe_open(file, framework="pt"):
             pass
     except (struct.error, ValueError, SafetensorError) as error:
-        raise CheckpointError(f"{file} is not a whole safetensors file: {error}.") from error
+        raise CheckpointError(f"{file} is not a complete safetensors file: {error}.") from error
     for name, facts in header.items():
         if name != "__metadata__":
             yield name, tuple(facts["shape"])
@@ -145,16 +145,17 @@ def check_tensors(found: Mapping[str, Shape], needed: Mapping[str, Shape], spare
         if name not in found:
             raise CheckpointError(
                 f"The family {family} needs the tensor {name} {list(shape)}, which the checkpoint does not have. "
-                "Is it of another family?"
+                "Does it belong to another family?"
             )
         if found[name] != shape:
             raise CheckpointError(
-                f"The tensor {name} has the shape {list(found[name])}; by config.json the family {family} needs "
-                f"{list(shape)}. config.json and weights do not belong together, or the family is another."
+                f"The tensor {name} has the shape {list(found[name])}; according to config.json, the family {family} "
+                f"needs {list(shape)}. Either config.json and the weights do not belong together, or the family is "
+                "wrong."
             )
     for name in found:
         if name not in needed and not name.startswith(spare) and not name.endswith("rotary_emb.inv_freq"):
             raise CheckpointError(
-                f"The tensor {name} has no place in the family {family}. Is the checkpoint of another family, or "
-                "a set of adapter weights that were not merged?"
+                f"The tensor {name} has no place in the family {family}. Does the checkpoint belong to another "
+                "family, or is it a set of adapter weights that were not merged?"
             )

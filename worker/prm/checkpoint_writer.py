@@ -140,13 +140,13 @@ def statements_of(options: TrainOptions) -> dict[str, str]:
     """The four statements, likewise."""
     single = "single steps, up to the first error"
     if options.synthetic_errors:
-        single += "; beside them wrong steps that the trainer made out of right ones, which no person looked at"
+        single += "; also wrong steps that the trainer made from right ones, which no person has looked at"
     if options.target == PROGRESS:
         single += "; a second head learned progress, as rollouts of a completer measured it, which is not correctness"
-    outcomes = "nothing of it: the final answer alone (outcomes)"
+    outcomes = "none of it: only the final answer (outcomes)"
     known = {
         "process_supervised": outcomes if options.target == OUTCOME else single,
-        "tested_where": "problems of the same data that were not learned from",
+        "tested_where": "problems of the same data that were not used for training",
     }
     return dict.fromkeys(STATEMENTS, UNKNOWN) | known | dict(options.lineage.get("statements") or {})
 

@@ -83,7 +83,7 @@ def choice_worth(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: F
     told, moves = [], []
     for number in rounds:
         if stop():
-            raise StoppedError("Stopped while measuring what choosing taught; the states are kept.")
+            raise StoppedError("Stopped while measuring the benefit of choosing; the states are kept.")
         own = chosen & (steps.rounds == number)
         about = _about(replace(steps, counted=own), found, number)
         beside = _beside(pool, found, refit, random | own, own)

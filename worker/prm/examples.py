@@ -73,12 +73,16 @@ def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
     steps = row.get("steps") if isinstance(row, dict) else None
     texts = isinstance(steps, list) and all(isinstance(step, str) for step in steps)
     if not texts or not isinstance(row.get("problem"), str):
-        raise SpecError(f"{file.name}, line {number}: needs problem (text) and steps (a list of texts).")
+        raise SpecError(f"{file.name}, line {number}: needs `problem` (text) and `steps` (a list of texts).")
     weight, source = row.get("weight", 1.0), row.get("source")
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight <= MOST_WEIGHT:
-        raise SpecError(f"{file.name}, line {number}: weight is above 0 and at most {MOST_WEIGHT}; a person's is 1.")
+        raise SpecError(
+            f"{file.name}, line {number}: weight must be above 0 and at most {MOST_WEIGHT}; a person's weight is 1."
+        )
     if source is not None and not isinstance(source, str):
-        raise SpecError(f"{file.name}, line {number}: source is the name of a machine that marked, or left out.")
+        raise SpecError(
+            f"{file.name}, line {number}: source must be the name of the machine that marked the trace, or be left out."
+        )
     return dict(row)
 
 

@@ -44,7 +44,9 @@ class TokenFamily(ABC):
     def __init__(self, spec: PrmSpec, checkpoint: Checkpoint, device: torch.device) -> None:
         check_options(spec, self.takes)
         if spec.aggregation not in self.aggregations:
-            raise SpecError(f"{self.name} gives no probabilities: aggregation can be {' or '.join(self.aggregations)}.")
+            raise SpecError(
+                f"{self.name} gives no probabilities: aggregation must be {' or '.join(self.aggregations)}."
+            )
         self.spec, self.checkpoint, self.device = spec, checkpoint, device
         self.config = stock_config(checkpoint, self.authors_have_own_class)
         self.text = Text(checkpoint.folder)
@@ -93,7 +95,7 @@ class TokenFamily(ABC):
 def check_options(spec: PrmSpec, takes: tuple[str, ...]) -> None:
     """Raises SpecError for an option that the family does not know: a misspelt one would be silently without effect."""
     if unknown := sorted(set(spec.options) - set(takes)):
-        known = f"Known are: {', '.join(takes)}." if takes else "It has none."
+        known = f"Its options: {', '.join(takes)}." if takes else "It has no options."
         raise SpecError(f"Unknown option {unknown[0]!r} for the family {spec.family}. {known}")
 
 

@@ -117,7 +117,7 @@ class Trainer:
         if not (math.isfinite(float(loss)) and math.isfinite(float(norm))):
             raise TrainingError(
                 f"The loss is not a number at step {self.run.step + 1}. Lower the learning rate (it is "
-                f"{self.options.rate:g}), or look whether the base itself gives numbers. The last saved state is good."
+                f"{self.options.rate:g}), or check whether the base itself gives numbers. The last saved state is good."
             )
         self.optimiser.step()
         self.run.step += 1
@@ -210,12 +210,12 @@ class Trainer:
         longest = max(len(sample.ids) for sample in samples)
         if self.run.tokens <= longest // 2:
             raise TrainingError(
-                f"A trace of {longest} tokens alone does not fit into memory. Use gradient checkpointing, lora instead "
-                "of full, bfloat16, fewer layers or a smaller base."
+                f"A single trace of {longest} tokens does not fit into memory. Use gradient checkpointing, lora "
+                "instead of full, bfloat16, fewer layers or a smaller base."
             )
         self.run.tokens //= 2
         self.run.notes.append(
-            f"Out of memory at step {self.run.step + 1}: went on with packs of {self.run.tokens} tokens."
+            f"Out of memory at step {self.run.step + 1}: continued with packs of {self.run.tokens} tokens."
         )
         if self.team.device.type == "cuda":
             torch.cuda.empty_cache()

@@ -79,7 +79,9 @@ def collect(
     looked_at = Counted(progress, "states", sum(map(len, by_problem.values())))
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
-            raise StoppedError(f"Stopped after the states of {number} of {len(by_problem)} problems; they are kept.")
+            raise StoppedError(
+                f"Stopped after reading the states of {number} of {len(by_problem)} problems; they are kept."
+            )
         part = part_name(part_of(problem, seed))
         read = [one.steps[: one.rated[-1] + 1] for one in group]  # later steps change no state before them
         for example, found in zip(group, cache.of_problem(problem, read), strict=True):
@@ -106,7 +108,7 @@ def collect(
             read_traces += 1
         looked_at.add(len(group))
     if not rows:
-        raise SpecError("The files hold no rated step that the model can read.")
+        raise SpecError("The files contain no rated step that the model can read.")
     labels, places, lengths, problems, counted, parts, traces, weights, rounds, by_chance = zip(*rows, strict=True)
     return StepSet(
         {name: torch.cat(tensors) for name, tensors in states.items()},
@@ -136,8 +138,8 @@ def split_of(steps: StepSet) -> Split:
     problems = steps.problems[people].unique()
     if min(right, wrong) < LEAST or len(problems) < 2:
         raise SpecError(
-            f"The labels hold {right} right and {wrong} wrong steps of {len(problems)} problems; {LEAST} of each kind "
-            "and two problems are the least that a head can be fitted on. Label more traces."
+            f"The labels have {right} right and {wrong} wrong steps of {len(problems)} problems. Fitting a head needs "
+            f"at least {LEAST} of each kind and two problems. Label more traces."
         )
     # A problem that only machines marked falls beside one of people's, and is fitted on where that one is.
     places = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))

@@ -59,9 +59,9 @@ def read_gained(files: Sequence[Path]) -> list[Gained]:
             if progress is None:
                 continue
             if not isinstance(progress, list) or not all(map(_is_gain, progress)):
-                raise SpecError(f"{file.name}, line {number}: progress holds numbers from -1 to 1, or null.")
+                raise SpecError(f"{file.name}, line {number}: progress must hold numbers from -1 to 1, or null.")
             if len(progress) != len(row["steps"]):
-                raise SpecError(f"{file.name}, line {number}: progress holds one entry for each step.")
+                raise SpecError(f"{file.name}, line {number}: progress must hold one entry for each step.")
             found.append(Gained(row["problem"], row["steps"], progress))
     return found
 
@@ -108,8 +108,8 @@ def _collect(cache: TraceCache, rows: Sequence[Gained], layer: str, progress: Pr
     problems = len({one[3] for one in told})
     if len(told) < FEWEST_STEPS or problems < FEWEST_PROBLEMS:
         raise SpecError(
-            f"The rollouts tell of {len(told)} steps of {problems} problems what they changed; {FEWEST_STEPS} steps of "
-            f"{FEWEST_PROBLEMS} problems are the least. Let the source roll out from every prefix of more traces."
+            f"The rollouts measure the progress of {len(told)} steps of {problems} problems; at least {FEWEST_STEPS} "
+            f"steps of {FEWEST_PROBLEMS} problems are needed. Let the source roll out from every prefix of more traces."
         )
     gained, places, lengths, numbers = zip(*told, strict=True)
     baseline = position_and_length(torch.tensor(places), torch.tensor(lengths, dtype=torch.float32))
@@ -158,7 +158,7 @@ def _report(steps: GainedSteps, said: Tensor, plain: Tensor, strength: float) ->
         "rmse": float((said - steps.gained).square().mean().sqrt()),
         "rmse_of_the_mean": float(steps.gained.std(correction=0)),
         "correlation_position_and_length_only": _correlation(plain.numpy(), truth),
-        "measured_on": "folds over problems, on which the regularisation was chosen, too",
+        "measured_on": "folds over problems, which the regularisation was chosen on, too",
     }
 
 
@@ -187,7 +187,7 @@ def words(report: dict[str, Any]) -> str:
     """A sentence of the log and of the model card."""
     value, low, high = report["correlation"], report["low"], report["high"]
     if value is None:
-        return "The second head gives every step the same progress: nothing can be said of it."
+        return "The second head gives every step the same progress, so its quality cannot be measured."
     interval = f" (95 %: {low:.2f} to {high:.2f})" if low is not None else ""
     plain = report["correlation_position_and_length_only"]
     beside = "" if plain is None else f"; position and length alone {plain:.2f}"

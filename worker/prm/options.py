@@ -94,22 +94,26 @@ class TrainOptions:
             ("dtype", (None, "float32", "bfloat16")),
         ):
             if getattr(self, name) not in allowed:
-                raise SpecError(f"{name} is {getattr(self, name)!r}; it can be {', '.join(map(str, allowed))}.")
+                raise SpecError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(map(str, allowed))}.")
         for name in ("epochs", "batch", "patience", "save_every", "rank", "alpha"):
             if getattr(self, name) < 1:
-                raise SpecError(f"{name} is {getattr(self, name)}; it is at least 1.")
+                raise SpecError(f"{name} is {getattr(self, name)}; it must be at least 1.")
         if self.method not in FROZEN and len(self.layers) > 1:
-            raise SpecError("lora and full take at most one of layers: after which the decoder is cut off.")
+            raise SpecError("lora and full take at most one of layers: the one after which the decoder is cut off.")
         if self.method == STACKED and self.layers:
-            raise SpecError("stacked reads layers of its own choice: leave layers out.")
+            raise SpecError("stacked chooses its layers itself: leave layers out.")
         if self.method == STACKED and len(self.labels) > 2:
-            raise SpecError("stacked tells right from wrong; neutral steps are positive, negative or dropped.")
+            raise SpecError(
+                "stacked only tells right from wrong; neutral must count as positive or negative, or be dropped."
+            )
         if self.target == PROGRESS and self.method != HEAD:
-            raise SpecError("A second head on progress is fitted by the method head alone.")
+            raise SpecError("Only the method head can fit a second head on progress.")
         if not 0 <= self.synthetic_errors <= MOST_SYNTHETIC:
-            raise SpecError(f"synthetic_errors is {self.synthetic_errors}; it is 0 to {MOST_SYNTHETIC}.")
+            raise SpecError(f"synthetic_errors is {self.synthetic_errors}; it must be from 0 to {MOST_SYNTHETIC}.")
         if self.synthetic_errors and (self.method in FROZEN or self.target == OUTCOME):
-            raise SpecError("synthetic_errors are for a PRM by lora or full; a frozen base learns nothing of them.")
+            raise SpecError(
+                "synthetic_errors are for a PRM trained by lora or full; a frozen base learns nothing from them."
+            )
 
     @property
     def labels(self) -> list[str]:

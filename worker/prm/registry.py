@@ -40,7 +40,7 @@ def load_scorer(spec: PrmSpec, device: torch.device | None = None) -> Scorer:
             raise SpecError(f"The family {spec.family} is a server: it needs a url.")
         return SERVERS[spec.family](spec)
     if spec.family not in LOCAL:
-        raise SpecError(f"Unknown family {spec.family!r}. Known are: {', '.join([*LOCAL, *SERVERS])}.")
+        raise SpecError(f"Unknown family {spec.family!r}. Known families: {', '.join([*LOCAL, *SERVERS])}.")
     if spec.path is None:
         raise SpecError(f"The family {spec.family} runs on this machine: it needs a path.")
     checkpoint = Checkpoint(spec.path)

@@ -118,7 +118,7 @@ def parse_row(raw: bytes, line: int) -> dict[str, Any]:
         or not isinstance(row.get("problem"), str)
         or not all(isinstance(s, str) for s in steps)
     ):
-        raise SpecError(f"Line {line + 1} of the traces needs problem (text) and steps (a list of texts).")
+        raise SpecError(f"Line {line + 1} of the traces needs `problem` (text) and `steps` (a list of texts).")
     return dict(row)
 
 
@@ -150,7 +150,7 @@ def rows_done(out: Path, version: str) -> dict[int, str]:
         row = json.loads(raw)
         if row["prm"] != version:
             raise SpecError(
-                f"{out} holds scores of another model ({row['prm'][:12]}, not {version[:12]}): name another file."
+                f"{out} holds scores of another model ({row['prm'][:12]}, not {version[:12]}). Name another file."
             )
         done[row["line"]] = row["key"]
     return done
@@ -160,7 +160,7 @@ def check_same(group: list[Place], keys: list[str], done: dict[int, str], traces
     """Raises SpecError if a line that was scored reads differently today."""
     changed = [place.line for place, key in zip(group, keys, strict=True) if done.get(place.line, key) != key]
     if changed:
-        raise SpecError(f"Line {changed[0] + 1} of {traces} changed since it was scored: name another output file.")
+        raise SpecError(f"Line {changed[0] + 1} of {traces} changed since it was scored. Name another output file.")
 
 
 if __name__ == "__main__":

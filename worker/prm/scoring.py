@@ -114,7 +114,7 @@ class LocalScorer:
         except LostPositionError as error:
             return str(error)
         if len(rendered.ids) > self.family.longest:
-            return f"the trace has {len(rendered.ids)} tokens; the model takes {self.family.longest}"
+            return f"the trace has {len(rendered.ids)} tokens; the model takes at most {self.family.longest}"
         return rendered._replace(ids=rendered.ids[: rendered.positions[-1] + 1])
 
 

@@ -30,7 +30,7 @@ class PrmServer:
             spec.option("in_flight", 8),
         )
         if not (timeout > 0 and retries >= 0 and 1 <= in_flight <= 256):
-            raise SpecError("timeout is above 0, retries at least 0, in_flight between 1 and 256.")
+            raise SpecError("timeout must be above 0, retries at least 0 and in_flight between 1 and 256.")
         key = None if key_name is None else os.environ[key_name]
         with as_prm_errors():
             self.client = ServerClient(
@@ -62,5 +62,5 @@ def model_of(spec: PrmSpec) -> str:
     """The name under which the server knows the model."""
     model = spec.option("model", None)
     if not isinstance(model, str) or not model:
-        raise SpecError("A server family needs the option model: the name under which the server knows it.")
+        raise SpecError("A server family needs the option model: the name the server uses for the model.")
     return model

@@ -58,9 +58,11 @@ def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec
     """A record as the registry or a JSON file holds it; relative paths are taken from `folder`. Raises SpecError."""
     known = {item.name for item in fields(PrmSpec)}
     if unknown := sorted(set(record) - known):
-        raise SpecError(f"Unknown field {unknown[0]!r} in the record of a PRM. Known are: {', '.join(sorted(known))}.")
+        raise SpecError(
+            f"Unknown field {unknown[0]!r} in the record of a PRM. Known fields: {', '.join(sorted(known))}."
+        )
     if not isinstance(record.get("family"), str):
-        raise SpecError("The record of a PRM names its family.")
+        raise SpecError("The record of a PRM must name its family.")
     values = dict(record)
     if values.get("path") is not None:
         values["path"] = (folder or Path()) / values["path"]
@@ -75,7 +77,7 @@ def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec
 def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raises SpecError unless the value is one of those allowed."""
     if value not in allowed:
-        raise SpecError(f"{name} is {value!r}; it can be {' or '.join(allowed)}.")
+        raise SpecError(f"{name} is {value!r}; it must be {' or '.join(allowed)}.")
 
 
 def check_place(spec: PrmSpec) -> None:
@@ -85,11 +87,13 @@ def check_place(spec: PrmSpec) -> None:
     if spec.url is not None and (urlsplit(spec.url).scheme not in ("http", "https") or not urlsplit(spec.url).hostname):
         raise SpecError(f"{spec.url!r} is not an http or https address.")
     if spec.max_tokens is not None and spec.max_tokens < 1:
-        raise SpecError("max_tokens is a positive number.")
+        raise SpecError("max_tokens must be a positive number.")
     if spec.observed is not None and (type(spec.observed) is not int or spec.observed < 1):
-        raise SpecError("observed is how many characters are read of each thing that an agent saw: 1 or more.")
+        raise SpecError(
+            "observed is the number of characters to read of each item that an agent saw; it must be 1 or more."
+        )
     if not isinstance(spec.options, Mapping):
-        raise SpecError("options is an object.")
+        raise SpecError("options must be an object.")
 
 
 def mean_in_log_space(logs: list[float]) -> float:

@@ -148,7 +148,7 @@ class StateCache(TraceCache):
         middle = [max(1, depth * part // 12) for part in range(4, 9)]
         self.layers = sorted(set(layers or middle))
         if not all(1 <= layer <= depth for layer in self.layers):
-            raise SpecError(f"The model in {base} has {depth} layers; asked for {self.layers}.")
+            raise SpecError(f"The model in {base} has {depth} layers; requested: {self.layers}.")
         decoder.cut_off(self.layers[-1])
         super().__init__(folder, [self.checksum, separator], decoder)
 
@@ -204,6 +204,6 @@ def lm_head(decoder: FrozenDecoder) -> Tensor:
         wanted = {LM_HEAD: shapes[LM_HEAD]}
         return decoder.checkpoint.read(wanted, decoder.decoder.dtype, decoder.device)[LM_HEAD]
     if decoder.config.tie_word_embeddings is False:
-        raise CheckpointError("The base has no lm_head.weight, and says that its table of tokens is none.")
+        raise CheckpointError("The base has no lm_head.weight, and its config does not tie it to the token embeddings.")
     table: Tensor = decoder.decoder.model.embed_tokens.weight
     return table

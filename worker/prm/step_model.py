@@ -79,7 +79,7 @@ def cut_off(config: Any, layers: Sequence[int]) -> int:
     depth = int(config.num_hidden_layers)
     kept = layers[0] if layers else depth
     if not 1 <= kept <= depth:
-        raise SpecError(f"The base has {depth} layers; asked for {kept}.")
+        raise SpecError(f"The base has {depth} layers; requested: {kept}.")
     config.num_hidden_layers = kept
     if getattr(config, "layer_types", None):
         config.layer_types = config.layer_types[:kept]

@@ -39,8 +39,9 @@ class Text:
         file = folder / "tokenizer.json"
         if not file.is_file():
             raise CheckpointError(
-                f"tokenizer.json is missing in {folder}. `AutoTokenizer.from_pretrained(...).save_pretrained(folder)` "
-                "writes it from tokenizer.model or vocab files."
+                f"tokenizer.json is missing from {folder}. "
+                "`AutoTokenizer.from_pretrained(...).save_pretrained(folder)` writes it from tokenizer.model or vocab "
+                "files."
             )
         self._tokenizer = Tokenizer.from_file(str(file))
         # A file saved after training may cut or pad: both move or lose steps silently.
@@ -100,7 +101,7 @@ class Text:
         if self._chat_template is None:
             raise CheckpointError(
                 "The checkpoint has no chat template (chat_template.jinja, or chat_template in tokenizer_config.json), "
-                "and its family speaks in chat. Copy it from the model it was trained from."
+                "and its family needs one. Copy it from the model it was trained from."
             )
         names = ("bos_token", "eos_token", "pad_token", "unk_token")
         special: dict[str, Any] = {name: self.special(name) or "" for name in names}
@@ -116,7 +117,9 @@ class Text:
         """The chat up to where the assistant's text begins, which follows it as it is. Or CheckpointError."""
         opened = self.chat(messages, answering=True)
         if not self.chat([*messages, {"role": "assistant", "content": "x"}], answering=False).startswith(opened + "x"):
-            raise CheckpointError("The checkpoint's chat template puts something else before the assistant's text.")
+            raise CheckpointError(
+                "The checkpoint's chat template does not put the expected opening before the assistant's text."
+            )
         return opened
 
 

@@ -25,7 +25,7 @@ from worker.prm.fit_head import fit_head
 from worker.prm.fit_stacked import fit_stacked
 from worker.prm.options import CLASS_WEIGHTS, FROZEN, METHODS, STACKED, TARGETS, Progress, Stop, TrainOptions
 
-HELP = {"synthetic-errors": "lora, full: wrong steps to make beside each right one in each epoch; 0"}
+HELP = {"synthetic-errors": "lora, full: wrong steps to make for each right one in each epoch; 0"}
 SHOWN = ("method", "layer", "test", "test_position_and_length_only", "beats_baseline", "notes", "seconds")
 
 

@@ -91,15 +91,15 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
             continue
         part = part_name(part_of(example.problem, options.seed))
         if example.source is not None and part != "train":
-            left_out["marked by machines, of problems that are measured on"] += 1
+            left_out["marked by machines, of problems used for measuring"] += 1
             continue
         parts[part].append(sample)
     for part in ("train", "validation"):
         right, wrong = kinds(parts[part])
         if min(right, wrong) < FEWEST:
             raise SpecError(
-                f"The {part} problems hold {right} right and {wrong} wrong steps; {FEWEST} of each are needed. "
-                "Label more traces, try another --seed, or the method head, which can do with less."
+                f"The {part} problems have {right} right and {wrong} wrong steps; {FEWEST} of each are needed. "
+                "Label more traces, or try another --seed or the method head, which needs fewer."
             )
     return Data(parts, examples, dict(left_out))
 

@@ -63,8 +63,8 @@ class TrainingState:
             run = Run(**json.loads(opened.metadata()["run"]))
         if run.fingerprint != fingerprint:
             raise SpecError(
-                f"{self.folder} holds an unfinished run with other data or options. Name another folder, "
-                "or remove that one."
+                f"{self.folder} holds an unfinished run with other data or options. Name another folder "
+                "or remove this one."
             )
         tensors = load_file(self.file)
         with torch.no_grad():

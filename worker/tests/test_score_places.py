@@ -172,7 +172,7 @@ def test_a_service_that_is_busy_is_asked_again_and_what_it_took_before_it_refuse
     assert "secret" not in refused.error
     service.refuses, service.rejects = 0, 2
     left_out = pushed(admin, export_of(project, "otel_evaluations"), "collector")
-    assert (left_out.status, "left 2 records out: too old" in left_out.error) == ("failed", True)
+    assert (left_out.status, "rejected 2 records: too old" in left_out.error) == ("failed", True)
     monkeypatch.delenv("KEY_fuse")
     assert "Set the environment variable KEY_fuse" in pushed(admin, export, "fuse").error
 

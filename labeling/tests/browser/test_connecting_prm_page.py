@@ -57,7 +57,7 @@ def test_an_admin_connects_a_prm_tries_it_and_sets_up_a_round_with_it(
 
     connect(page, "pickled")
     expect(page.get_by_text("A worker cannot use it")).to_be_visible()
-    expect(page.get_by_role("alert")).to_contain_text("pickled and never opened")
+    expect(page.get_by_role("alert")).to_contain_text("pytorch_model.bin, which is never opened")
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
     page.get_by_role("link", name="Connect it another way").click()
     prm = connect(page, "Tiny-PRM")

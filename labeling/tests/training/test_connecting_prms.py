@@ -141,7 +141,7 @@ def test_a_prm_that_cannot_be_used_says_why_and_is_checked_again_when_asked(proj
     prm = StepScorer.objects.get(pk=made["id"])
 
     def pickled(_: StepScorer) -> dict[str, str]:
-        raise ModelUnusable(f"{settings.MODELS_DIR}/Qwen holds pytorch_model.bin, which is pickled and never opened.")
+        raise ModelUnusable(f"{settings.MODELS_DIR}/Qwen holds the pickled file pytorch_model.bin, which is never opened.")
 
     check_prm(prm, pickled)
     [shown] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]

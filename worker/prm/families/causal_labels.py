@@ -40,5 +40,5 @@ class CausalLabels(TokenFamily):
         """The id of a text that ends in one known token, as the authors look it up: encode(text)[-1]."""
         ids = self.text.ids(text)
         if not ids:
-            raise CheckpointError(f"The tokenizer makes nothing of {text!r}, which the family {self.name} needs.")
+            raise CheckpointError(f"The tokenizer makes no token of {text!r}, which the family {self.name} needs.")
         return ids[-1]

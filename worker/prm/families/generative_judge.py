@@ -66,9 +66,9 @@ class GenerativeJudge:
         self.spec, self.server, self.model = spec, PrmServer(spec), model_of(spec)
         self.template, self.votes = spec.option("template", "processbench"), int(spec.option("votes", 1))
         if self.template not in TEMPLATES:
-            raise SpecError(f"template is {self.template!r}; it can be {' or '.join(TEMPLATES)}.")
+            raise SpecError(f"template is {self.template!r}; it must be {' or '.join(TEMPLATES)}.")
         if not 1 <= self.votes <= 64:
-            raise SpecError("votes is between 1 and 64.")
+            raise SpecError("votes must be between 1 and 64.")
         self.fingerprint = hashlib.sha256(spec.fingerprint().encode()).hexdigest()
 
     def score(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:

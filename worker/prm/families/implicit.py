@@ -82,7 +82,7 @@ class Implicit(LanguageModel):
         self.reference = LanguageModel(spec, reference, device)
         if not self.text.same_tokens(self.reference.text):
             raise CheckpointError(
-                f"{spec.base} has another tokenizer: a ratio of its probabilities would mean nothing."
+                f"{spec.base} has another tokenizer, so a ratio of the probabilities would mean nothing."
             )
 
     def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:

@@ -35,7 +35,7 @@ class PoolingServer:
         self.spec, self.server, self.model = spec, PrmServer(spec), model_of(spec)
         self.api, self.batch = spec.option("api", "vllm"), int(spec.option("batch", 8))
         if self.api not in APIS:
-            raise SpecError(f"api is {self.api!r}; it can be {' or '.join(APIS)}.")
+            raise SpecError(f"api is {self.api!r}; it must be {' or '.join(APIS)}.")
         self.fingerprint = hashlib.sha256(spec.fingerprint().encode()).hexdigest()
 
     def score(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
@@ -72,7 +72,7 @@ class PoolingServer:
         texts = [self.text(problem, steps[: end + 1]) for steps in traces for end in range(len(steps))]
         answer = self.server.post("/classify", {"model": self.model, "text": texts})
         if not isinstance(answer, list) or len(answer) != len(texts):
-            raise ServerError(f"The server should answer {len(texts)} values to {len(texts)} texts.")
+            raise ServerError(f"The server should return {len(texts)} values for {len(texts)} texts.")
         rows = [one.get("embedding") if isinstance(one, dict) else None for one in answer]
         values = iter([numbers([row], 1, 1)[0][0] for row in rows])
         return [[-math.log1p(math.exp(-max(next(values), -80.0))) for _step in steps] for steps in traces]
@@ -107,9 +107,9 @@ def numbers(row: Any, count: int, width: int) -> list[list[float]]:
     """`count` lists of `width` numbers. A server without step pooling answers another count: never shift, refuse."""
     if not isinstance(row, list) or len(row) != count:
         found = len(row) if isinstance(row, list) else "no"
-        raise ServerError(f"The server answers {found} values for {count} steps: does it pool by step at {MARK}?")
+        raise ServerError(f"The server returned {found} values for {count} steps. Does it pool by step at {MARK}?")
     if any(not isinstance(one, list) or len(one) != width for one in row):
-        raise ServerError(f"The server should answer {width} numbers per step.")
+        raise ServerError(f"The server should return {width} numbers per step.")
     return [[number(value) for value in one] for one in row]
 
 
@@ -122,7 +122,7 @@ def number(value: Any) -> float:
             return float(value)
     except OverflowError:
         pass
-    raise ServerError(f"The server answers {str(value)[:40]} where it should answer a number.")
+    raise ServerError(f"The server returned {str(value)[:40]} instead of a number.")
 
 
 def log_of(probability: float) -> float:

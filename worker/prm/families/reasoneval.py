@@ -39,7 +39,7 @@ class ReasonEval(TokenFamily):
         self.has_bias = bool(record.get("use_bias", record.get("bias", False)))
         read = self.spec.option("read", "before_last" if self.is_7b else "last")
         if read not in READS:
-            raise SpecError(f"read is {read!r}; it can be {' or '.join(READS)}.")
+            raise SpecError(f"read is {read!r}; it must be {' or '.join(READS)}.")
         self.back = READS[read]
 
     def head_shapes(self) -> dict[str, Shape]:
@@ -53,7 +53,7 @@ class ReasonEval(TokenFamily):
         for step in steps:
             tokens = self.text.ids(step)
             if not tokens:
-                raise LostPositionError("the tokenizer makes nothing of a step")
+                raise LostPositionError("the tokenizer makes no token of a step")
             ids += tokens
             positions.append(len(ids) - 1 - self.back)
         return Rendered(ids, positions, begins)

@@ -30,7 +30,7 @@ class Rlhflow(CausalLabels):
             longer = self.text.chat(turns, answering=True)
             if not longer.startswith(text):
                 raise CheckpointError(
-                    "The chat template changes earlier turns when one is added: one pass cannot score it."
+                    "The chat template changes earlier turns when one is added, so one pass cannot score it."
                 )
             text = longer
             marks.append(len(text) - 1)

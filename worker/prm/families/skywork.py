@@ -26,7 +26,7 @@ class Skywork(TokenFamily):
         bos = self.text.special("bos_token")
         if bos is None:
             raise CheckpointError(
-                "tokenizer_config.json has no bos_token; the family skywork opens every text with it."
+                "tokenizer_config.json has no bos_token; the family skywork starts every text with it."
             )
         self.bos_text = bos
         self.newline = self.text.ids("\n")[-1]

@@ -61,7 +61,7 @@ class StackedHead(TokenFamily):
             found = Layers(tuple(int(one) for one in self.said["ends"]), int(self.said["mean"]))
         except (TypeError, KeyError, ValueError) as error:
             raise CheckpointError(
-                f"config.json does not say what the head reads ({OURS}: ends, mean): it was made by another program."
+                f"config.json does not say what the head reads ({OURS}: ends, mean), so another program made it."
             ) from error
         if not all(1 <= layer <= self.config.num_hidden_layers for layer in found.all):
             raise CheckpointError(
@@ -73,9 +73,12 @@ class StackedHead(TokenFamily):
         """Whether the head reads checks, and how many heads of problems drawn anew there are."""
         version, heads = self.said.get("checks"), self.said.get("heads", 0)
         if version not in (None, VERSION):
-            raise CheckpointError(f"The head reads the checks {version}, and here they are {VERSION}: train it again.")
+            raise CheckpointError(
+                f"The head reads version {version} of the checks, but this version of Stepmark has {VERSION}. "
+                "Train it again."
+            )
         if not isinstance(heads, int) or heads < 0:
-            raise CheckpointError(f"config.json says that there are {heads!r} heads of problems drawn anew.")
+            raise CheckpointError(f"config.json gives {heads!r} as the number of heads fitted on resampled problems.")
         return version is not None, heads
 
     @property

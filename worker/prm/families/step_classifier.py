@@ -28,7 +28,7 @@ class StepLayout:
 
     def __init__(self, text: Text, separator: str) -> None:
         if separator not in SEPARATORS:
-            raise SpecError(f"separator is {separator!r}; it can be one or two newlines.")
+            raise SpecError(f"separator is {separator!r}; it must be one or two newlines.")
         self.text, self.separator = text, text.ids(separator)
 
     def render(self, problem: str, steps: Sequence[str]) -> Rendered:

@@ -286,7 +286,7 @@ def test_the_key_is_in_no_message_and_neither_key_nor_address_in_a_log(caplog: p
         with pytest.raises(ServerError, match="has a key with a space, a line break") as raised:
             client("http://127.0.0.1:1", key=key)
         assert KEY not in str(raised.value)
-    with pytest.raises(ServerError, match="holds a name or password") as raised:
+    with pytest.raises(ServerError, match="contains a user name or password") as raised:
         client(f"http://user:{KEY}@127.0.0.1:1")
     assert KEY not in str(raised.value)
 

@@ -162,7 +162,7 @@ def test_ten_labels_are_enough_and_the_figures_say_that_they_are_cross_validated
 
 def test_a_stop_keeps_the_states_and_leaves_no_checkpoint(base: Path, data: Path, tmp_path: Path) -> None:
     asked = iter([False, False])
-    with pytest.raises(StoppedError, match="after the states of 2 of 100 problems"):
+    with pytest.raises(StoppedError, match="after reading the states of 2 of 100 problems"):
         fit_head.fit_head(
             base, tmp_path / "prm", [data], cache_folder=tmp_path / "states", stop=lambda: next(asked, True)
         )

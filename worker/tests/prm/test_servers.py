@@ -96,7 +96,7 @@ def test_a_server_that_hangs_up_is_asked_again(server: PoolingServer) -> None:
 
 def test_a_server_that_stays_away_is_an_error_not_unscored_traces(server: PoolingServer) -> None:
     server.troubles.extend([(500, b"", {})] * 100)
-    with pytest.raises(ServerUnavailableError, match="no answer in 3 attempts: 500"):
+    with pytest.raises(ServerUnavailableError, match="no answer after 3 attempts: 500"):
         load_scorer(spec_of(server, batch=100)).score(PROBLEM, TRACES)
     assert len(server.requests) == 3
 
@@ -160,7 +160,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_record(
         ([], "does not answer like vLLM"),
         (b"<html>", "did not answer with JSON"),
         *(
-            ({"data": [{"index": 0, "data": [[0.1, value]] * 2}]}, "where it should answer a number")
+            ({"data": [{"index": 0, "data": [[0.1, value]] * 2}]}, "instead of a number")
             for value in ("abc", "0.7", 10**400, {"a": 1}, [1], True)
         ),
     ],

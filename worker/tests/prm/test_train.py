@@ -193,7 +193,7 @@ def test_out_of_memory_halves_the_packs_says_so_and_learns_the_same(base: Path, 
     finally:
         device.remove()
     assert enough["notes"] == []
-    assert little["notes"][-1] == "Out of memory at step 1: went on with packs of 250 tokens."
+    assert little["notes"][-1] == "Out of memory at step 1: continued with packs of 250 tokens."
     assert little["notes"][-1] in (tmp_path / "little" / "README.md").read_text()
     assert losses_of(enough) == pytest.approx(losses_of(little), rel=1e-3)
 
@@ -232,11 +232,11 @@ def test_an_orm_learns_outcomes_and_speaks_at_the_last_step(method: str, base: P
 
 
 REFUSED: list[tuple[dict[str, Any], type[PrmError], str]] = [
-    ({"method": "none"}, SpecError, "method is 'none'; it can be head, stacked, lora, full"),
+    ({"method": "none"}, SpecError, "method is 'none'; it must be one of head, stacked, lora, full"),
     ({"batch": 0}, SpecError, "batch is 0"),
     ({"layers": (1, 2)}, SpecError, "at most one of layers"),
-    ({"layers": (9,)}, SpecError, "The base has 2 layers; asked for 9"),
-    ({"synthetic_errors": 9}, SpecError, "synthetic_errors is 9; it is 0 to 8"),
+    ({"layers": (9,)}, SpecError, "The base has 2 layers; requested: 9"),
+    ({"synthetic_errors": 9}, SpecError, "synthetic_errors is 9; it must be from 0 to 8"),
     ({"method": "head", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
     ({"target": "outcome", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
     ({"separator": "|"}, SpecError, "one or two newlines"),

@@ -126,10 +126,10 @@ def test_training_the_base_leaves_machines_out_of_validation_and_says_how_many(t
     options = TrainOptions(base=base / "tiny", method="full", epochs=1, seed=0, tokens=512)
     meta = train([file], tmp_path / "out", options)
     measured = sum(examples.part_name(examples.part_of(row["problem"], 0)) != "train" for row in people)
-    assert meta["left_out"]["marked by machines, of problems that are measured on"] == measured > 0
+    assert meta["left_out"]["marked by machines, of problems used for measuring"] == measured > 0
     assert meta["validation"]["steps"] == 2 * sum(
         examples.part_name(examples.part_of(row["problem"], 0)) == "validation" for row in people
     )
     file.write_bytes(lines({**people[0], "weight": -1}))
-    with pytest.raises(SpecError, match="weight is above 0"):
+    with pytest.raises(SpecError, match="weight must be above 0"):
         train([file], tmp_path / "other", options)
