@@ -97,7 +97,7 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         )
         yield ChatServer(client, generator.batch, generator.stream, counts)
     except ServerUnavailableError as fault:
-        raise GeneratorFailed(f"{fault}. Its answers so far are kept. Resume the work when it is back up.") from fault
+        raise GeneratorFailed(f"{fault}. Its answers so far are kept; resume the work when it is back up.") from fault
     except ServerError as fault:
         raise GeneratorFailed(f"{fault} Ask the operator to fix it; then resume the work.") from fault
     except StoppedError:  # only after another error, which has been raised already

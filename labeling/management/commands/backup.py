@@ -29,7 +29,9 @@ class Command(BaseCommand):
         """Raises CommandError in words."""
         target = options["to"] or settings.BACKUP_DIR
         if not target:
-            raise CommandError("Say where: manage.py backup --to FOLDER (make backup TO=FOLDER), or set BACKUP_DIR.")
+            raise CommandError(
+                "Name the folder: manage.py backup --to FOLDER (make backup TO=FOLDER), or set BACKUP_DIR."
+            )
         try:
             folder, manifest = make_backup(Path(target), all_models=options["all_models"])
         except LabelingError as refused:

@@ -28,4 +28,6 @@ class Command(BaseCommand):
             project = bring_back_project(options["file"])
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
-        self.stdout.write(f"{project.slug} is back, every row and file. An admin makes it active again in Settings.")
+        self.stdout.write(
+            f"{project.slug} is restored with every row and file. An admin can make it active again in Settings."
+        )

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except InvalidFields as refused:
             reasons = [reason for found in refused.extra["fields"].values() for reason in found]
             raise CommandError(" ".join(reasons)) from refused
-        self.stdout.write(f"{person.username} can log in and make projects now.")
+        self.stdout.write(f"{person.username} can now log in and create projects.")
 
 
 def read_password() -> str:
@@ -49,5 +49,5 @@ def read_password() -> str:
         return sys.stdin.readline().rstrip("\n")
     first = getpass.getpass("Password: ")
     if first != getpass.getpass("Again: "):
-        raise CommandError("The two passwords differ. Nothing was made; try again.")
+        raise CommandError("The two passwords differ. No account was created; try again.")
     return first

@@ -143,7 +143,7 @@ def _labeler_ids(usernames: list[str] | None) -> list[int] | None:
         return None
     ids = dict(User.objects.filter(username__in=usernames).values_list("username", "pk"))
     if missing := sorted(set(usernames) - ids.keys()):
-        raise CommandError(f"There is nobody with the name {', '.join(missing)}.")
+        raise CommandError(f"There is no user named {', '.join(missing)}.")
     return sorted(ids.values())
 
 
@@ -152,7 +152,7 @@ def _moment(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as fault:
-        raise ArgumentTypeError(f"{text} is no time: write 2026-11-25 or 2026-11-25T14:00+01:00.") from fault
+        raise ArgumentTypeError(f"{text} is not a time. Write 2026-11-25 or 2026-11-25T14:00+01:00.") from fault
     return (moment if moment.tzinfo else timezone.make_aware(moment)).isoformat()
 
 

@@ -28,14 +28,14 @@ class Command(BaseCommand):
         name = options["username"]
         person = User.objects.filter(username=name).first()
         if person is None:
-            raise CommandError(f"There is nobody called {name}.")
+            raise CommandError(f"There is no user named {name}.")
         if out := taken_out_projects(person):
-            self.stdout.write(f"Not taken out: what the files of {', '.join(out)} hold, projects that are out now.")
+            self.stdout.write(f"Not deleted: data in the files of {', '.join(out)}, which are taken out now.")
         if not options["yes"] and input(f"Forget {name} for good? Type the name again: ") != name:
-            raise CommandError("Nothing was done.")
+            raise CommandError("Nothing was changed.")
         try:
             counts = forget_person(person)
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-        self.stdout.write(f"{name} is former-{person.pk} now. Gone, or given back: {found or 'nothing else'}.")
+        self.stdout.write(f"{name} is now former-{person.pk}. Deleted or returned: {found or 'nothing else'}.")

@@ -54,7 +54,7 @@ class Command(BaseCommand):
                     job = self._run(apply_grading(job, by=None, wake=False), pool)
                     self.stdout.write(f"Applied: {job.changed:,} outcomes changed, {job.skipped:,} skipped.")
                 else:
-                    self.stdout.write("Nothing was changed. --apply does it.")
+                    self.stdout.write("Nothing was changed. Use --apply to set these outcomes.")
             except LabelingError as refused:
                 raise CommandError(refused.detail) from refused
 

@@ -63,7 +63,7 @@ class Command(BaseCommand):
             raise CommandError(job.error or f"Import {job.pk} ended as {job.status}.")
         scores = report["scores"]
         self.stdout.write(f"{job.file_name}: {report['rows']:,} rows")
-        self.stdout.write(f"  scores: {scores['new']:,} new, {scores['known']:,} known already")
+        self.stdout.write(f"  scores: {scores['new']:,} new, {scores['known']:,} already known")
         self.stdout.write(f"  traces without a score by {job.name}: {report['without_score']:,}")
         for line in fault_lines(report):
             self.stdout.write(line)

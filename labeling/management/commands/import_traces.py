@@ -15,10 +15,10 @@ from labeling.formats.imports import IMPORT_FORMATS
 from labeling.management.words import FAULTY, SHOWN_PER_KIND, fault_lines, project_of, require_file
 from labeling.models import ImportJob
 
-FILLED = {"verdicts": "of traces without one", "problems": "filled where they had nothing"}
+FILLED = {"verdicts": "of traces without one", "problems": "given values they lacked"}
 OTHERWISE = {
     "other_answers": "another right answer",
-    "other_problems": "another problem under an id",
+    "other_problems": "another problem under the same id",
     "other_final_answers": "another final answer of a trace",
     "other_sources": "another source of a trace",
 }
@@ -129,7 +129,7 @@ def _mapping(file: Path | None) -> dict[str, Any] | None:
     try:
         mapping: dict[str, Any] = orjson.loads(file.read_bytes())
     except (OSError, orjson.JSONDecodeError) as fault:
-        raise CommandError(f"{file} holds no mapping: {fault}") from None
+        raise CommandError(f"{file} is not a valid mapping: {fault}") from None
     return mapping
 
 
@@ -147,24 +147,24 @@ def _rows(count: int) -> str:
 
 
 def _found_out(asked: str) -> str:
-    return "" if asked else " (found out from the first row; --format says otherwise)"
+    return "" if asked else " (detected from the first row; --format overrides it)"
 
 
 def _where(met: dict[str, Any], split: str) -> str:
     """Where the problems of a benchmark's rows go, and how they would go elsewhere."""
-    otherwise = " (--split train says otherwise)" if met["by_split"] and not split else ""
+    otherwise = " (--split train overrides this)" if met["by_split"] and not split else ""
     asked = met["by_split"] if split == "train" else 0
     told = [
         (met["held_out"], f"held out{otherwise}"),
-        (asked, "new problems in the train split, as asked (what was held out before stays so)"),
-        (met["says_train"], "in the train split, as they say themselves (`split`; what was held out before stays so)"),
+        (asked, "new problems in the train split, as requested (problems held out before stay held out)"),
+        (met["says_train"], "in the train split, as their `split` says (problems held out before stay held out)"),
     ]
     parts = [(count, words) for count, words in told if count]
     return ", ".join(words if len(parts) == 1 else f"{count:,} {words}" for count, words in parts)
 
 
 def _counts(counts: dict[str, int], filled: str = "") -> str:
-    words = {"new": "new", "known": "known already", "duplicate_in_file": "said twice in the file"}
-    words["differing"] = "known and differing (the first stay)"
+    words = {"new": "new", "known": "already known", "duplicate_in_file": "repeated in the file"}
+    words["differing"] = "known but different (the first version is kept)"
     words |= {"filled": filled, "held_out": "held out from now on"}
     return ", ".join(f"{counts[key]:,} {text}" for key, text in words.items() if key in counts)

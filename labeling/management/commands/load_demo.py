@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, logins: Path, prm: Path | None = None, **options: Any) -> None:
         if not logins.exists():
             make_logins(logins)
-            self.stdout.write(f"Fresh logins are in {logins}.")
+            self.stdout.write(f"New logins are in {logins}.")
         try:
             project = load_demo(read_logins(logins), prm=json.loads(prm.read_text()) if prm else None)
         except (LabelingError, RuntimeError) as fault:
@@ -65,8 +65,8 @@ def read_logins(path: Path) -> list[Login]:
         logins = [Login(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
     except (ValueError, TypeError) as fault:
         raise CommandError(
-            f"{path} is no list of logins: {fault}. Remove it, and the next run makes a new one."
+            f"{path} is not a list of logins: {fault}. Remove it, and the next run creates a new one."
         ) from fault
     if not any(login.role == Membership.Role.ADMIN for login in logins):
-        raise CommandError(f"{path} names nobody with the role admin, who is needed to make the project `{SLUG}`.")
+        raise CommandError(f"{path} has no user with the role admin. The project `{SLUG}` needs one.")
     return logins

@@ -31,11 +31,11 @@ class Command(BaseCommand):
         """Raises CommandError."""
         project = project_of(options["project"]) if options["project"] else None
         if options["remove"]:
-            self.stdout.write(f"{remove_held_out(options['name'], project=project):,} hashes forgotten.")
+            self.stdout.write(f"{remove_held_out(options['name'], project=project):,} hashes removed.")
             return
         file: Path | None = options["file"]
         if file is None or not file.is_file():
-            raise CommandError(f"There is no file {file or ''}. Give one, or --remove.")
+            raise CommandError(f"There is no file {file or ''}. Name a file, or use --remove.")
         try:
             with file.open("rb") as raw:
                 loaded = load_held_out(options["name"], raw, project=project)
@@ -43,6 +43,6 @@ class Command(BaseCommand):
             reasons = [reason for found in refused.extra["fields"].values() for reason in found]
             raise CommandError(" ".join(reasons)) from refused
         self.stdout.write(
-            f"{loaded.new:,} problems held out from now on, {loaded.known:,} were already; "
-            f"{loaded.marked:,} problems that are here moved from train to held_out."
+            f"{loaded.new:,} problems are now held out, {loaded.known:,} were already; "
+            f"{loaded.marked:,} existing problems moved from train to held_out."
         )

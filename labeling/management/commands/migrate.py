@@ -59,7 +59,7 @@ class Command(migrate.Command):
                 if cursor.fetchone()[0]:
                     break
                 if not turn:
-                    self.stderr.write("Another migrate is at work on this database. This one waits for it.")
+                    self.stderr.write("Another migrate is running on this database. Waiting for it.")
                 time.sleep(1)
         try:
             yield

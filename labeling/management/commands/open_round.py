@@ -159,7 +159,7 @@ class Command(BaseCommand):
     def _share(self, asked: str) -> tuple[str, str]:
         way, _, share = asked.partition("=")
         if way not in WAYS:
-            raise CommandError(f"--mix {asked}: there is no such way of choosing. There are: {', '.join(WAYS)}.")
+            raise CommandError(f"--mix {asked}: there is no such strategy. Choose from: {', '.join(WAYS)}.")
         return way, share
 
     def _filter(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:

@@ -27,8 +27,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError for days in which people may still come back."""
         if options["days"] < LEAST_DAYS:
-            raise CommandError(f"Keep drafts for {LEAST_DAYS} days at least: people come back to them.")
+            raise CommandError(f"Keep drafts for at least {LEAST_DAYS} days: labelers come back to them.")
         counts = prune(options["days"], rollouts=options["rollouts"])
-        self.stdout.write(f"{counts['drafts']} drafts and the first rows of {counts['heads']} imports are gone.")
+        self.stdout.write(f"Deleted {counts['drafts']} drafts and the first rows of {counts['heads']} imports.")
         if options["rollouts"]:
-            self.stdout.write(f"Rollouts and words behind the marks of {counts['rollouts']} traces are gone.")
+            self.stdout.write(
+                f"Deleted the rollouts and judges' words behind the marks of {counts['rollouts']} traces."
+            )

@@ -48,7 +48,11 @@ class Command(BaseCommand):
     def _retire(self, name: str, project: Project | None) -> None:
         prm = StepScorer.objects.filter(name=name, project=project).first()
         if prm is None:
-            whose = f"of the project {project.slug}" if project else "for all projects; name its own with --project"
+            whose = (
+                f"of the project {project.slug}"
+                if project
+                else "for all projects. For a project's own PRM, use --project"
+            )
             raise CommandError(f"There is no PRM {name} {whose}.")
         try:
             retire_prm(prm)
@@ -68,5 +72,5 @@ class Command(BaseCommand):
         return None if options["project"] is None else project_of(options["project"])
 
     def _next(self, prm: StepScorer) -> str:
-        waits = "A worker of the queue gpu checks it; manage.py doctor says whether there is one."
+        waits = "A worker of the queue gpu checks it; manage.py doctor shows whether one is running."
         return waits if prm.status == StepScorer.Status.UNCHECKED else ""

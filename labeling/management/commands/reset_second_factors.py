@@ -23,7 +23,7 @@ class Command(BaseCommand):
         """Raises CommandError where there is no such person."""
         person = User.objects.filter(username=options["username"]).first()
         if person is None:
-            raise CommandError(f"There is nobody called {options['username']}.")
+            raise CommandError(f"There is no user named {options['username']}.")
         removed = reset_factors(person)
-        factors = "second factor is" if removed == 1 else "second factors are"
-        self.stdout.write(f"{removed} {factors} gone: {person.username} logs in with the password alone.")
+        factors = "second factor" if removed == 1 else "second factors"
+        self.stdout.write(f"Removed {removed} {factors}. {person.username} can now log in with the password alone.")

@@ -31,5 +31,5 @@ class Command(BaseCommand):
             manifest = read_manifest(folder) if options["check"] else restore_backup(folder, over=options["over"])
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
-        said = "is whole" if options["check"] else "is back, every table with as many rows as were kept"
+        said = "is complete" if options["check"] else "is restored; every table has as many rows as the backup"
         self.stdout.write(f"{folder} of {manifest['begun_at'][:19]} (Stepmark {manifest['stepmark']}) {said}.")

@@ -42,5 +42,5 @@ class Command(BaseCommand):
         fault, count = current_app.tasks[TASK](project.pk, prm.pk, options["rescore"])
         if fault:
             raise CommandError(f"The PRM {prm.name} cannot be used: {fault}")
-        nothing = f" {prm.name} has seen every trace that a round could choose from, or other machines are at them."
+        nothing = f" {prm.name} has scored every trace that a round could choose from, or other machines are at work."
         self.stdout.write(f"{count:,} traces scored here.{'' if count else nothing}")

@@ -30,6 +30,4 @@ class Command(BaseCommand):
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
         project.refresh_from_db()
-        self.stdout.write(
-            f"{path}: {(project.taken_out or {})['rows']:,} rows. It is the only place where they are now."
-        )
+        self.stdout.write(f"{path}: {(project.taken_out or {})['rows']:,} rows. This file is now the only copy.")

@@ -86,7 +86,7 @@ def _source(said: str) -> tuple[int, float]:
     try:
         found = int(number), float(weight or 1)
     except ValueError as error:
-        raise CommandError(f"--source {said}: give ID=WEIGHT, as in 12=0.3.") from error
+        raise CommandError(f"--source {said}: write ID=WEIGHT, such as 12=0.3.") from error
     if not 0 < found[1] <= 1:
-        raise CommandError(f"--source {said}: a weight is above 0 and at most 1.")
+        raise CommandError(f"--source {said}: the weight must be above 0 and at most 1.")
     return found

@@ -212,8 +212,8 @@ def test_the_command_takes_labels_of_some_people_in_some_days(project: Project) 
     [
         (["geometry"], "There is no project geometry. Make it in the browser first."),
         (["algebra", "--round", "9"], "algebra has no round 9."),
-        (["algebra", "--labeler", "nobody-here"], "There is nobody with the name nobody-here."),
-        (["algebra", "--since", "yesterday"], "yesterday is no time: write 2026-11-25 or"),
+        (["algebra", "--labeler", "nobody-here"], "There is no user named nobody-here."),
+        (["algebra", "--since", "yesterday"], "yesterday is not a time. Write 2026-11-25 or"),
         (["algebra", "--since", "2026-02-02", "--until", "2026-02-01"], "nothing lies between them"),
         (["algebra", "--switch", "neutral"], "Write --switch NAME=VALUE"),
         (["algebra", "--switch", "after_error=truncate"], "prm800k rows contain everything"),

@@ -32,7 +32,7 @@ def test_rows_that_tell_their_first_error_become_gold_and_a_second_time_stay_as_
     file = write(tmp_path / "gold.jsonl", ROWS)
     said = StringIO()
     call_command("import_gold", project.slug, file, stdout=said)
-    assert "gold: 4 new, 0 known already" in said.getvalue()
+    assert "gold: 4 new, 0 already known" in said.getvalue()
     found = dict(Gold.objects.values_list("trace__problem__text", "acceptable"))
     assert found == {"One?": [1], "Two?": [-1], "Three?": [1], "Four?": [-1]}
     Gold.objects.update(acceptable=[0])

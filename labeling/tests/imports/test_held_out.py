@@ -89,11 +89,11 @@ def test_problems_that_are_here_already_become_held_out(project: Project, tmp_pa
 def test_a_list_is_problems_or_hashes_and_may_come_twice(tmp_path: Path) -> None:
     file = tmp_path / "list"
     file.write_bytes(lines({"question": "One?", "answer": "1"}, neutral_row("Two?")))
-    assert "2 problems held out from now on, 0 were already" in load("GSM8K", str(file))
+    assert "2 problems are now held out, 0 were already" in load("GSM8K", str(file))
     file.write_text("\n".join(problem_key(text).hex() for text in ("Two?", "Three?")) + "\n")
-    assert "1 problems held out from now on, 1 were already" in load("GSM8K", str(file))
+    assert "1 problems are now held out, 1 were already" in load("GSM8K", str(file))
     assert set(HeldOutText.objects.values_list("name", flat=True)) == {"GSM8K"}
-    assert "3 hashes forgotten" in load("GSM8K", "--remove")
+    assert "3 hashes removed" in load("GSM8K", "--remove")
 
 
 def test_a_faulty_list_is_refused_whole(tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ def test_rows_of_a_benchmark_that_say_train_themselves_are_not_told_as_held_out(
         [line] = [line.strip() for line in out.getvalue().splitlines() if "a benchmark" in line]
         return line.removeprefix(f"{len(said)} rows of Mr-Ben, a benchmark: ")
 
-    before = "what was held out before stays so"
-    itself = f"in the train split, as they say themselves (`split`; {before})"
+    before = "problems held out before stay held out"
+    itself = f"in the train split, as their `split` says ({before})"
     assert told("train", "train") == itself
-    assert told("train", "") == f"1 held out (--split train says otherwise), 1 {itself}"
-    assert told("", "") == "held out (--split train says otherwise)"
+    assert told("train", "") == f"1 held out (--split train overrides this), 1 {itself}"
+    assert told("", "") == "held out (--split train overrides this)"
     assert told("held_out", "held_out") == "held out"
-    assert told("", "", split="train") == f"new problems in the train split, as asked ({before})"
-    assert told("", "held_out", split="train").startswith("1 held out, 1 new problems in the train split, as asked")
+    assert told("", "", split="train") == f"new problems in the train split, as requested ({before})"
+    assert told("", "held_out", split="train").startswith("1 held out, 1 new problems in the train split, as requested")
 
 
 def met(name: str, *, rows: int = 1, held_out: int = 0, says_train: int = 0, by_split: int = 0) -> dict[str, Any]:

@@ -34,8 +34,8 @@ def file(tmp_path: Path) -> Path:
 def test_it_says_what_format_it_found_and_what_is_new(file: Path) -> None:
     file.write_bytes(lines(prm800k_row(), prm800k_row(labeler="labeler-b")))
     said = run("algebra", str(file))
-    assert "2 rows, format prm800k (found out from the first row" in said
-    assert "traces: 1 new, 0 known already, 1 said twice in the file" in said
+    assert "2 rows, format prm800k (detected from the first row" in said
+    assert "traces: 1 new, 0 already known, 1 repeated in the file" in said
     assert "labels: 2 new" in said
     assert said.endswith("Imported.\n")
     assert file.exists(), "an operator's own file is left alone"

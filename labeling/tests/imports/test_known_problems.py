@@ -91,7 +91,7 @@ def test_an_import_that_holds_out_known_problems_says_how_many(
     rows = [neutral_row(name, split="held_out") for name in ("Mine?", "Held?", "New?")]
     file.write_bytes(lines(*rows, neutral_row("Both?"), neutral_row("Both?", split="held_out")))
     call_command("import_traces", project.slug, str(file), "--dry-run")
-    assert "2 new, 2 known already, 1 held out from now on" in capsys.readouterr().out
+    assert "2 new, 2 already known, 1 held out from now on" in capsys.readouterr().out
     job = import_bytes(project, lines(*rows), tmp_path)
     assert job.report["problems"] == {"new": 1, "known": 2, "held_out": 1}
     assert not Problem.objects.filter(project=project, split="train").exists()
@@ -136,7 +136,7 @@ def test_ids_that_name_another_problem_in_the_project_or_above_are_told_and_impo
     file = tmp_path / "again.jsonl"
     file.write_bytes(lines(*everything))
     call_command("import_traces", project.slug, str(file))
-    assert "another problem under an id than the one kept: 12 (line 1: 'New 0?', kept: 'Ask 0?')" in (
+    assert "another problem under the same id than the one kept: 12 (line 1: 'New 0?', kept: 'Ask 0?')" in (
         capsys.readouterr().out
     )
     researcher = make_user("researcher")

@@ -133,7 +133,7 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
 
 def test_the_last_admin_of_a_project_or_of_the_site_is_not_forgotten(project: Project) -> None:
     User.objects.create_superuser("root", password=PASSWORD)
-    for name, word in (("rosa", project.slug), ("root", "administrator of the site"), ("nobody", "nobody called")):
+    for name, word in (("rosa", project.slug), ("root", "administrator of the site"), ("nobody", "no user named")):
         with pytest.raises(CommandError, match=word):
             call_command("forget_person", name, "--yes")
     assert set(User.objects.filter(is_active=True).values_list("username", flat=True)) >= {"rosa", "root"}

@@ -182,7 +182,7 @@ def test_an_operator_imports_a_file_on_the_server(tmp_path, capsys):
     assert "line 1, scores: 1 numbers for 3 steps" in capsys.readouterr().out
     file.write_text(json.dumps(row(trace)))
     call_command("import_scores", "algebra", file, name="Cluster", fingerprint="m")
-    assert "scores: 1 new, 0 known already" in capsys.readouterr().out
+    assert "scores: 1 new, 0 already known" in capsys.readouterr().out
     assert file.exists()
 
 

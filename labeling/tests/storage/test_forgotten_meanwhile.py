@@ -84,7 +84,7 @@ def test_an_operator_hears_in_which_files_somebody_stays_before_they_are_forgott
     take_out_project(archived(project), folder)
     said = StringIO()
     call_command("forget_person", "ada", "--yes", stdout=said)
-    assert f"Not taken out: what the files of {project.slug} hold" in said.getvalue()
+    assert f"Not deleted: data in the files of {project.slug}" in said.getvalue()
 
 
 def test_notices_about_a_project_that_is_out_name_nobody_who_is_forgotten(folder: Path, root: Browser) -> None:  # noqa: F811

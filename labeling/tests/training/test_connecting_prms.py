@@ -141,12 +141,12 @@ def test_a_prm_that_cannot_be_used_says_why_and_is_checked_again_when_asked(proj
     prm = StepScorer.objects.get(pk=made["id"])
 
     def pickled(_: StepScorer) -> dict[str, str]:
-        raise ModelUnusable(f"{settings.MODELS_DIR}/Qwen holds the pickled file pytorch_model.bin, which is never opened.")
+        raise ModelUnusable(f"{settings.MODELS_DIR}/Qwen holds the pickled file pytorch_model.bin.")
 
     check_prm(prm, pickled)
     [shown] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]
     assert shown["status"] == "faulty"
-    assert shown["error"].startswith("Qwen holds pytorch_model.bin"), "not where it lies on the worker's machine"
+    assert shown["error"].startswith("Qwen holds the pickled file"), "not where it lies on the worker's machine"
     again = f"/api/projects/{project.slug}/prms/{prm.pk}/recheck"
     assert browser.call("POST", again)["status"] == "unchecked"
     assert browser.send("POST", again).json()["code"] == "prm_not_faulty"

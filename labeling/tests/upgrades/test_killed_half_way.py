@@ -66,7 +66,7 @@ def test_of_two_that_migrate_at_once_one_waits_for_the_other() -> None:
             wait_until(lambda: valid("trace_by_words", watching) is False)
             other = migrating(database)
             assert other.stderr is not None
-            assert "This one waits for it" in other.stderr.readline()
+            assert "Waiting for it" in other.stderr.readline()
             assert migrating(database, "--check").wait(60) == 1, "who only looks waits for nobody"
         said = [process.communicate(timeout=100)[1] for process in (one, other)]
         assert [one.returncode, other.returncode] == [0, 0], said

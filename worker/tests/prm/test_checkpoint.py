@@ -60,7 +60,7 @@ def test_code_beside_the_weights_never_runs(tmp_path: Path) -> None:
     plain = tiny.step_classifier(tmp_path / "plain")
     (plain / "modeling_own.py").write_text("raise SystemExit('code of the checkpoint ran')")
     edit_config(plain, auto_map={"AutoModelForTokenClassification": "modeling_own.Own"})
-    with pytest.raises(CheckpointError, match="auto_map.*never happens here"):
+    with pytest.raises(CheckpointError, match="auto_map.*Stepmark never does"):
         load(plain)
 
 
@@ -82,7 +82,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another shape": (
         lambda folder: edit_config(folder, intermediate_size=128),
-        r"mlp\.gate_proj\.weight has the shape \[64, 32\]; by config\.json .* needs \[128, 32\]",
+        r"mlp\.gate_proj\.weight has the shape \[64, 32\]; according to config\.json, .* needs \[128, 32\]",
     ),
     "adapter weights": (
         lambda folder: edit_tensors(folder, lambda tensors: tensors.update({"base.lora_A": torch.ones(1)})),
@@ -124,7 +124,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: (folder / "model.safetensors.index.json").write_text(
             json.dumps({"weight_map": {"a": "model-2.safetensors"}})
         ),
-        r"model-2\.safetensors is named by",
+        r"names model-2\.safetensors, but",
     ),
 }
 

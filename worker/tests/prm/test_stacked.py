@@ -131,7 +131,7 @@ def test_a_checkpoint_that_does_not_say_what_its_head_reads_is_refused(
         (None, "does not say what the head reads"),
         ({"ends": [9], "mean": 1}, "the head reads"),
         ({**reads, "checks": "verifier/0"}, "reads version verifier/0"),
-        ({**reads, "heads": "many"}, "'many' heads"),
+        ({**reads, "heads": "many"}, "'many' as the number of heads"),
     ):
         (folder / "config.json").write_text(json.dumps({**config, "stacked_head": broken}))
         with pytest.raises(CheckpointError, match=why):

@@ -237,8 +237,8 @@ REFUSED: list[tuple[dict[str, Any], type[PrmError], str]] = [
     ({"layers": (1, 2)}, SpecError, "at most one of layers"),
     ({"layers": (9,)}, SpecError, "The base has 2 layers; requested: 9"),
     ({"synthetic_errors": 9}, SpecError, "synthetic_errors is 9; it must be from 0 to 8"),
-    ({"method": "head", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
-    ({"target": "outcome", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
+    ({"method": "head", "synthetic_errors": 1}, SpecError, "for a PRM trained by lora or full"),
+    ({"target": "outcome", "synthetic_errors": 1}, SpecError, "for a PRM trained by lora or full"),
     ({"separator": "|"}, SpecError, "one or two newlines"),
 ]
 
@@ -267,4 +267,4 @@ def test_the_command_line_trains_what_the_function_does(
         tmp_path / "same" / "model.safetensors"
     ).read_bytes()
     assert command.main([*asked, "--method", "full", "--layers", "7"]) == 1
-    assert "asked for 7" in capsys.readouterr().err
+    assert "requested: 7" in capsys.readouterr().err

@@ -61,7 +61,7 @@ def test_servers_that_drip_hold_no_worker_and_their_runs_can_be_gone_on_with(
     for run, late in zip(runs, ("its response headers did not finish", "it sent only blanks, comments"), strict=True):
         assert run.status == "failed"
         assert f"The generator qwen answers too slowly: {late}" in run.error
-        assert "Resume the work" in run.error
+        assert "resume the work" in run.error
     admin = make_member(project, "admin")
     with chat_server.running(complete) as good:
         use(settings, good, in_flight=2, batch=4)
@@ -134,7 +134,7 @@ def test_answers_that_are_packed_cut_off_or_no_text_fail_a_run_in_words_and_a_go
         assert (run.status, run.traces_done, run.calls) == ("failed", 0, 0), answer.__name__
         assert "The generator qwen" in run.error, answer.__name__
         assert said in run.error, answer.__name__
-        assert "Resume the work" in run.error, answer.__name__
+        assert "resume the work" in run.error, answer.__name__
         run = source_runs.resume_run(run, by=admin)
 
     def whole_though_asked_to_stream(request: Handler) -> None:
