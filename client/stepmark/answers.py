@@ -42,7 +42,7 @@ def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
     """A whole number, 0 or more. Raises NotUnderstood."""
     found = answer.get(name)
     if not isinstance(found, int) or isinstance(found, bool) or found < 0:
-        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is no count")
+        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a count")
     return found
 
 
@@ -50,7 +50,7 @@ def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
     """What a file is held to; part of a name on the disk, too. Raises NotUnderstood."""
     found = answer.get(name)
     if not isinstance(found, str) or not SHA256.fullmatch(found):
-        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is no SHA-256")
+        raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a SHA-256")
     return found
 
 

@@ -62,15 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(fault, file=sys.stderr)
         return FAILED
     except UnicodeEncodeError as fault:
-        say(f"This terminal cannot show all of it: {fault}. Set PYTHONIOENCODING=utf-8.", file=sys.stderr)
+        say(f"This terminal cannot show all characters: {fault}. Set PYTHONIOENCODING=utf-8.", file=sys.stderr)
         return FAILED
     except ODD_ANSWER as fault:
         how = " ".join(f"{type(fault).__name__}: {fault}".split())[:SHOWN]
-        say(f"The server's answer is not as this client knows it: {how}.", file=sys.stderr)
-        say("Is it Stepmark, and of the client's version?", file=sys.stderr)
+        say(f"This client does not understand the server's answer: {how}.", file=sys.stderr)
+        say("Is it a Stepmark server of the same version as the client?", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
-        print("Stopped. What was begun on the server goes on there.", file=sys.stderr)
+        print("Stopped. Jobs already started on the server continue there.", file=sys.stderr)
         return FAILED
     return DONE
 
@@ -247,12 +247,16 @@ def run_login(options: Options) -> None:
     login = Login(options.url.rstrip("/"), token.strip())
     user = the_site(options, *login).who()
     path = keep_login(login)
-    show(options, user, f"Logged in as {user['username']}. Kept in {path}.")
+    show(options, user, f"Logged in as {user['username']}. Saved in {path}.")
 
 
 def run_logout(options: Options) -> None:
     there = forget_login()
-    show(options, {"forgotten": there}, "Forgotten. The token works until it is revoked." if there else "Nothing kept.")
+    show(
+        options,
+        {"forgotten": there},
+        "Login deleted. The token works until it is revoked." if there else "No login was stored.",
+    )
 
 
 def run_whoami(options: Options) -> None:

@@ -46,10 +46,10 @@ class Stepmark:
         """The account that the token is of."""
         session = self.call("GET", "/api/session")
         if not isinstance(session, dict) or not isinstance(session.get("user", ""), dict | None):
-            raise NotUnderstood(self.http.url, "and says nothing of an account")
+            raise NotUnderstood(self.http.url, "without naming an account")
         user: dict[str, Any] | None = session["user"]
         if user is None:
-            raise StepmarkError("The token is of nobody. Make a new one under Account.")
+            raise StepmarkError("The token belongs to no account. Create a new one under Account.")
         return user
 
     def pages(self, path: str, **query: Any) -> Iterator[Any]:
@@ -62,7 +62,7 @@ class Stepmark:
                 return
             empty = 0 if page.rows else empty + 1
             if page.following in seen or empty > EMPTY_PAGES:
-                raise NotUnderstood(address, "with a list that goes round and has no end")
+                raise NotUnderstood(address, "with a list that never ends")
             seen.add(page.following)
             query["cursor"] = page.following
 

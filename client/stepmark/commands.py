@@ -43,7 +43,7 @@ def json_object(name: str) -> dict[str, str]:
     except (OSError, ValueError) as fault:
         raise argparse.ArgumentTypeError(f"{name}: {fault}") from fault
     if not isinstance(found, dict) or not all(isinstance(said, str) for said in found.values()):
-        raise argparse.ArgumentTypeError(f'{name} is no JSON object of texts: {{"name": "…"}}')
+        raise argparse.ArgumentTypeError(f'{name} is not a JSON object of texts: {{"name": "…"}}')
     return found
 
 

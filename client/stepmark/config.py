@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stepmark.errors import NotLoggedIn
 
 URL, TOKEN = "STEPMARK_URL", "STEPMARK_TOKEN"
-HOW = f"Run `stepmark login`, or set {URL} and {TOKEN}. Tokens are made under Account."
+HOW = f"Run `stepmark login`, or set {URL} and {TOKEN}. Create tokens under Account."
 
 
 class Login(NamedTuple):
@@ -34,7 +34,7 @@ def find_login(url: str | None = None, token: str | None = None) -> Login:
     if not found_token and found_url == kept.get("url"):  # a token is for its own server alone
         found_token = kept.get("token")
     if not found_url or not found_token:
-        raise NotLoggedIn(f"It is not known {'which server' if not found_url else 'with which token'}. {HOW}")
+        raise NotLoggedIn(f"{'No server' if not found_url else 'No token'} is set. {HOW}")
     return Login(found_url.strip().rstrip("/"), found_token.strip())  # files of variables leave line ends behind
 
 
@@ -62,9 +62,9 @@ def _kept() -> dict[str, str]:
     if not path.exists():
         return {}
     if path.stat().st_mode & 0o077:
-        raise NotLoggedIn(f"{path} holds a token and others may read it. Run: chmod 600 {path}")
+        raise NotLoggedIn(f"{path} holds a token but other users can read it. Run: chmod 600 {path}")
     try:
         kept = Login(**json.loads(path.read_text()))
     except (ValueError, TypeError) as fault:
-        raise NotLoggedIn(f"{path} is not as `stepmark login` writes it. Run it again.") from fault
+        raise NotLoggedIn(f"{path} is not a file that `stepmark login` wrote. Run `stepmark login` again.") from fault
     return kept._asdict()

@@ -54,7 +54,9 @@ def download(
     except BaseException as fault:
         part.unlink(missing_ok=True)
         if isinstance(fault, OSError) and fault.errno in NO_ROOM:
-            raise NoRoom(f"{target} cannot be written: {fault.strerror}. Make room, or write it elsewhere.") from fault
+            raise NoRoom(
+                f"{target} cannot be written: {fault.strerror}. Free some space, or write it elsewhere."
+            ) from fault
         raise
     part.replace(target)
     return target
@@ -73,7 +75,7 @@ def _holder(sha256: str) -> Check:
         with part.open("rb") as file:
             found = hash_of(file)
         if sha256 and found != sha256:
-            raise Damaged(f"{part.name} came with the hash {found}, not {sha256}. Download it again.")
+            raise Damaged(f"{part.name} has the hash {found}, not {sha256}. Download it again.")
 
     return hold
 
@@ -82,7 +84,7 @@ def _require_room(part: Path, size: int | None) -> None:
     """Raises NoRoom before anything is asked for."""
     disk, more = shutil.disk_usage(part.parent), (size or 0) - _size(part)
     if disk.total and more > disk.free:  # some file systems tell nothing
-        raise NoRoom(f"{more:,} bytes are to come, and {part.parent} has room for {disk.free:,}. Write it elsewhere.")
+        raise NoRoom(f"The download needs {more:,} bytes; {part.parent} has {disk.free:,} free. Write it elsewhere.")
 
 
 def _fetch(http: Http, address: str, part: Path, name: str, size: int | None) -> None:
@@ -102,8 +104,8 @@ def _fetch(http: Http, address: str, part: Path, name: str, size: int | None) ->
             if not name:
                 raise
             if tries == TRIES:
-                kept = f"{_size(part):,} bytes are kept, and the next call goes on from there."
-                raise NotReachable(f"{lost} That was so {TRIES} times in a row. {kept}") from lost
+                kept = f"{_size(part):,} bytes are kept; the next call continues from there."
+                raise NotReachable(f"{lost} This happened {TRIES} times in a row. {kept}") from lost
             http.sleep(pause_after(tries))
         else:
             return
@@ -121,7 +123,7 @@ def _write(http: Http, address: str, part: Path, start: int, name: str, size: in
         for piece in answer.iter_bytes():
             written += len(piece)
             if size is not None and written > size:
-                raise Damaged(f"More comes than the {size:,} bytes that the server told of. Download it again.")
+                raise Damaged(f"The server sent more than the {size:,} bytes it announced. Download it again.")
             file.write(piece)
         file.flush()
         os.fsync(file.fileno())

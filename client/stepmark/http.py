@@ -75,9 +75,9 @@ class Http:
         try:
             yield answer
         except httpx.DecodingError as fault:
-            raise NotUnderstood(answer.url, f"what cannot be unpacked: {fault}") from fault
+            raise NotUnderstood(answer.url, f"with data that cannot be decompressed: {fault}") from fault
         except httpx.TransportError as lost:
-            raise BrokeOff(f"{self.url} broke off in the middle: {lost or type(lost).__name__}.") from lost
+            raise BrokeOff(f"{self.url} broke off its answer: {lost or type(lost).__name__}.") from lost
         finally:
             answer.close()
 
@@ -97,7 +97,7 @@ class Http:
                 answer = send()
                 (take if answer.is_success else self._read)(answer)
             except httpx.DecodingError as fault:
-                raise NotUnderstood(self.url, f"what cannot be unpacked: {fault}") from fault
+                raise NotUnderstood(self.url, f"with data that cannot be decompressed: {fault}") from fault
             except httpx.TransportError as lost:
                 if not _may_be_sent_again(method, lost) or time.monotonic() + pause > deadline:
                     raise NotReachable(f"{self.url} does not answer: {lost or type(lost).__name__}") from lost
@@ -119,7 +119,7 @@ class Http:
                 pieces.append(piece)
                 size += len(piece)
                 if size > LARGEST_ANSWER or time.monotonic() > deadline:
-                    raise NotUnderstood(answer.url, "and does not come to an end")
+                    raise NotUnderstood(answer.url, "without ever finishing")
         finally:
             answer.close()
         answer._content = b"".join(pieces)  # where httpx itself puts what it reads without a limit
@@ -137,21 +137,21 @@ def _require_login(login: Login) -> None:
     except httpx.InvalidURL:
         address = httpx.URL()
     if address.scheme not in ("http", "https") or not address.host:
-        raise NotLoggedIn(f"{login.url} is no address of a server. Write it as https://stepmark.example.org")
+        raise NotLoggedIn(f"{login.url} is not a server address. Write it like https://stepmark.example.org")
     if not all("!" <= sign <= "~" for sign in login.token):
-        raise NotLoggedIn("The token holds signs that no token has, as a space or a line break. Copy it anew.")
+        raise NotLoggedIn("The token has characters that no token has, such as a space or a line break. Copy it again.")
 
 
 def _require_readable(answer: httpx.Response) -> None:
     packed = answer.headers.get("Content-Encoding", "").strip().lower()
     if packed not in PACKED:
         answer.close()
-        raise NotUnderstood(answer.url, "packed as the client did not ask for")
+        raise NotUnderstood(answer.url, "with an encoding that the client did not request")
 
 
 def _require_own(path: str) -> None:
     if not path.startswith("/") or path.startswith("//"):
-        raise NotAPath(f"{path} is no path of the server. Write it as /api/projects.")
+        raise NotAPath(f"{path} is not a path on the server. Write it like /api/projects.")
 
 
 def _may_be_sent_again(method: str, lost: httpx.TransportError) -> bool:

@@ -76,11 +76,11 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
         counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
         yield f"marks of {one['source']}: {counts}"
     for met in report.get("benchmarks", []):
-        yield f"{met['rows']:,} rows are of {met['name']}, a benchmark: {_where(met, split)}"
+        yield f"{met['rows']:,} rows are from {met['name']}, a benchmark: {_where(met, split)}"
     if recorded := report.get("recorded"):
-        how = "--labels-of NAME makes labels of that, --marks-of NAME a machine's scores"
+        how = "--labels-of NAME turns them into labels, --marks-of NAME into a machine's scores"
         rows = "row" if recorded == 1 else "rows"
-        yield f"{recorded:,} {rows} with recorded ratings, which stay beside their traces: {how}"
+        yield f"{recorded:,} {rows} with recorded ratings, which are kept with their traces: {how}"
 
 
 def _where(met: Json, split: str) -> str:
@@ -91,9 +91,9 @@ def _where(met: Json, split: str) -> str:
         (held_out, "held out" + (" (--split train: learn from them)" if chosen and not split else "")),
         (
             chosen if split == "train" else 0,
-            "new problems in the train split, as asked; what was held out before stays so",
+            "new problems in the train split, as requested; problems held out before stay held out",
         ),
-        (met.get("says_train", 0), "in the train split, as they say themselves; what was held out before stays so"),
+        (met.get("says_train", 0), "in the train split, as their `split` says; problems held out before stay held out"),
     ]
     parts = [(count, words) for count, words in told if count]
     return ", ".join(words if len(parts) == 1 else f"{count:,} {words}" for count, words in parts)
@@ -106,8 +106,8 @@ def without_rows(export: Json) -> list[str]:
         return []
     reasons = {
         "no_verdict": "without a verdict",
-        "no_run": "of traces that are no such run",
-        "other": "with nothing that it makes rows of",
+        "no_run": "of traces that are not runs",
+        "other": "with nothing to make rows of",
     }
     counts = ", ".join(f"{found[name]:,} {said}" for name, said in reasons.items() if found.get(name))
     return [f"{found['labels']:,} labels gave no row: {counts}. The format leaves out: {found['leaves_out']}"]

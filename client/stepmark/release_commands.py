@@ -176,4 +176,4 @@ def run_push(options: Options) -> None:
 def run_download(options: Options) -> None:
     path = _releases(options).download(options.release, options.output)
     kept = {"file": str(path), "bytes": path.stat().st_size}
-    show(options, kept, f"{path}, {kept['bytes']:,} bytes; every file in it has the hash that its manifest says.")
+    show(options, kept, f"{path}, {kept['bytes']:,} bytes; every file in it matches the hash in its manifest.")

@@ -133,7 +133,7 @@ class Releases:
     def _push(self, release_id: int, push_id: int) -> ReleasePushOut:
         found = [push for push in self.get(release_id)["pushes"] if push["id"] == push_id]
         if not found:
-            raise NotUnderstood(self.site.http.url, f"and does not list the push {push_id} that it began")
+            raise NotUnderstood(self.site.http.url, f"without the push {push_id} that it started")
         return found[0]
 
     def _post(self, release_id: int, what: str, body: Any = None) -> Any:
@@ -154,18 +154,18 @@ def hold(zipped: Path, manifest_sha256: str) -> None:
         with zipfile.ZipFile(zipped) as archive:
             _require_plain(archive.infolist())
             if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
-                raise Damaged(f"{MANIFEST} is too large for one.")
+                raise Damaged(f"{MANIFEST} is too large for a manifest.")
             manifest = archive.read(MANIFEST)
             if hashlib.sha256(manifest).hexdigest() != manifest_sha256:
-                raise Damaged(f"{MANIFEST} is not the one that the server told of. Download it again.")
+                raise Damaged(f"{MANIFEST} is not the one that the server announced. Download it again.")
             files = json.loads(manifest)["files"]
             _require_listed(archive.namelist(), [file["path"] for file in files])
             for file in files:
                 with archive.open(file["path"]) as opened:
                     if hash_of(opened) != file["sha256"]:
-                        raise Damaged(f"{file['path']} has another hash than {MANIFEST} says. Download it again.")
+                        raise Damaged(f"{file['path']} has another hash than in {MANIFEST}. Download it again.")
     except NO_RELEASE as broken:
-        raise Damaged(f"What came is no release: {broken}. Download it again.") from broken
+        raise Damaged(f"The download is not a release: {broken}. Download it again.") from broken
 
 
 def _require_plain(entries: Sequence[zipfile.ZipInfo]) -> None:
@@ -174,10 +174,12 @@ def _require_plain(entries: Sequence[zipfile.ZipInfo]) -> None:
         name = entry.orig_filename  # as other programs read it: `filename` is cut at a NUL
         path = PureWindowsPath(name)  # it knows drives, and either slash
         if name.startswith(("/", "\\")) or path.drive or ".." in path.parts or name != entry.filename:
-            raise Damaged(f"{name} is no place within a release. Do not unpack what came.")
+            raise Damaged(f"{name} is not a path within a release. Do not unpack the download.")
         kind = stat.S_IFMT(entry.external_attr >> 16)
         if kind not in (0, stat.S_IFREG) or entry.compress_type not in WAYS_OF_PACKING:
-            raise Damaged(f"{name} is no plain file, or packed as no release is. Do not unpack what came.")
+            raise Damaged(
+                f"{name} is not a plain file, or is not packed the way releases are. Do not unpack the download."
+            )
 
 
 def _require_listed(names: Sequence[str], listed: Sequence[str]) -> None:
@@ -185,9 +187,9 @@ def _require_listed(names: Sequence[str], listed: Sequence[str]) -> None:
     there, told = Counter(names), Counter([MANIFEST, *listed])
     for name in {**there, **told}:
         if not told[name]:
-            raise Damaged(f"{name} is in the zip, and {MANIFEST} does not name it. Do not unpack what came.")
+            raise Damaged(f"{name} is in the zip, but {MANIFEST} does not name it. Do not unpack the download.")
         if max(there[name], told[name]) > 1:
-            raise Damaged(f"{name} is in the release more than once. Do not unpack what came.")
+            raise Damaged(f"{name} is in the release more than once. Do not unpack the download.")
         if not there[name]:
             raise Damaged(f"{name} is not in the zip, though {MANIFEST} names it. Download it again.")
 

@@ -31,7 +31,7 @@ def wait_until(
         if is_over(told):
             return answer
         if deadline is not None and time.monotonic() + pause > deadline:
-            raise WaitedInVain(f"It is still {told.get('status')} after {seconds:.0f} s, and goes on on the server.")
+            raise WaitedInVain(f"It is still {told.get('status')} after {seconds:.0f} s. It continues on the server.")
         sleep(pause)
         pause = min(LONGEST, pause * 1.3)
 

@@ -70,7 +70,7 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     code, out, _ = run(capsys, "export", "algebra", "--format", "step_pairs", "-o", target.with_name("pairs.jsonl"))
     assert (
         code,
-        "3 labels gave no row: 3 with nothing that it makes rows of. The format leaves out: Steps without a" in out,
+        "3 labels gave no row: 3 with nothing to make rows of. The format leaves out: Steps without a" in out,
     ) == (
         0,
         True,
@@ -231,7 +231,7 @@ def test_a_refusal_or_a_body_that_cannot_be_read_is_told_without_a_traceback():
     http, _, _ = busy_server(httpx.Response(400, content=b"[" * 200_000), httpx.DecodingError("incorrect header"))
     with pytest.raises(Refused, match="answered 400 without a reason"):
         http.call("GET", "/api/projects")
-    with pytest.raises(NotReachable, match="cannot be unpacked: incorrect header"):
+    with pytest.raises(NotReachable, match="cannot be decompressed: incorrect header"):
         http.call("GET", "/api/projects")
 
 
@@ -285,7 +285,7 @@ def test_a_token_is_read_from_the_environment_without_its_line_end(monkeypatch):
 
 def test_what_is_no_address_is_refused_at_once():
     for url in ("http://[::bad", "ftp://site.example.org", "site.example.org", "file:///etc/passwd"):
-        with pytest.raises(NotLoggedIn, match="is no address of a server"):
+        with pytest.raises(NotLoggedIn, match="is not a server address"):
             Stepmark(url, "smk_x")
 
 
@@ -298,8 +298,8 @@ def endless() -> Iterator[bytes]:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (httpx.Response(200, content=endless()), "does not come to an end"),
-        (httpx.Response(500, content=endless()), "does not come to an end"),
+        (httpx.Response(200, content=endless()), "without ever finishing"),
+        (httpx.Response(500, content=endless()), "without ever finishing"),
         (
             httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no")),
             "cannot be unpacked",
@@ -315,13 +315,13 @@ def test_what_is_no_answer_of_stepmark_is_said_so(answer, said, monkeypatch):
 
 def test_an_answer_of_another_shape_ends_the_command_with_a_sentence(capsys, monkeypatch):
     for session in ([1], {}, {"user": [1]}):
-        with pytest.raises(NotUnderstood, match="nothing of an account"):
+        with pytest.raises(NotUnderstood, match="without naming an account"):
             Stepmark(http=busy_server(httpx.Response(200, json=session))[0]).who()
     http = busy_server(httpx.Response(200, json={"results": [1], "next": None}))[0]
     monkeypatch.setattr("stepmark.client.find_login", lambda *_: None)
     monkeypatch.setattr("stepmark.client.Http", lambda *_, **__: http)
     code, _, err = run(capsys, "projects")
-    assert (code, "not as this client knows it: TypeError" in err) == (1, True)
+    assert (code, "does not understand the server's answer: TypeError" in err) == (1, True)
 
 
 def test_a_zip_that_is_no_release_is_damaged(tmp_path, monkeypatch):

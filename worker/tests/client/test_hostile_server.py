@@ -134,16 +134,16 @@ ROWS = ("data/x.jsonl", GOOD)
 @pytest.mark.parametrize(
     ("entries", "listed", "said"),
     [
-        ([ROWS, ("data/unnamed.jsonl", OTHER)], dict([ROWS]), "data/unnamed.jsonl is in the zip, and MANIFEST.json"),
+        ([ROWS, ("data/unnamed.jsonl", OTHER)], dict([ROWS]), "data/unnamed.jsonl is in the zip, but MANIFEST.json"),
         ([("data/x.jsonl", OTHER), ROWS], dict([ROWS]), "data/x.jsonl is in the release more than once"),
         ([], dict([ROWS]), "data/x.jsonl is not in the zip"),
         ([("MANIFEST.json", b"{}"), ROWS], dict([ROWS]), "MANIFEST.json is in the release more than once"),
-        ([ROWS, ("data/", b"")], dict([ROWS]), "data/ is no plain file"),
-        ([("../../evil.sh", GOOD)], {"../../evil.sh": GOOD}, "../../evil.sh is no place within a release"),
+        ([ROWS, ("data/", b"")], dict([ROWS]), "data/ is not a plain file"),
+        ([("../../evil.sh", GOOD)], {"../../evil.sh": GOOD}, "../../evil.sh is not a path within a release"),
         ([("/etc/evil", GOOD)], {"/etc/evil": GOOD}, "/etc/evil is no place"),
         ([("a\\..\\..\\evil", GOOD)], {"a\\..\\..\\evil": GOOD}, "evil is no place"),
         ([("C:evil", GOOD)], {"C:evil": GOOD}, "C:evil is no place"),
-        ([(linked("data"), b"/etc")], {"data": b"/etc"}, "data is no plain file"),
+        ([(linked("data"), b"/etc")], {"data": b"/etc"}, "data is not a plain file"),
     ],
 )
 def test_a_release_holds_the_files_of_its_manifest_and_no_others(hostile, tmp_path, capsys, entries, listed, said):
@@ -162,7 +162,7 @@ def test_a_release_as_its_manifest_has_it_is_written(hostile, tmp_path, capsys):
 def test_a_list_that_goes_round_is_left_and_its_rows_come_as_they_are_asked_for(hostile, capsys):
     hostile.said["/api/projects"] = {"results": [{"slug": "p"}], "next": "same"}
     code, err = run(capsys, "projects")
-    assert (code, "/api/projects answered with a list that goes round and has no end" in err) == (4, True), err
+    assert (code, "/api/projects answered with a list that never ends" in err) == (4, True), err
     assert len(hostile.asked) == 2
     pages = Stepmark().pages("/api/projects")
     assert (next(pages), len(hostile.asked)) == ({"slug": "p"}, 3), "no page is asked for before its rows are"
@@ -264,7 +264,7 @@ def test_no_more_is_written_than_the_server_told(hostile, tmp_path, capsys):
     command = offered(hostile, export_of(b"data"), endless)
     with files_of_a_mb():
         code, err = run(capsys, *command, tmp_path / "rows")
-    assert (code, "More comes than the 4 bytes that the server told of" in err) == (1, True), err
+    assert (code, "The server sent more than the 4 bytes it announced" in err) == (1, True), err
     assert list(tmp_path.iterdir()) == []
     part = tmp_path / f"rows.{sha256(b'data')[:16]}.part"
     part.write_bytes(b"more than was told")
@@ -279,7 +279,7 @@ def test_no_more_is_written_than_the_server_told(hostile, tmp_path, capsys):
 def test_a_file_that_does_not_fit_is_told_in_words(hostile, tmp_path, capsys):
     command = offered(hostile, export_of(b"data", bytes=10**18), b"data")
     code, err = run(capsys, *command, tmp_path / "rows")
-    assert (code, "1,000,000,000,000,000,000 bytes are to come, and" in err) == (1, True), err
+    assert (code, "The download needs 1,000,000,000,000,000,000 bytes;" in err) == (1, True), err
     content = bytes(2**21)
     command = offered(hostile, export_of(content), content)
     with files_of_a_mb(), pytest.raises(NoRoom, match="rows cannot be written: File too large. Make room"):
@@ -291,11 +291,11 @@ def test_a_file_that_does_not_fit_is_told_in_words(hostile, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("otherwise", "said"),
     [
-        ({"sha256": "/../../x"}, "answered with '/../../x' as sha256, which is no SHA-256"),
-        ({"sha256": "é" * 64}, "as sha256, which is no SHA-256"),
+        ({"sha256": "/../../x"}, "answered with '/../../x' as sha256, which is not a SHA-256"),
+        ({"sha256": "é" * 64}, "as sha256, which is not a SHA-256"),
         ({"sha256": "A" * 10**6}, "AAA… as sha256"),
         ({"sha256": None}, "with None as sha256"),
-        ({"rows": "many"}, "with 'many' as rows, which is no count"),
+        ({"rows": "many"}, "with 'many' as rows, which is not a count"),
         ({"bytes": -1}, "with -1 as bytes"),
         ({"bytes": True}, "with True as bytes"),
         ({"id": "../../session"}, "with '../../session' as id"),
@@ -327,7 +327,7 @@ def test_a_release_whose_hash_or_size_is_none_is_not_fetched(hostile, tmp_path, 
 def test_an_odd_answer_ends_in_one_short_sentence(hostile, capsys, round_, said):
     hostile.said["/api/rounds/1"] = {"number": 1, "id": 1, "status": "closed", **round_}
     code, err = run(capsys, "rounds", "wait", 1)
-    assert (code, f"not as this client knows it: {said}" in err, len(err) < 500) == (1, True, True), err
+    assert (code, f"does not understand the server's answer: {said}" in err, len(err) < 500) == (1, True, True), err
 
 
 def test_a_terminal_without_the_signs_is_not_blamed_on_the_server(hostile, capsys, monkeypatch):
@@ -340,7 +340,7 @@ def test_a_terminal_without_the_signs_is_not_blamed_on_the_server(hostile, capsy
 def test_a_push_that_the_server_does_not_list_ends_in_a_sentence(hostile, capsys):
     hostile.said |= {"/api/releases/1/push": {"id": 5}, "/api/releases/1": {"id": 1, "pushes": []}}
     code, err = run(capsys, "releases", "push", 1, "hub")
-    assert (code, "does not list the push 5" in err) == (4, True), err
+    assert (code, "without the push 5" in err) == (4, True), err
 
 
 def test_rows_that_are_none_are_damaged(hostile):
@@ -357,13 +357,13 @@ def test_a_login_file_that_is_none_is_not_blamed_on_the_server(tmp_path, monkeyp
     file.write_text(kept)
     monkeypatch.setenv("STEPMARK_CONFIG", str(file))
     code, err = run(capsys, "whoami")
-    assert (code, "login.json is not as `stepmark login` writes it" in err) == (4, True), err
+    assert (code, "login.json is not a file that `stepmark login` wrote" in err) == (4, True), err
 
 
 def test_a_finished_export_without_a_hash_is_not_written_unchecked(hostile, tmp_path, capsys):
     command = offered(hostile, export_of(b"data", sha256=""), b"data")
     code, err = run(capsys, *command, tmp_path / "rows")
-    assert (code, "with '' as sha256, which is no SHA-256" in err) == (4, True), err
+    assert (code, "with '' as sha256, which is not a SHA-256" in err) == (4, True), err
     assert list(tmp_path.iterdir()) == []
 
 
