@@ -23,10 +23,10 @@ from labeling.errors import CheckAgain
 HOME = "/admin/"
 LOGIN = "/admin/login/"  # the only address that takes a password from strangers
 OPEN = (LOGIN, "/admin/logout/", "/admin/jsi18n/")
-TOO_MANY = "Too many logins were tried from this address. Try again in {} s."
+TOO_MANY = "Too many login attempts from this address. Try again in {} s."
 AGAIN = (
-    "It has been a while since you proved who you are: log in again to go on. With a second factor, a passkey or a "
-    "provider do so on the site's own page (log out there first), then open /admin."
+    "It has been a while since you confirmed who you are. Log in again to continue. If you use a second factor, a "
+    "passkey or a provider, log in on the site's own page (log out there first), then open /admin."
 )
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_cache_control
 
-NOT_BUILT = "The page is not built yet. Run `make frontend`, then start the server again."
+NOT_BUILT = "The page is not built yet. Run `make frontend`, then restart the server."
 
 
 def page(request: HttpRequest) -> HttpResponse:

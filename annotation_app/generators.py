@@ -41,9 +41,11 @@ def _generator(name: str, record: Any) -> Generator:
     if unknown := sorted(set(record) - known):
         raise ImproperlyConfigured(f"GENERATORS: {name} has unknown keys {unknown}. Known: {sorted(known)}.")
     if not is_address(record["url"], with_path=True):
-        raise ImproperlyConfigured(f"GENERATORS: the url of {name} is http(s)://host[:port]/path and nothing else.")
+        raise ImproperlyConfigured(
+            f"GENERATORS: the url of {name} must be http(s)://host[:port]/path and nothing else."
+        )
     if not isinstance(record.get("models", []), list):
-        raise ImproperlyConfigured(f"GENERATORS: models of {name} is a list of names.")
+        raise ImproperlyConfigured(f"GENERATORS: models of {name} must be a list of names.")
     generator = Generator(**{**record, "models": tuple(record.get("models", ()))})
     _check(name, generator)
     return generator
@@ -60,6 +62,6 @@ def _check(name: str, generator: Generator) -> None:
         "key, key_env and models": all(isinstance(text, str) for text in texts),
     }
     if wrong := [what for what, right in numbers.items() if not right]:
-        raise ImproperlyConfigured(f"GENERATORS: {name} has an impossible {', '.join(wrong)}. See docs/candidates.md.")
+        raise ImproperlyConfigured(f"GENERATORS: {name} has an invalid {', '.join(wrong)}. See docs/candidates.md.")
     if generator.key and generator.key_env:
         raise ImproperlyConfigured(f"GENERATORS: {name} has both key and key_env. Keep one of them.")

@@ -43,14 +43,14 @@ def _target(name: str, record: Any) -> LabelTarget:
     if not isinstance(record, Mapping) or {"kind", "token_env"} - set(record) or set(record) - known:
         raise ImproperlyConfigured(f"LABEL_TARGETS: {name} needs kind and token_env, and may have url and header.")
     if not all(isinstance(value, str) for value in record.values()):
-        raise ImproperlyConfigured(f"LABEL_TARGETS: every value of {name} is a text.")
+        raise ImproperlyConfigured(f"LABEL_TARGETS: every value of {name} must be a text.")
     if record["kind"] not in SERVERS:
-        raise ImproperlyConfigured(f"LABEL_TARGETS: the kind of {name} can be {', '.join(SERVERS)}.")
+        raise ImproperlyConfigured(f"LABEL_TARGETS: the kind of {name} must be one of {', '.join(SERVERS)}.")
     target = LabelTarget(**record)
     if not VARIABLE.fullmatch(target.token_env):
-        raise ImproperlyConfigured(f"LABEL_TARGETS: token_env of {name} is the name of a variable.")
+        raise ImproperlyConfigured(f"LABEL_TARGETS: token_env of {name} must be the name of a variable.")
     if not HEADER.fullmatch(target.header):
-        raise ImproperlyConfigured(f"LABEL_TARGETS: header of {name} is the name of a header.")
+        raise ImproperlyConfigured(f"LABEL_TARGETS: header of {name} must be the name of a header.")
     if not is_address(target.server, with_path=True):
-        raise ImproperlyConfigured(f"LABEL_TARGETS: {name} needs a url: http(s)://host[:port], and a path if need be.")
+        raise ImproperlyConfigured(f"LABEL_TARGETS: {name} needs a url: http(s)://host[:port], with a path if needed.")
     return target

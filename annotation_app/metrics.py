@@ -15,7 +15,7 @@ from annotation_app.metrics_guard import may_read
 ADDRESS = "/metrics"
 NEEDS_TOKEN = {
     "code": "not_authenticated",
-    "detail": "Send `Authorization: Bearer` with METRICS_TOKEN, or ask from METRICS_NETWORKS without a proxy between.",
+    "detail": "Send `Authorization: Bearer` with METRICS_TOKEN, or connect from METRICS_NETWORKS without a proxy.",
 }
 
 

@@ -24,9 +24,11 @@ def read_networks(given: Sequence[str]) -> list[Network]:
     try:
         networks = [ip_network(one.strip()) for one in given]
     except ValueError as fault:
-        raise ImproperlyConfigured(f"METRICS_NETWORKS: {fault}. Write networks as 10.0.0.0/8, by commas.") from fault
+        raise ImproperlyConfigured(
+            f"METRICS_NETWORKS: {fault}. Write networks like 10.0.0.0/8, separated by commas."
+        ) from fault
     if any(network.is_global or network.prefixlen == 0 for network in networks):
-        raise ImproperlyConfigured("METRICS_NETWORKS must be private networks. From elsewhere use METRICS_TOKEN.")
+        raise ImproperlyConfigured("METRICS_NETWORKS must be private networks. For other networks, use METRICS_TOKEN.")
     return networks
 
 

@@ -23,10 +23,10 @@ def read_named(setting: str, text: str, example: str, read: Callable[[str, Any],
     except ValueError:
         given = None
     if not isinstance(given, Mapping):
-        raise ImproperlyConfigured(f"{setting} is one line of JSON: {example}")
+        raise ImproperlyConfigured(f"{setting} must be one line of JSON: {example}")
     for name in given:
         if not name.strip() or len(name) > LONGEST_NAME:
-            raise ImproperlyConfigured(f"{setting}: a name has 1 to {LONGEST_NAME} characters.")
+            raise ImproperlyConfigured(f"{setting}: a name must have 1 to {LONGEST_NAME} characters.")
     return {name: read(name, value) for name, value in sorted(given.items())}
 
 

@@ -45,13 +45,13 @@ def _bucket(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except ValueError as fault:
-        raise ImproperlyConfigured(f"OBJECT_STORAGE is no JSON ({fault}). Write it as {EXAMPLE}") from fault
+        raise ImproperlyConfigured(f"OBJECT_STORAGE is not JSON ({fault}). Write it like {EXAMPLE}") from fault
     if not isinstance(given, Mapping) or not given.get("bucket") or set(given) - NAMES:
         raise ImproperlyConfigured(f"OBJECT_STORAGE needs a bucket, and may have url, region and prefix: {EXAMPLE}")
     if not all(isinstance(value, str) for value in given.values()):
-        raise ImproperlyConfigured("OBJECT_STORAGE: every value is a text.")
+        raise ImproperlyConfigured("OBJECT_STORAGE: every value must be a text.")
     if given.get("url") and not is_address(given["url"], with_path=False):
-        raise ImproperlyConfigured("OBJECT_STORAGE: the url is http(s)://host[:port] and nothing else.")
+        raise ImproperlyConfigured("OBJECT_STORAGE: the url must be http(s)://host[:port] and nothing else.")
     return {
         "bucket_name": given["bucket"],
         "endpoint_url": given.get("url") or None,

@@ -39,14 +39,16 @@ def _server(name: str, record: Any) -> PrmServer:
             f"PRM_SERVERS: {name} needs url, family and models, and may have key_env and options."
         )
     if record["family"] not in FAMILIES:
-        raise ImproperlyConfigured(f"PRM_SERVERS: the family of {name} can be {' or '.join(FAMILIES)}.")
+        raise ImproperlyConfigured(f"PRM_SERVERS: the family of {name} must be {' or '.join(FAMILIES)}.")
     models, options = record["models"], record.get("options", {})
     if not isinstance(models, list) or not models or not all(isinstance(one, str) and one for one in models):
-        raise ImproperlyConfigured(
-            f"PRM_SERVERS: models of {name} is a list of the names that the server knows them by."
-        )
+        raise ImproperlyConfigured(f"PRM_SERVERS: models of {name} must be a list of the names that the server uses.")
     if not isinstance(options, Mapping) or not isinstance(record.get("key_env", ""), str):
-        raise ImproperlyConfigured(f"PRM_SERVERS: options of {name} is an object, key_env the name of a variable.")
+        raise ImproperlyConfigured(
+            f"PRM_SERVERS: options of {name} must be an object and key_env the name of a variable."
+        )
     if not is_address(record["url"], with_path=True):
-        raise ImproperlyConfigured(f"PRM_SERVERS: the url of {name} is http(s)://host[:port]/path and nothing else.")
+        raise ImproperlyConfigured(
+            f"PRM_SERVERS: the url of {name} must be http(s)://host[:port]/path and nothing else."
+        )
     return PrmServer(**{**record, "models": tuple(models)})

@@ -92,7 +92,7 @@ class Deadline:
         """Raises EndlessError, whatever the request came to: one that was cut off may look like a whole one."""
         self._timer.cancel()
         if self._over:
-            raise EndlessError(f"it did not end in {self._seconds:g} s")
+            raise EndlessError(f"it did not finish within {self._seconds:g} s")
 
     def note(self, event: str, about: Mapping[str, Any]) -> None:
         """Called by httpx. Once TLS has begun, the socket is another object."""
@@ -150,7 +150,7 @@ def _unpacked(raw: bytes, how: str) -> bytes:
 def _require_few(text: bytes | bytearray) -> None:
     """Raises EndlessError."""
     if len(text) > LARGEST:
-        raise EndlessError(f"it answers more than {LARGEST} bytes")
+        raise EndlessError(f"it answered with more than {LARGEST} bytes")
 
 
 def _leave_alone(url: str) -> None:

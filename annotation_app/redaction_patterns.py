@@ -11,12 +11,12 @@ def read_patterns(text: str) -> list[str]:
     try:
         patterns = json.loads(text or "[]")
     except json.JSONDecodeError as error:
-        raise ImproperlyConfigured(f"REDACTION_PATTERNS is no JSON: {error}") from error
+        raise ImproperlyConfigured(f"REDACTION_PATTERNS is not JSON: {error}") from error
     if not isinstance(patterns, list) or not all(isinstance(one, str) and one for one in patterns):
-        raise ImproperlyConfigured('REDACTION_PATTERNS is a JSON list of regular expressions: ["ACME-[0-9]{6}"]')
+        raise ImproperlyConfigured('REDACTION_PATTERNS must be a JSON list of regular expressions: ["ACME-[0-9]{6}"]')
     for one in patterns:
         try:
             re.compile(one)
         except re.error as error:
-            raise ImproperlyConfigured(f"REDACTION_PATTERNS holds {one!r}, which is no pattern: {error}") from error
+            raise ImproperlyConfigured(f"REDACTION_PATTERNS has {one!r}, which is not a pattern: {error}") from error
     return patterns

@@ -45,20 +45,24 @@ def _target(name: str, record: Any) -> ReleaseTarget:
             f"RELEASE_TARGETS: {name} needs kind, to and token_env, and may have url, region and private."
         )
     if record["kind"] not in KINDS:
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: the kind of {name} can be {' or '.join(KINDS)}.")
+        raise ImproperlyConfigured(f"RELEASE_TARGETS: the kind of {name} must be {' or '.join(KINDS)}.")
     _require_texts(name, record)
     form = REPOSITORY if record["kind"] == "huggingface" else BUCKET
     if not form.fullmatch(record["to"]):
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: {name} goes to owner/name, or to a bucket as bucket/folder.")
+        raise ImproperlyConfigured(f"RELEASE_TARGETS: `to` of {name} must be owner/name, or bucket/folder for S3.")
     if not VARIABLE.fullmatch(record["token_env"]):
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: token_env of {name} is the name of a variable.")
+        raise ImproperlyConfigured(f"RELEASE_TARGETS: token_env of {name} must be the name of a variable.")
     target = ReleaseTarget(**record)
     if not is_address(target.server, with_path=False):
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: the url of {name} is http(s)://host[:port] and nothing else.")
+        raise ImproperlyConfigured(
+            f"RELEASE_TARGETS: the url of {name} must be http(s)://host[:port] and nothing else."
+        )
     return target
 
 
 def _require_texts(name: str, record: Mapping[str, Any]) -> None:
     texts = all(isinstance(record.get(one, ""), str) for one in ("to", "token_env", "url", "region"))
     if not texts or not isinstance(record.get("private", True), bool):
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: every value of {name} is a text; private is true or false.")
+        raise ImproperlyConfigured(
+            f"RELEASE_TARGETS: every value of {name} must be a text; private must be true or false."
+        )

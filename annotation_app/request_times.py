@@ -24,7 +24,7 @@ def _own_folder() -> Path:
     folder = parent / f"{PREFIX}{pid}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        raise PermissionError(f"{folder} is somebody else's. Remove it.")
+        raise PermissionError(f"{folder} belongs to another user. Remove it.")
     return folder
 
 

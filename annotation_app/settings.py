@@ -167,13 +167,13 @@ AUTHENTICATION_BACKENDS = [
 OIDC_PROVIDERS = read_sign_in_providers(env.str("OIDC_PROVIDERS", "{}"))  # with whom people may sign in, by name
 PASSWORD_LOGIN_FOR = frozenset(env.list("PASSWORD_LOGIN_FOR", default=[]))  # none named: for everybody
 if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
-    raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would leave everybody else no way in.")
+    raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would lock out everyone else.")
 PASSKEYS = env.bool("PASSKEYS", False)  # people may make passkeys; they are bound to the site's host name
 RECHECK_MINUTES = env.int("RECHECK_MINUTES", 30 if PRODUCTION else 0)  # 0: nobody is asked again
 SCIM_TOKEN = check_token(env.str("SCIM_TOKEN", ""), "SCIM_TOKEN")  # who brings it makes and switches off accounts
 SCIM_PROVIDER = env.str("SCIM_PROVIDER", "")  # whose `roles` the groups of SCIM give; by default the only provider's
 if SCIM_PROVIDER and SCIM_PROVIDER not in OIDC_PROVIDERS:
-    raise ImproperlyConfigured(f"SCIM_PROVIDER: {SCIM_PROVIDER!r} is none of OIDC_PROVIDERS: {sorted(OIDC_PROVIDERS)}.")
+    raise ImproperlyConfigured(f"SCIM_PROVIDER: {SCIM_PROVIDER!r} is not in OIDC_PROVIDERS: {sorted(OIDC_PROVIDERS)}.")
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -205,7 +205,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 # How many proxies stand one behind another, each adding whom it saw to X-Forwarded-For: so far that is believed.
 PROXIES = env.int("TRUSTED_PROXIES", 1) if env.bool("BEHIND_TLS_PROXY", False) else 0
 if not 0 <= PROXIES <= 10 or (PROXIES == 0 and env.bool("BEHIND_TLS_PROXY", False)):
-    raise ImproperlyConfigured("TRUSTED_PROXIES is the number of proxies in front of the site: 1 to 10.")
+    raise ImproperlyConfigured("TRUSTED_PROXIES must be the number of proxies in front of the site: 1 to 10.")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -369,7 +369,7 @@ CELERY_BEAT_SCHEDULER = "annotation_app.beat:InMemory"
 
 LOG_FORMAT = env.str("LOG_FORMAT", "text")
 if LOG_FORMAT not in ("text", "json"):
-    raise ImproperlyConfigured("LOG_FORMAT is text (for people, the default) or json (one object a line).")
+    raise ImproperlyConfigured("LOG_FORMAT must be text (for people, the default) or json (one object per line).")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -57,23 +57,27 @@ def read_sign_in_providers(text: str) -> dict[str, SignInProvider]:
 
 def _provider(name: str, record: Any) -> SignInProvider:
     if not set(name) <= NAME:
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: the name {name!r} stands in addresses: a-z, 0-9 and - alone.")
+        raise ImproperlyConfigured(f"OIDC_PROVIDERS: the name {name!r} is part of addresses: use only a-z, 0-9 and -.")
     if not isinstance(record, Mapping):
         raise ImproperlyConfigured(f"OIDC_PROVIDERS: {name} needs an object: {EXAMPLE}")
     known = {one.name for one in fields(SignInProvider)} - {"name"}
     if unknown := sorted(set(record) - known):
         raise ImproperlyConfigured(f"OIDC_PROVIDERS: {name} has unknown keys {unknown}. Known: {sorted(known)}.")
     if not is_address(record.get("issuer"), with_path=True):
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: the issuer of {name} is http(s)://host[:port]/path.")
+        raise ImproperlyConfigured(f"OIDC_PROVIDERS: the issuer of {name} must be http(s)://host[:port]/path.")
     texts = [record.get(key, "x") for key in ("client_id", "title", "secret_env", "groups_claim")]
     if not record.get("client_id") or not all(isinstance(text, str) for text in texts):
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: {name} needs a client_id, and texts for the other names.")
+        raise ImproperlyConfigured(
+            f"OIDC_PROVIDERS: {name} needs a client_id; title, secret_env and groups_claim must be texts."
+        )
     if not all(isinstance(record.get(key, True), bool) for key in ("joins_by_email", "makes_accounts")):
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: joins_by_email and makes_accounts of {name} are true or false.")
+        raise ImproperlyConfigured(
+            f"OIDC_PROVIDERS: joins_by_email and makes_accounts of {name} must be true or false."
+        )
     _check_roles(name, record.get("roles", {}))
     scopes = record.get("scopes", SignInProvider.scopes)
     if not isinstance(scopes, list | tuple) or "openid" not in scopes or not all(isinstance(s, str) for s in scopes):
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: scopes of {name} is a list of texts with openid in it.")
+        raise ImproperlyConfigured(f"OIDC_PROVIDERS: scopes of {name} must be a list of texts that includes openid.")
     return SignInProvider(name=name, **{**record, "scopes": tuple(scopes)})
 
 
@@ -83,4 +87,4 @@ def _check_roles(name: str, roles: Any) -> None:
     )
     if not right:
         example = '{"labelers": {"algebra": "annotator"}}'
-        raise ImproperlyConfigured(f"OIDC_PROVIDERS: roles of {name} is group -> project -> role: {example}")
+        raise ImproperlyConfigured(f"OIDC_PROVIDERS: roles of {name} must map group -> project -> role: {example}")

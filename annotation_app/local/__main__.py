@@ -39,7 +39,7 @@ def main() -> int:
         except OSError as fault:
             if fault.errno != errno.ENOSPC:
                 raise
-            print(f"The disk of var/{options.state} is full. Make room there, then start again.", file=sys.stderr)
+            print(f"The disk of var/{options.state} is full. Free some space, then start again.", file=sys.stderr)
             return 1
     return 0
 

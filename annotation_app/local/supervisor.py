@@ -97,7 +97,7 @@ class Supervisor:
             time.sleep(0.1)
 
     def _start_again(self, service: Service) -> None:
-        print(f"{service.name} died; starting it again. The end of {service.log}:\n{tail(service.log, 4)}", flush=True)
+        print(f"{service.name} died; restarting it. The end of {service.log}:\n{tail(service.log, 4)}", flush=True)
         self.next_try[service.name] = time.monotonic() + 1
         try:
             service.start()

@@ -30,8 +30,8 @@ OURS = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", 
 LONGEST_LINE, LONGEST_WORDS = 300, 2000
 NO_DATABASE = "The database does not answer ({fault}). Is it running, and is {named} right?"
 TOO_OLD = (
-    "PostgreSQL {server} needs a {name} of version {server} or newer, and none is here ({found})."
-    " Install postgresql-client-{server}, or put the folder that holds it first in PATH."
+    "PostgreSQL {server} needs {name} of version {server} or newer, but this machine has none (found: {found})."
+    " Install postgresql-client-{server}, or put its folder first in PATH."
 )
 
 
@@ -78,7 +78,7 @@ def program(name: str, server: int) -> Path:
         if version and int(version[0]) >= server:
             return path
         found.append(said.strip() or str(path))
-    raise BackupRefused(TOO_OLD.format(server=server, name=name, found="; ".join(found) or "none at all"))
+    raise BackupRefused(TOO_OLD.format(server=server, name=name, found="; ".join(found) or "none"))
 
 
 def _candidates(name: str) -> Iterator[Path]:

@@ -84,7 +84,7 @@ def _look() -> ReplicaState:
     [position, now] = _row(DEFAULT_DB_ALIAS, PRIMARY_NOW)
     [standby, has_all, newest] = _row(REPLICA, STANDBY_NOW, position)
     if not standby:
-        return ReplicaState(None, "it is no standby (was it promoted?)")
+        return ReplicaState(None, "it is not a standby (was it promoted?)")
     lag = 0.0 if has_all else max(0.0, now - newest) if newest is not None else None
     if lag is None:
         return ReplicaState(None, "it has not replayed anything yet")

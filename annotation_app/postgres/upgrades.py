@@ -28,8 +28,9 @@ CONNECTED = """
     GROUP BY 1 ORDER BY 1
 """
 STILL_THERE = (
-    "{migration} {why}: web, workers and beat of the version before fail on it, and {count} connections of {role} are"
-    " open ({places}). Stop them first, or say --anyway where those are a pool's or your own. Nothing was changed."
+    "{migration} {why}: web, workers and beat of the previous version fail on it, and {count} connections of {role} are"
+    " open ({places}). Stop them first, or use --anyway if they belong to a connection pool or to you. Nothing was"
+    " changed."
 )
 
 

@@ -97,6 +97,6 @@ def test_who_starts_it_without_make_is_told_that_the_page_is_older_than_its_sour
         os.utime(path, (at, at))
     assert stale_page(frontend) == "", "tests are no part of the page"
     os.utime(frontend / "src" / "app.tsx", (201, 201))
-    assert "older than frontend/src/app.tsx: make frontend builds" in stale_page(frontend)
+    assert "older than frontend/src/app.tsx. Rebuild it with `make frontend`" in stale_page(frontend)
     (frontend / "dist" / "index.html").unlink()
     assert stale_page(frontend) == "", "the server itself says how a page is built where there is none"

@@ -101,7 +101,7 @@ def refuse_a_second_launcher(folder: Path) -> None:
     command = [sys.executable, "-m", "annotation_app.local", "servers", "--state", str(folder)]
     second = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert second.returncode == 1
-    assert "Another launcher runs on" in second.stderr
+    assert "Another launcher is running on" in second.stderr
 
 
 def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothing_behind() -> None:
@@ -157,6 +157,6 @@ def test_a_full_disk_is_told_before_anything_is_half_made(small_disk: Path) -> N
     command = [sys.executable, "-m", "annotation_app.local", "demo", "--state", str(folder)]
     started = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert started.returncode == 1
-    sentence = rf"{folder} has [34] MB of room left, and Stepmark needs 200 MB. Make room there, then start again."
+    sentence = rf"{folder} has [34] MB free, but Stepmark needs 200 MB. Free some space, then start again."
     assert re.fullmatch(sentence, started.stderr.strip())
     assert [path.name for path in folder.iterdir()] == ["lock"]

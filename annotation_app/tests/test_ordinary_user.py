@@ -86,7 +86,7 @@ def test_an_ordinary_user_runs_the_demo_in_a_checkout_with_a_space_in_its_name_a
     said = log.read_text()
     assert "Ctrl-C" in said, said
     state = folder / "var" / "demo"
-    assert f"Logins, logs and data stay under {folder}/my own checkout/var/demo" in said
+    assert f"Logins, logs and data are kept in {folder}/my own checkout/var/demo" in said
     owners = {os.stat(f"/proc/{pid}").st_uid for pid in processes_of(folder)}
     assert owners == {nobody.uid}, "somebody's demo runs nothing as root"
     assert {path.stat().st_uid for path in state.rglob("*")} == {nobody.uid}

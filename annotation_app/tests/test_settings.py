@@ -50,7 +50,7 @@ def test_production_starts_on_safe_settings_with_https_only_and_without_debug(tm
         ({"ALLOWED_HOSTS": ".example.org"}, "without wildcards"),
         ({"ALLOWED_HOSTS": None}, "ALLOWED_HOSTS must name"),
         ({"STEPMARK_ENV": None, "DEBUG": "true"}, "DEBUG shows secrets"),
-        ({"BEHIND_TLS_PROXY": "true", "TRUSTED_PROXIES": "0"}, "TRUSTED_PROXIES is the number"),
+        ({"BEHIND_TLS_PROXY": "true", "TRUSTED_PROXIES": "0"}, "TRUSTED_PROXIES must be the number"),
     ],
 )
 def test_production_refuses_to_start_on_unsafe_settings_and_says_the_way_out(

@@ -273,7 +273,7 @@ def test_the_admin_pages_ask_again_who_sits_there(settings: Any) -> None:
     bob.refresh_from_db()
     assert bob.check_password(PASSWORD)
     asked = browser.get(f"/admin/login/?next={page}")
-    assert b"log in again to go on" in asked.content
+    assert b"Log in again to continue" in asked.content
     assert b"not authorized" not in asked.content
     who = {"username": "ada", "password": PASSWORD, "next": page}
     assert browser.post("/admin/login/", who, headers=browser.csrf_header()).headers["Location"] == page

@@ -128,7 +128,7 @@ def test_logins_at_the_admin_pages_count_with_those_of_the_api(monkeypatch):
     browser.call("POST", "/api/session/login", form, status=401)
     said = [browser.post("/admin/login/", form, headers=browser.csrf_header()) for _ in range(3)]
     assert [answer.status_code for answer in said] == [200, 200, 429]
-    assert b"Too many logins were tried from this address" in said[2].content
+    assert b"Too many login attempts from this address" in said[2].content
     assert 1 <= int(said[2].headers["Retry-After"]) <= 61
     browser.call("POST", "/api/session/login", form, status=429)
     assert browser.get("/admin/login/").status_code == 200, "looking is free"

@@ -302,9 +302,12 @@ def endless() -> Iterator[bytes]:
         (httpx.Response(500, content=endless()), "without ever finishing"),
         (
             httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no")),
-            "cannot be unpacked",
+            "cannot be decompressed",
         ),
-        (httpx.Response(200, headers={"Content-Encoding": "gzip, gzip"}, stream=httpx.ByteStream(b"")), "did not ask"),
+        (
+            httpx.Response(200, headers={"Content-Encoding": "gzip, gzip"}, stream=httpx.ByteStream(b"")),
+            "did not request",
+        ),
     ],
 )
 def test_what_is_no_answer_of_stepmark_is_said_so(answer, said, monkeypatch):

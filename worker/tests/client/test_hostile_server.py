@@ -140,9 +140,9 @@ ROWS = ("data/x.jsonl", GOOD)
         ([("MANIFEST.json", b"{}"), ROWS], dict([ROWS]), "MANIFEST.json is in the release more than once"),
         ([ROWS, ("data/", b"")], dict([ROWS]), "data/ is not a plain file"),
         ([("../../evil.sh", GOOD)], {"../../evil.sh": GOOD}, "../../evil.sh is not a path within a release"),
-        ([("/etc/evil", GOOD)], {"/etc/evil": GOOD}, "/etc/evil is no place"),
-        ([("a\\..\\..\\evil", GOOD)], {"a\\..\\..\\evil": GOOD}, "evil is no place"),
-        ([("C:evil", GOOD)], {"C:evil": GOOD}, "C:evil is no place"),
+        ([("/etc/evil", GOOD)], {"/etc/evil": GOOD}, "/etc/evil is not a path"),
+        ([("a\\..\\..\\evil", GOOD)], {"a\\..\\..\\evil": GOOD}, "evil is not a path"),
+        ([("C:evil", GOOD)], {"C:evil": GOOD}, "C:evil is not a path"),
         ([(linked("data"), b"/etc")], {"data": b"/etc"}, "data is not a plain file"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_list_that_goes_round_is_left_and_its_rows_come_as_they_are_asked_for(
     assert (next(pages), len(hostile.asked)) == ({"slug": "p"}, 3), "no page is asked for before its rows are"
 
 
-@pytest.mark.parametrize(("rows", "said"), [([{"id": 1}] * 50, "list of more than 120 rows"), ([], "has no end")])
+@pytest.mark.parametrize(("rows", "said"), [([{"id": 1}] * 50, "list of more than 120 rows"), ([], "never ends")])
 def test_a_list_with_ever_new_cursors_is_not_kept_without_end(hostile, capsys, monkeypatch, rows, said):
     monkeypatch.setattr("stepmark.answers.MOST_ROWS", 120, raising=False)
     monkeypatch.setattr("stepmark.client.EMPTY_PAGES", 3, raising=False)
@@ -282,7 +282,7 @@ def test_a_file_that_does_not_fit_is_told_in_words(hostile, tmp_path, capsys):
     assert (code, "The download needs 1,000,000,000,000,000,000 bytes;" in err) == (1, True), err
     content = bytes(2**21)
     command = offered(hostile, export_of(content), content)
-    with files_of_a_mb(), pytest.raises(NoRoom, match="rows cannot be written: File too large. Make room"):
+    with files_of_a_mb(), pytest.raises(NoRoom, match="rows cannot be written: File too large. Free some space"):
         Stepmark().project("p").download(export_of(content), tmp_path / "rows")
     assert list(tmp_path.iterdir()) == []
     assert run(capsys, *command, tmp_path / "rows") == (0, "")
