@@ -30,11 +30,11 @@ def test_every_setting_by_name_is_named_with_what_to_write_instead(subtests: Any
             assert list(read(json.dumps({"b": record, "a": record}))) == ["a", "b"]
             assert read("") == {}
             for text in ("[]", "sk-secret"):
-                with pytest.raises(ImproperlyConfigured, match=f"^{setting} is one line of JSON: ") as fault:
+                with pytest.raises(ImproperlyConfigured, match=f"^{setting} must be one line of JSON: ") as fault:
                     read(text)
                 assert "sk-secret" not in str(fault.value)
             for name in (" ", "n" * (LONGEST_NAME + 1)):
-                with pytest.raises(ImproperlyConfigured, match=f"^{setting}: a name has 1 to {LONGEST_NAME} "):
+                with pytest.raises(ImproperlyConfigured, match=f"^{setting}: a name must have 1 to {LONGEST_NAME} "):
                     read(json.dumps({name: record}))
 
 
