@@ -1,5 +1,5 @@
-"""What stands before the pages under /admin: they can be switched off, passwords are not tried without end, a login
-there is one of the site's, and who was let in proves now and then that it is still they.
+"""Guards in front of the pages under /admin. They can be switched off, limit password attempts, make every login there
+a login of the site, and ask users to confirm who they are now and then.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,5 @@
-"""The clock: its schedule, which stands in the settings alone, and its place in a worker that has it beside its work.
+"""The clock: its schedule, which comes only from the settings, and how it runs inside a worker next to the worker's own
+work.
 
 On one machine a process of its own would only hold the whole program in memory once more. Exactly one clock may run:
 where there are several workers it stays a process (`celery beat`).

@@ -1,4 +1,4 @@
-"""What Valkey keeps for the web, and how the site goes on without it.
+"""What Valkey keeps for the web processes, and how the site continues without it.
 
 Sessions are kept for a minute beside the database, which has them all; counts (throttles, allowances) are kept by each
 web process for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and

@@ -1,4 +1,4 @@
-"""The Celery application. A message only wakes a worker: the database says what is to be done, and by whom."""
+"""The Celery application. A message only wakes a worker: the database decides what is to be done, and by whom."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Faults of the server, sent to Sentry or what speaks as it does. Off, and nothing of it loaded, without SENTRY_DSN.
+"""Sends server errors to Sentry or a compatible service. Without SENTRY_DSN this is off and nothing of it is loaded.
 
 What is sent is picked, not scrubbed: where in the code, which kind of fault, which request. No message, local variable,
 body, address or argument, because any of them may hold a problem, a step or a name. The log has these, by request id.

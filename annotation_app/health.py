@@ -1,4 +1,4 @@
-"""What a load balancer asks: is the process alive (/healthz), and can it serve (/readyz)."""
+"""Answers for a load balancer: whether the process is alive (/healthz), and whether it can serve requests (/readyz)."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""JSON in and out of the API by orjson: strict (no NaN, no Infinity, valid UTF-8) and fast; and it is kept nowhere."""
+"""JSON in and out of the API by orjson: strict (no NaN, no Infinity, valid UTF-8), fast, and never cached."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How a line of the log looks, and what it must not hold: secrets, and the traceback of a stranger's doing."""
+"""The format of log lines, and what they must not contain: secrets, and tracebacks caused by a stranger."""
 
 import logging
 import re

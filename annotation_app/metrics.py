@@ -1,4 +1,4 @@
-"""/metrics for Prometheus: how the site does (labeling.queries.vital_signs), and how long its requests take."""
+"""/metrics for Prometheus: the state of the site (labeling.queries.vital_signs), and how long its requests take."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator

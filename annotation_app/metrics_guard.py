@@ -1,4 +1,4 @@
-"""Who may read /metrics: who brings METRICS_TOKEN, or asks from METRICS_NETWORKS without a proxy between."""
+"""Access to /metrics: with METRICS_TOKEN, or from METRICS_NETWORKS without a proxy in between."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network

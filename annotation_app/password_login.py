@@ -1,4 +1,4 @@
-"""Who may log in with a password: everybody, or the few that PASSWORD_LOGIN_FOR names; and who needs more than that.
+"""Who may log in with a password (everyone, or only the users in PASSWORD_LOGIN_FOR), and who needs more than that.
 
 Both stand before Django's check of passwords, for the API and /admin/login alike. What they refuse counts as a failed
 login (django-axes, the one counter of failures), but for a right password without its code: that is asked for.

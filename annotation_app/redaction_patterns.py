@@ -1,4 +1,4 @@
-"""Reads REDACTION_PATTERNS: what else is taken out of runs of agents before they are stored."""
+"""Reads REDACTION_PATTERNS: what else is removed from agents' runs before they are stored."""
 
 import json
 import re

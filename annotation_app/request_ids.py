@@ -1,4 +1,4 @@
-"""One id for a request: in its answer's header, in each line of the log about it, and in the work that it began.
+"""One id for each request: in the response header, in each log line about it, and in the work that it started.
 
 It stays with the thread until Django is done with the request, because what Django logs of a refusal comes after the
 last middleware.

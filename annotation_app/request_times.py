@@ -1,4 +1,5 @@
-"""How long requests took, in files that all web processes of one server write and whoever answers /metrics adds up."""
+"""How long requests took. All web processes of one server write to files, and the one that answers /metrics adds them
+up."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""What each process of the web server calls (annotation_app.server starts them).
+"""The entry point of each web server process (annotation_app.server starts them).
 
 Its event loop waits for bodies (annotation_app.server.bodies), so that a request has a thread only when there is work
 to do; Django works in the threads of a lane (docs/decisions/0015-bodies-before-threads.md).

@@ -1,4 +1,4 @@
-"""What leaves of a span, and the span of a key press, which happened in the page. Loaded only where traces are on."""
+"""Which parts of a span leave the server, and the span of a key press in the page. Loaded only if traces are on."""
 
 import re
 from collections.abc import Sequence

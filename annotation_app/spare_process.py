@@ -1,4 +1,4 @@
-"""How many processes a worker holds where `--autoscale most,least` leaves that to it: a further one while work waits.
+"""How many processes a worker keeps with `--autoscale most,least`: one more while work is waiting.
 
 A process at rest holds some fifty megabytes. Celery's own rule forks as soon as two messages come together, which the
 clock's do every five seconds, and then never lets go, because they keep coming.

@@ -1,4 +1,4 @@
-"""A worker: `python -m worker --queues cpu`, and whatever other options `celery worker` has.
+"""A worker: `python -m worker --queues cpu`, plus any other options of `celery worker`.
 
 Celery's own command loads all its other commands first, a shell among them: each worker would take a quarter of a
 second longer to start and hold 12 MB more.

@@ -1,5 +1,5 @@
-"""Requests to a server, so many at once, and their answers as they come. Chunks of work share the room that the server
-gives a process, so that the next one's requests begin before the last one's answers are all in.
+"""Sends requests to a server, a limited number at once, and yields answers as they arrive. Chunks share a process's
+limit, so the next chunk's requests start before all answers of the last one are in.
 """
 
 import threading

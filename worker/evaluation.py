@@ -1,4 +1,4 @@
-"""Computes the scores an evaluation lacks: a PRM reads its set's traces problem by problem, as in a round."""
+"""Computes the scores that an evaluation lacks: a PRM reads its set's traces problem by problem, as in a round."""
 
 from collections.abc import Callable
 

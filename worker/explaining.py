@@ -1,4 +1,4 @@
-"""Asks a generator what is wrong with a step, and for other next steps."""
+"""Asks a generator what is wrong with a step, and for alternative next steps."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait

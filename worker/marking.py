@@ -1,4 +1,4 @@
-"""What workers do with a chunk of a source's run: by kind, from the traces to their marks."""
+"""How workers process a chunk of a source's run: by kind, from the traces to their marks."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

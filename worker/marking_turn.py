@@ -1,6 +1,6 @@
-"""A worker's turn at a source's run: several chunks at a time, so that the server that is asked is never idle while the
-last answers of one are awaited, graded and written. Each is a job of its own, with its own lease: what was not
-finished, others finish.
+"""A worker's turn at a source's run. It processes several chunks at a time, so that the server is never idle while a
+chunk's last answers arrive, are graded and written. Each chunk is a job with its own lease; other workers finish what
+this one did not.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Which folders under MODELS_DIR look like models, and of which family. Nothing but names and config.json is read."""
+"""Which folders under MODELS_DIR look like models, and of which family. Only names and config.json are read."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""What a server refuses (400, 413, 422) says nothing of what it was asked about; where it refuses every request, the
-fault is not in what was asked about, but in how.
+"""A server's refusal (400, 413, 422) says nothing about the trace or problem in the request. If the server refuses
+every request, the fault is in how it is asked, not in what it is asked about.
 """
 
 from collections.abc import Iterable

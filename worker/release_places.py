@@ -1,4 +1,4 @@
-"""Sending a release's folder away: to a data set repository of the Hugging Face Hub, or to a bucket that speaks S3."""
+"""Sends a release's folder to a data set repository on the Hugging Face Hub, or to an S3-compatible bucket."""
 
 import os
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Rollouts of a chunk's traces: each trace's search says which prefixes it wants to know of, and waits for its own
-answers alone, so that as many requests are in the air as the server takes. What came meanwhile is graded, and marks are
-written, together: this thread has one interpreter with those that ask.
+"""Rollouts of a chunk's traces. Each trace's search names the prefixes that it needs and waits only for its own
+answers, so that as many requests are in flight as the server accepts. Answers are graded and marks written in batches:
+this thread shares one interpreter with the threads that send requests.
 """
 
 from collections import deque

@@ -1,4 +1,4 @@
-"""What workers do with a chunk of a stage, where it is more than one call: named in labeling.configs.stages."""
+"""How workers process a chunk of a stage that needs more than one call; labeling.configs.stages names the functions."""
 
 from labeling.actions.jobs import Lease
 from labeling.actions.round_selection import select_traces

@@ -1,4 +1,4 @@
-"""The scoring stage of a round: a PRM over the traces of a chunk's problems. Scoring meets torch here and nowhere else.
+"""The scoring stage of a round: a PRM scores the traces of a chunk's problems. Only this module of scoring uses torch.
 
 A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written as they come.
 """

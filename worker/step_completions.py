@@ -1,4 +1,5 @@
-"""Completions for paths that labelers choose: asked from the prefix, and written as they arrive, as somebody waits."""
+"""Completions for paths that labelers choose: generated from the prefix, and written as they arrive, because a labeler
+is waiting."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The Celery tasks. Each may run twice or die at any line: the row in the database decides."""
+"""The Celery tasks. Each may run twice or be interrupted at any line: the row in the database decides."""
 
 import logging
 import os

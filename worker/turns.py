@@ -1,4 +1,4 @@
-"""Long work takes turns: no project has all processes of the queue cpu, and one stays free for what is soon done.
+"""Long work takes turns: no project uses all processes of the queue cpu, and one process stays free for short work.
 
 An import of hours, or a server that takes an hour for an answer, else keeps leases, gold, notices and everybody's small
 jobs waiting for as long. Whoever gets no turn leaves its row as it is, queued; the sweep wakes a worker for it again,

@@ -1,4 +1,4 @@
-"""How a webhook is called: HTTPS to a listed host at a public address, no redirect, no proxy, little time."""
+"""Calls webhooks: HTTPS to a listed host at a public address, no redirects, no proxy, and a short time limit."""
 
 import socket
 import ssl

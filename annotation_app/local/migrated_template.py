@@ -1,4 +1,4 @@
-"""Migrates the tests' database, or puts back what an earlier run on this machine made of the same migrations.
+"""Migrates the tests' database, or restores what an earlier run on this machine made from the same migrations.
 
 Migrating takes twenty seconds of processor time before the first test, putting back one. What is kept lies under
 `var/test-template/`, by a hash of all that migrating reads. `python -m annotation_app.local.migrated_template`; on a

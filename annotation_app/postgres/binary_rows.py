@@ -1,4 +1,4 @@
-"""Rows in the binary format of COPY, made before the connection is free to take them.
+"""Rows in the binary format of COPY, built before the connection is free to take them.
 
 What psycopg's `Copy.write_row` makes is made while the connection waits for it. And in the text format most of what
 copying a trace costs Postgres is reading its array of steps, letter by letter; in this format it reads lengths.

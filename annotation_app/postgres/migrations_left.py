@@ -1,4 +1,4 @@
-"""What is still to be migrated, asked by processes that only want to hear that it is nothing.
+"""Finds pending migrations, for processes that only need to know that there are none.
 
 Django's own way imports every migration there is, ten megabytes for the rest of a process's life. Where each file has
 its row there is nothing to plan, so they are imported only where a file has none.

@@ -1,4 +1,4 @@
-"""What an application made in a schema, moved into another one and back; what an extension made there stays.
+"""Moves an application's objects from one schema to another and back; objects of extensions stay.
 
 An extension's functions belong to whoever made it, for a trusted one the server's superuser: an owner of the database
 who is none can move neither those nor the extension, but all tables, sequences, views, types and functions of its own.

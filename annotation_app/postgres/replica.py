@@ -1,4 +1,4 @@
-"""Reads that may lag: figures, tables to download and the rows of exports, from a hot standby where one is named.
+"""Reads that may lag: figures, downloadable tables and the rows of exports come from a hot standby if there is one.
 
 `REPLICA_URL` names it. A read goes there only where it is asked for by `read_may_lag`, in a block of its own: within
 it this thread's connection is the standby's, so that written SQL and the ORM read there alike, and a write is refused

@@ -1,4 +1,4 @@
-"""Two roles: the owner makes and changes tables; the app, which serves people, reads and writes their rows.
+"""Two roles: the owner creates and changes tables; the app, which serves users, reads and writes their rows.
 
 What the app's role cannot do, nobody can make it do: alter or drop a table, empty one, touch the guard of the audit
 log, write to that log's past. Where no owner is named, one role does everything, and `manage.py doctor` says so.

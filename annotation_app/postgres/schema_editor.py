@@ -1,4 +1,4 @@
-"""A migration that works while people do is no single transaction: killed half-way, it leaves what it has made.
+"""A migration that runs while people work is not one transaction: if it is killed half-way, what it has made stays.
 
 Begun again it has to go on there, and not stop at the first column that "already exists".
 """

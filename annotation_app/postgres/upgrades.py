@@ -1,4 +1,4 @@
-"""Whether web and workers of the version before may run while tables are brought up to date, and who runs now."""
+"""Whether web and workers of the previous version can run during the migrations, and which of them run now."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The web server: `python -m annotation_app.server --port 8000`, and whatever other options of granian.
+"""The web server: `python -m annotation_app.server --port 8000`, plus any other options of granian.
 
 All of Django is loaded once, before the server's processes are forked: they have that memory in common, and one that
 was killed is replaced in milliseconds. Nothing that does not outlive a fork may begin here, no thread and no connection

@@ -1,4 +1,4 @@
-"""What of an answer is relied on, read as the API's schema has it: who answers may be anything."""
+"""Checks the parts of an answer that the client relies on against the API's schema: any server may have answered."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""`stepmark`: the command line. `stepmark COMMAND --help` says more of each command."""
+"""`stepmark`: the command line. `stepmark COMMAND --help` describes each command."""
 
 import argparse
 import getpass

@@ -1,4 +1,4 @@
-"""A server, and a project on it. Every method is one endpoint of the API, or waits for what it began."""
+"""A server, and a project on it. Every method calls one endpoint of the API, or waits for the work that it started."""
 
 import json
 import tempfile

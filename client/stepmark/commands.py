@@ -1,4 +1,4 @@
-"""What every command has: `--json`, a project or none, the server it asks, and how it says what came of it."""
+"""The parts that commands share: `--json`, the project, the server, and how results are printed."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Which server and which token: from the environment, or from what `stepmark login` kept."""
+"""Finds the server and token: from the environment, or from the file that `stepmark login` wrote."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Files from the server: whole and as they were made, or not at all; what broke off goes on where it stopped."""
+"""Downloads files complete and unchanged, or not at all; an interrupted download resumes where it stopped."""
 
 import errno
 import hashlib

@@ -1,4 +1,4 @@
-"""By which a trace is known on every server: the hash that rows of scores may name it by."""
+"""The hash that identifies a trace on every server; rows of scores can name a trace by it."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Requests that are tried again when the server says so, and refusals in its own words."""
+"""Requests that are retried when the server asks for it, and refusals in the server's own words."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What the command line says: progress on stderr, results on stdout, as text or as JSON.
+"""Output of the command line: progress on stderr, results on stdout, as text or as JSON.
 
 Texts come from files of strangers: what a terminal would take for a command, or what turns the direction of writing,
 is shown by its number; within a line nothing begins another one.

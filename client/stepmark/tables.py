@@ -1,4 +1,4 @@
-"""Rows of an export as a list, or as what pandas, pyarrow or `datasets` make of them."""
+"""Rows of an export as a list, or as an object of pandas, pyarrow or `datasets`."""
 
 import importlib
 import json

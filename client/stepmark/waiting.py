@@ -1,4 +1,4 @@
-"""Waiting for what workers do, with a word about how far it is."""
+"""Waits for workers' jobs and reports their progress."""
 
 import time
 from collections.abc import Callable

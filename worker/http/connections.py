@@ -1,4 +1,4 @@
-"""One process's connections to one server: kept open for the next request, cut off when the work is to stop."""
+"""One process's connections to one server: kept open for the next request, closed when the work has to stop."""
 
 import logging
 import math

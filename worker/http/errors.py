@@ -1,4 +1,4 @@
-"""The ways in which a request to a server can fail."""
+"""How a request to a server can fail."""
 
 
 class ServerError(Exception):

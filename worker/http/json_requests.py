@@ -1,4 +1,4 @@
-"""Requests with a JSON body to a service that keeps what it is sent, asked again while it is busy."""
+"""Requests with a JSON body to a service that stores what it is sent, retried while the service is busy."""
 
 from collections.abc import Mapping
 from typing import Any

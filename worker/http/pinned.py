@@ -1,4 +1,4 @@
-"""One POST to an address that was checked beforehand: the host name is not resolved again, and time is short."""
+"""One POST to an address that was checked before: the host name is not resolved again, and the time limit is short."""
 
 import ssl
 from collections.abc import Mapping

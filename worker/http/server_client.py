@@ -1,5 +1,5 @@
-"""JSON and event streams over HTTP from a server the operator named: kept-open connections, time limits, retries, and
-no more requests at once than it takes.
+"""JSON and event streams over HTTP from a server the operator named: kept-open connections, time limits, retries, and a
+limit on simultaneous requests.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""LoRA by peft: small matrices beside the frozen linear layers are trained, and merged into them in the end.
+"""LoRA by peft: trains small matrices next to the frozen linear layers, and merges them into the layers at the end.
 
 A module of its own, loaded only when asked for: peft brings accelerate, seconds of start-up that scoring never needs.
 """

@@ -1,4 +1,5 @@
-"""What the labels that a round chose taught, beside labels of traces that chance drew; measured on steps chance drew.
+"""Compares what a PRM learned from labels that a round chose with labels of randomly drawn traces; measured on randomly
+drawn steps.
 
 A head is fitted on random labels in growing shares (worker.prm.learning_curve), and on the smallest share of them, the
 *base*, with the labels that one round chose beside it. How many random labels in their place would have taught as much

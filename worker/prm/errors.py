@@ -1,6 +1,4 @@
-"""What can be wrong with a process reward model as a whole. What is wrong with one trace is its `reason`, never an
-error.
-"""
+"""Errors of a process reward model as a whole. A fault of one trace is its `reason`, never an error."""
 
 
 class PrmError(Exception):

@@ -1,4 +1,4 @@
-"""What the families that run here have in common: a decoder, a tokenizer, and a reading at one token per step."""
+"""The common parts of the families that run here: a decoder, a tokenizer, and a reading at one token per step."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Matrix products that torch does not choose by itself.
+"""Matrix products that torch does not choose on its own.
 
 torch sends float32 products to MKL, which takes a slow path on some AMD processors; oneDNN, which torch ships for
 bfloat16, is about twice as fast there, and a tenth slower on others. So a process tries both once. Results differ by

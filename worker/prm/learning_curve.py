@@ -1,4 +1,5 @@
-"""How good the head would be with fewer labels: fitted on shares of the problems, measured on those a fold left out.
+"""How good the head would be with fewer labels: fitted on shares of the problems, measured on the problems that a fold
+left out.
 
 Layer and strengths stay as they were chosen with all labels. Where a share holds too few steps of either kind, it is
 left out. How sure the metrics are is told by their covariance over problems (the placements of E. R. DeLong et al.,

@@ -1,4 +1,4 @@
-"""What a checkpoint's meta.json says of the problems and traces that it learned from: hashes, in hex.
+"""The problems and traces that a checkpoint learned from, as hex hashes in its meta.json.
 
 Of a problem that of its normalised text, of a trace that of its problem's hash and its steps, as docs/prm.md defines
 them. Where there is no such file, or it says nothing of this, nothing is known.

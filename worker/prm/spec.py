@@ -1,4 +1,4 @@
-"""The registry record of one PRM: which family, where it lives, and how its numbers are to be read."""
+"""The registry record of one PRM: its family, its location, and how to read its numbers."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Hidden states of a frozen decoder at the step separators, computed once a trace and kept on disk.
+"""Hidden states of a frozen decoder at the step separators, computed once per trace and kept on disk.
 
 A head on states of a middle layer learns in a second what a pass over all traces takes minutes to compute; so the
 states are cached by checkpoint, layer and text, and every refit after a few more labels reads them back.

@@ -1,4 +1,4 @@
-"""What is known of a step without a model: the checks of labeling/sources/verifier.py as numbers.
+"""What is known about a step without a model: the checks of labeling/sources/verifier.py as numbers.
 
 Only what a trace and its problem say. How other traces of the problem agree is no part of it: a score would then change
 with what else happens to be scored (docs/decisions/0038). Numbers are kept on disk by text and version.

@@ -1,4 +1,4 @@
-"""What one pass over the traces of a problem says of each step: hidden states, their means, and surprise.
+"""What one pass over a problem's traces gives for each step: hidden states, their means, and surprise.
 
 Three blocks, each of which knows something that the others do not: the states of several layers at a step's end, the
 mean of one layer's states over the step, and 17 numbers out of the language model's own predictions of the step's

@@ -1,4 +1,4 @@
-"""Where a training run is, on disk: a run killed at any moment resumes as if nothing had happened.
+"""The state of a training run on disk: a run killed at any moment resumes as if nothing had happened.
 
 `state.safetensors` holds the trained weights and both moments of Adam, and in its header as JSON everything else. It is
 replaced whole. The best weights so far are in a file of their own, named by their step, which is there before the state

@@ -1,1 +1,1 @@
-"""One small file for each kind of PRM that people publish or serve."""
+"""One small file for each kind of published or served PRM."""
