@@ -31,7 +31,7 @@ class Away:
 
 
 def ask(question: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
-    """What Valkey answers; what `otherwise` gives where it does not, or did not a moment ago."""
+    """Valkey's answer, or the result of `otherwise` if Valkey does not answer or did not a moment ago."""
     if time.monotonic() < Away.until:
         return otherwise()
     try:

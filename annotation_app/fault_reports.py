@@ -48,7 +48,7 @@ def start_fault_reports() -> None:
 
 
 def picked(event: Any) -> Any:
-    """What is sent of a fault."""
+    """The parts of a fault that are sent."""
     kept: Json = {name: event[name] for name in ABOUT if name in event}
     kept["tags"] = {"request_id": current_request_id()}
     if faults := event.get("exception", {}).get("values"):

@@ -44,7 +44,7 @@ def answer_checks(
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers; asks nobody else. In production the event loop says it itself."""
+    """200 as long as the process answers; checks nothing else. In production the event loop answers it directly."""
     return HttpResponse(ALIVE, content_type="application/json", headers=HEADERS)
 
 
@@ -101,7 +101,7 @@ class Readiness:
 
 
 def broker_faults() -> list[Fault]:
-    """What keeps the broker from serving; empty when it can."""
+    """The reasons why the broker cannot serve; empty if it can."""
     try:
         caches["valkey"].get("readyz")
     except (RedisError, OSError) as fault:

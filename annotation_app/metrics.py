@@ -57,7 +57,7 @@ def _kept() -> Any:
 
 
 class SiteFigures:
-    """What the database says, as Prometheus has it. Without the database: that it is away."""
+    """The database's figures in the format of Prometheus. Without the database: only that it is down."""
 
     def collect(self) -> Iterator[Any]:
         """Asked once a scrape."""

@@ -47,7 +47,7 @@ SECONDS = Histogram(
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    """Count one answer. `route` is a name from the URL table, never what somebody typed."""
+    """Count one answer. `route` is a name from the URL table, never text that a user typed."""
     SECONDS.labels(method if method in METHODS else "other", route, f"{status // 100}xx").observe(seconds)
 
 

@@ -105,7 +105,7 @@ def is_file(environ: dict[str, Any]) -> bool:
 
 
 def refuse(body: Body, fault: BodyFault) -> None:
-    """Say why, if there is still somebody to tell; the web server then closes the connection."""
+    """Send the reason if the client is still connected; the web server then closes the connection."""
     head = JSON + [("Retry-After", "5")] if fault.status == 503 else JSON
     request_id = new_request_id()
     if fault.status:

@@ -16,7 +16,7 @@ EXAMPLE = '{"sso": {"issuer": "https://id.example.org", "client_id": "stepmark",
 
 @dataclass(frozen=True, kw_only=True)
 class SignInProvider:
-    """A provider. `issuer` is what it calls itself: its discovery stands under /.well-known/openid-configuration there.
+    """A provider. `issuer` is its own name for itself; its discovery is at /.well-known/openid-configuration there.
 
     The secret is read from the environment variable `secret_env`; without one the client is public, by PKCE alone.
     `roles`: group -> slug of a project -> role. A provider with `joins_by_email` may join an account that was made here
@@ -36,7 +36,7 @@ class SignInProvider:
 
     @property
     def discovery(self) -> str:
-        """Where it says what it is."""
+        """The address of its discovery document."""
         return self.issuer.rstrip("/") + "/.well-known/openid-configuration"
 
     @property
@@ -46,7 +46,7 @@ class SignInProvider:
 
     @property
     def shown_title(self) -> str:
-        """What the login page calls it."""
+        """Its name on the login page."""
         return self.title or self.name
 
 

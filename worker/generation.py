@@ -70,8 +70,8 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
 
 @contextmanager
 def chat_server(name: str, *, retries: int | None = None, counts: bool = False) -> Iterator[ChatServer]:
-    """The generator of that name; `retries` where somebody waits for it. What is wrong with it becomes GeneratorFailed,
-    with its name and the way out."""
+    """The generator of that name; `retries` limits attempts if a person is waiting. Its faults become GeneratorFailed,
+    with its name and what to do."""
     generator = settings.GENERATORS.get(name)
     if generator is None:
         raise GeneratorFailed(

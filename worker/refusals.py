@@ -11,7 +11,7 @@ MOST_WORDS = 500  # characters of a server's complaint
 
 
 class Refusals:
-    """Whether a server answers anything, and what it says where it does not."""
+    """Whether a server answers at all, and its message if it refuses everything."""
 
     def __init__(self, generator: str, model: str, way_out: str) -> None:
         self._generator, self._model, self._way_out = generator, model, way_out
@@ -27,7 +27,7 @@ class Refusals:
                 self.answered = True
 
     def require_an_answer(self) -> None:
-        """Raises GeneratorFailed where all that came were refusals."""
+        """Raises GeneratorFailed if the server refused everything."""
         if self.words and not self.answered:
             raise GeneratorFailed(
                 f"The generator {self._generator} refused every request for {self._model}: {self.words[:MOST_WORDS]}. "

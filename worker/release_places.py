@@ -21,7 +21,7 @@ CLIENT = Config(s3={"addressing_style": "path"}, signature_version="s3v4", reque
 
 
 def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
-    """Send every file; answers the address where they can be seen. Raises PushRefused in the place's own words."""
+    """Send every file and return the address where they can be seen. Raises PushRefused with the server's message."""
     token = os.environ.get(target.token_env, "")
     if not token:
         raise PushRefused(f"This worker has no token. Set the environment variable {target.token_env} and restart it.")
@@ -29,7 +29,7 @@ def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
 
 
 def _to_hub(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
-    """One commit; files that the repository has already are not sent again."""
+    """One commit; files already in the repository are not sent again."""
     hub = HfApi(endpoint=target.server, token=token, library_name="stepmark")
     try:
         hub.create_repo(target.to, repo_type="dataset", private=target.private, exist_ok=True)
@@ -42,7 +42,7 @@ def _to_hub(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
 
 
 def _to_bucket(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
-    """A file after the other, large ones in parts; the manifest last: who finds it finds the rest."""
+    """One file after another, large ones in parts. The manifest is last: once it is there, so are the others."""
     bucket, _, prefix = target.to.partition("/")
     place = _bucket(bucket, target, token)
     for path in _files(folder):

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 def opened_service(target: LabelTarget) -> Callable[[Json], None]:
-    """What sends one request after the other to a service. Raises PushRefused."""
+    """A function that sends requests to a service, one at a time. Raises PushRefused."""
     token = os.environ.get(target.token_env, "")
     if not token or not (token.isascii() and token.isprintable()):
         raise PushRefused(f"This worker has no token. Set the environment variable {target.token_env} and restart it.")
@@ -55,7 +55,7 @@ def _to_langsmith(service: JsonRequests, body: Json) -> None:
 
 
 def _to_collector(service: JsonRequests, body: Json) -> None:
-    """A collector may take a request and still leave records out."""
+    """A collector may accept a request and still reject some records."""
     answer = service.ask("POST", "/v1/logs", body)
     _require_taken(service, answer)
     try:

@@ -145,7 +145,7 @@ def load(prm: StepScorer) -> Loaded:
 
 
 def scorer_of(record: dict[str, Any]) -> Scorer:
-    """Load a record of the registry; what it names lies under MODELS_DIR. Raises PrmError."""
+    """Load a record of the registry; its paths are under MODELS_DIR. Raises PrmError."""
     folder = Path(settings.MODELS_DIR).resolve()
     if TRAINED in Path(str(record.get("path", ""))).parts[:1]:  # by another worker, whose folder this one may not have
         folder_at_hand(Path(settings.MODELS_DIR) / record["path"])
@@ -175,7 +175,7 @@ def describe(prm: StepScorer) -> dict[str, Any]:
 
 @model_faults()
 def score_trial(prm: StepScorer, problem: str, steps: Sequence[str]) -> dict[str, Any]:
-    """What a PRM says of one trace, as a PrmTrial keeps it. Raises ModelUnusable."""
+    """A PRM's scores of one trace, as a PrmTrial keeps them. Raises ModelUnusable."""
     (found,) = load(prm).scorer.score(problem, [steps])
     return {"scores": found.steps, "score": found.score, "reason": (found.reason or "")[:300]}
 

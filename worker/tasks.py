@@ -220,7 +220,7 @@ def check_prm(prm_id: int) -> None:
 
 @shared_task(name=prm_connections.TRY)
 def try_prm(trial_id: int) -> None:
-    """Score a trace that somebody typed."""
+    """Score a trace that a user typed."""
     from worker.scoring_chunks import score_trial  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
     prm_connections.run_trial(trial_id, score_trial)
@@ -269,7 +269,7 @@ def _send(delivery_id: int) -> None:
 
 @shared_task(name=invitations.TELL)
 def tell_invited(invitation_id: int) -> None:
-    """Tell somebody of an invitation to them."""
+    """Notify a user of an invitation."""
     invitations.tell_invited(invitation_id)
 
 

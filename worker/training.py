@@ -50,7 +50,7 @@ def train(run: TrainingRun, data: Path, callback: TrainingCallback) -> Trained:
 
 
 def lineage_of(run: TrainingRun) -> dict[str, Any]:
-    """What the checkpoint says of where its labels come from."""
+    """The checkpoint's record of where its labels come from."""
     learned = learned_texts(run)
     for one in machine_examples(run):
         learned["problems"].append(one.problem)
@@ -91,7 +91,7 @@ def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
 
 
 def folder_of(base: str) -> Path:
-    """Where a base lies on this machine. Raises SpecError."""
+    """The folder of a base on this machine. Raises SpecError."""
     named = settings.TRAINING_BASES.get(base)
     if named is None:
         raise SpecError(f"{base!r} is not in TRAINING_BASES on this worker. All workers must have the same settings.")
@@ -102,7 +102,7 @@ def folder_of(base: str) -> Path:
 
 
 def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """What people see of a training: metrics beside the baseline's, and everything that made the checkpoint."""
+    """The report that users see: metrics next to the baseline's, and everything that made the checkpoint."""
     part = "test" if meta.get("test") else "validation"
     found, plain = meta[part], meta.get(f"{part}_position_and_length_only") or {}
     return {

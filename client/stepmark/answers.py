@@ -18,7 +18,7 @@ MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
 
 
 class Page(NamedTuple):
-    """Rows of a list, and where it goes on."""
+    """Rows of a list, and the cursor of the next page."""
 
     rows: list[Any]
     following: str | None
@@ -47,7 +47,7 @@ def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
 
 
 def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
-    """What a file is held to; part of a name on the disk, too. Raises NotUnderstood."""
+    """The hash that a file is checked against; also part of a file name on disk. Raises NotUnderstood."""
     found = answer.get(name)
     if not isinstance(found, str) or not SHA256.fullmatch(found):
         raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a SHA-256")

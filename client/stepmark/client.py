@@ -22,7 +22,7 @@ EMPTY_PAGES = 10_000  # in a row; a narrowed list has such, for each 2,000 rows 
 
 
 class Stepmark:
-    """A server and who asks: what is said here, else STEPMARK_URL and STEPMARK_TOKEN, else `stepmark login`."""
+    """A server and a login: the arguments, or STEPMARK_URL and STEPMARK_TOKEN, or the login of `stepmark login`."""
 
     def __init__(self, url: str | None = None, token: str | None = None, *, http: Http | None = None, **options: Any):
         """Of `options`: timeout and patience in seconds. Raises NotLoggedIn."""
@@ -39,11 +39,11 @@ class Stepmark:
         return self.http.call(method, path, body, **options)
 
     def save(self, path: str, target: str | Path) -> Path:
-        """Write the file that an endpoint answers with; whole, or not at all."""
+        """Write the file that an endpoint returns, completely or not at all."""
         return download(self.http, path, Path(target))
 
     def who(self) -> dict[str, Any]:
-        """The account that the token is of."""
+        """The account that the token belongs to."""
         session = self.call("GET", "/api/session")
         if not isinstance(session, dict) or not isinstance(session.get("user", ""), dict | None):
             raise NotUnderstood(self.http.url, "without naming an account")
@@ -53,7 +53,7 @@ class Stepmark:
         return user
 
     def pages(self, path: str, **query: Any) -> Iterator[Any]:
-        """Every row of a list, page by page, of which none is kept. Raises NotUnderstood where it never ends."""
+        """Yield every row of a list, page by page; keeps no page. Raises NotUnderstood if the list never ends."""
         address, seen, empty = f"{self.http.url}{path}", set[str](), 0
         while True:
             page = page_in(self.call("GET", path, params=query), address)
@@ -168,7 +168,7 @@ class Project:
         return self._finished("export", f"/api/exports/{job['id']}", job, tell) if wait else job
 
     def download(self, export: ExportOut, target: str | Path) -> Path:
-        """The finished file, held to the hash that the server told; what broke off goes on. Raises Damaged, NoRoom."""
+        """Download the finished file and check its hash; resumes a broken download. Raises Damaged, NoRoom."""
         http = self.site.http
         export_id = count_in(export, "id", http.url)
         if not export["sha256"]:  # it was not finished when it was asked about

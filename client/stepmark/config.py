@@ -27,7 +27,7 @@ def config_file() -> Path:
 
 
 def find_login(url: str | None = None, token: str | None = None) -> Login:
-    """What was said, else the environment, else the file. Raises NotLoggedIn."""
+    """The login from the arguments, or the environment, or the file. Raises NotLoggedIn."""
     kept = _kept()
     found_url = url or os.environ.get(URL) or kept.get("url")
     found_token = token or os.environ.get(TOKEN)
@@ -39,7 +39,7 @@ def find_login(url: str | None = None, token: str | None = None) -> Login:
 
 
 def keep_login(login: Login) -> Path:
-    """Write the file, which nobody else could ever read."""
+    """Write the file so that other users can never read it."""
     path = config_file()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")

@@ -9,7 +9,7 @@ class StepmarkError(Exception):
 
 
 class NotLoggedIn(StepmarkError):
-    """Nobody said which server, or with which token."""
+    """No server or no token is set."""
 
 
 class NotReachable(StepmarkError):
@@ -21,18 +21,18 @@ class BrokeOff(NotReachable):
 
 
 class NotUnderstood(NotReachable):
-    """What answered does not speak as Stepmark does."""
+    """The answer is not one that Stepmark gives."""
 
     def __init__(self, address: object, how: str) -> None:
         super().__init__(f"{address} answered {how}. Is it the address of Stepmark?")
 
 
 class NotAPath(StepmarkError):
-    """Something else than a path of the server was to be asked: the token goes nowhere else."""
+    """The request was not for a path on the server: the token is sent nowhere else."""
 
 
 class Refused(StepmarkError):
-    """The server refused: `status`, its `code`, its sentence, and what else it said."""
+    """The server refused: its `status`, `code` and `detail`, and everything else in `said`."""
 
     def __init__(self, status: int, said: Mapping[str, Any]) -> None:
         self.status, self.code = status, str(said.get("code", "unknown"))
@@ -50,7 +50,7 @@ class Refused(StepmarkError):
 
 
 class JobFailed(StepmarkError):
-    """Work that was waited for failed, or was cancelled; `job` is the whole answer."""
+    """A job failed or was cancelled; `job` is the whole answer."""
 
     def __init__(self, what: str, job: Mapping[str, Any]) -> None:
         self.job = dict(job)
@@ -62,12 +62,12 @@ class Faulty(JobFailed):
 
 
 class WaitedInVain(StepmarkError):
-    """It takes longer than was to be waited. It goes on on the server."""
+    """The job did not finish within the time limit. It continues on the server."""
 
 
 class Damaged(StepmarkError):
-    """A download is not what the server made: its hash is another one."""
+    """A download is not the file that the server made: its hash, size or contents are wrong."""
 
 
 class NoRoom(StepmarkError, OSError):
-    """What was to be written does not fit where it was to be."""
+    """A file does not fit on the disk it is written to."""

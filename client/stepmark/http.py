@@ -111,7 +111,7 @@ class Http:
             _rewind(options)
 
     def _read(self, answer: httpx.Response) -> None:
-        """The whole answer, as long as it has an end. Raises NotUnderstood."""
+        """Read the whole answer. Raises NotUnderstood if it never ends."""
         deadline, size, pieces = time.monotonic() + self.patience + LONGEST_PAUSE, 0, []
         try:
             _require_readable(answer)

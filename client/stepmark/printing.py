@@ -41,7 +41,7 @@ def print_rows(rows: Iterable[Iterable[Any]]) -> None:
 
 
 def progress(what: str) -> Callable[[Json], None] | None:
-    """Tells how far work is, on one line of a terminal; nothing where nobody watches."""
+    """Shows progress on one line of a terminal; prints nothing if the output is not a terminal."""
     if not sys.stderr.isatty():
         return None
 
@@ -54,7 +54,7 @@ def progress(what: str) -> Callable[[Json], None] | None:
 
 
 def print_import(job: Json) -> None:
-    """What an import's report counts, and its faults by line."""
+    """Print the counts of an import's report, and its faults by line."""
     report = job.get("report") or {}
     format = f", read as {shown(job['format'])}" if job.get("format") else ""
     print(f"{shown(job['file_name'])}: {report.get('rows', 0):,} rows{format}")
@@ -71,7 +71,7 @@ def print_import(job: Json) -> None:
 
 
 def _import_remarks(report: Json, split: str) -> Iterable[str]:
-    """What the page of an import says beside the counts."""
+    """The remarks that the page of an import shows next to the counts."""
     for one in report.get("marks", []):
         counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
         yield f"marks of {one['source']}: {counts}"

@@ -79,7 +79,7 @@ class Releases:
         return self._worked_on(self._post(release_id, "repack"), wait, tell)
 
     def withdraw(self, release_id: int, because: str) -> ReleaseOut:
-        """Hand a release out no more; every later manifest says so, and why."""
+        """Withdraw a release; every later manifest says so, and why."""
         return cast(ReleaseOut, self._post(release_id, "withdraw", {"because": because}))
 
     def diff(self, release_id: int, before: int | None = None) -> ReleaseDiffOut:
@@ -118,9 +118,9 @@ class Releases:
         return require_success("push", found)
 
     def download(self, release_id: int, target: str | Path) -> Path:
-        """The folder as one zip, every file in it held to the hash that the server told. Raises Damaged, NoRoom.
+        """Download the release as one zip and check the hash of every file in it. Raises Damaged, NoRoom.
 
-        What broke off goes on where it stopped, also when it is called again.
+        A broken download resumes where it stopped, also in a later call.
         """
         release = self.get(release_id)
         if not release["is_packed"]:

@@ -14,7 +14,7 @@ CONTAINERS: Mapping[Kind, str] = {"pyarrow": "parquet", "datasets": "parquet"}
 
 
 def container_of(kind: Kind) -> str:
-    """What a reader of this kind is given. Raises StepmarkError where there is no such kind."""
+    """The container that this kind is read from. Raises StepmarkError for an unknown kind."""
     if kind not in READERS:
         raise StepmarkError(f"There is no kind {kind!r} of labels. Choose one of {', '.join(READERS)}.")
     return CONTAINERS.get(kind, "json_lines")

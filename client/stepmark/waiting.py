@@ -20,7 +20,7 @@ def wait_until(
     tell: Told | None = None,
     sleep: Callable[[float], object] = time.sleep,
 ) -> Answer:
-    """The first answer that is over. Raises WaitedInVain after `seconds`."""
+    """Ask until the job is over and return its answer. Raises WaitedInVain after `seconds`."""
     deadline = None if seconds is None else time.monotonic() + seconds
     pause = SHORTEST
     while True:
@@ -42,7 +42,7 @@ def is_finished(job: dict[str, Any]) -> bool:
 
 
 def require_success(what: str, job: Answer) -> Answer:
-    """The job. Raises Faulty where its file has faults, JobFailed where it failed otherwise."""
+    """The job. Raises Faulty if its file has faults, JobFailed if it failed for another reason."""
     said = cast(dict[str, Any], job)
     if said["status"] == "succeeded":
         return job

@@ -2,7 +2,7 @@
 
 
 class ServerError(Exception):
-    """The server refuses us or speaks another language: a person has to mend the address, the key or the model name."""
+    """The server refuses us or speaks another language: a person has to fix the address, the key or the model name."""
 
 
 class ServerUnavailableError(ServerError):
