@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def write() -> None:
-    """Put the figures between the marks; nothing where none were measured."""
+    """Put the figures between the marks; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -33,7 +33,7 @@ def machine(found: Json) -> str:
 
 
 def prm(meta: Json) -> list[str]:
-    """How good the PRM is, on problems that nothing was chosen on."""
+    """How good the PRM is, on problems that no choice was made on."""
     rows = [
         (name, f"{part['steps']:,}", f"{part['wrong']:,}", figure(part["auc"]), figure(part["auc_given_position"]))
         for name, part in (
@@ -44,10 +44,10 @@ def prm(meta: Json) -> list[str]:
     files = ", ".join(one["file"] for one in meta["data"])
     return [
         f"The PRM: SmolLM2-135M cut off after layer {meta['layer']} with a logistic head, fitted on the human ratings "
-        f"of {files}; states took {meta['seconds']['states']:,.0f} s, the fit of all "
-        f"{len(meta['tried'])} candidates {meta['seconds']['fit']:.0f} s. On test problems:",
+        f"of {files}. Computing the states took {meta['seconds']['states']:,.0f} s; fitting all "
+        f"{len(meta['tried'])} candidates took {meta['seconds']['fit']:.0f} s. On test problems:",
         "",
-        *table(("", "steps", "wrong", "step AUC", "given the place"), rows),
+        *table(("", "steps", "wrong", "step AUC", "given position"), rows),
     ]
 
 
@@ -72,7 +72,7 @@ def grading(found: Json) -> list[str]:
     total = sum(count for _before, _after, count in both)
     undecided = sum(count for before, after, count in found["pairs"] if after == "ungraded")
     share = f"{same / total:.2%}" if total else "n/a"
-    lines = [f"Grading: {share} of {total:,} outcomes as the file records them; {undecided:,} left ungraded."]
+    lines = [f"Grading: {share} of {total:,} outcomes agree with the file; {undecided:,} were left ungraded."]
     if found["differences"]:
         rows = [
             (one["problem"], code(one["truth"]), code(one["found"]), one["recorded"], one["graded"], one["reason"])
@@ -100,7 +100,7 @@ def stages(one: Json) -> list[str]:
     return [
         *table(("stage", "chunks", "traces", "seconds", "traces/s"), rows),
         "",
-        f"{one['scores']['scored']:,} traces scored, {unscored:,} not{': ' + said if said else ''}.",
+        f"{one['scores']['scored']:,} traces scored, {unscored:,} unscored{': ' + said if said else ''}.",
     ]
 
 
@@ -112,7 +112,7 @@ def selection(found: Json) -> list[str]:
     return [
         f"Selected: {chosen}. Left out: {dropped or 'nothing'}. Short of the quota: {found['shortfall']:,}.",
         "",
-        *table(("median score of the", "log of the product of P(step correct)"), rows),
+        *table(("median score of", "log of the product of P(step correct)"), rows),
     ]
 
 
@@ -128,14 +128,15 @@ def labels(report: Json) -> list[str]:
     misses, where, alarms = report["prm_misses"], report["localisation"], report["false_alarms"]
     return [
         "",
-        f"Labels: {report['labels']['submitted']:,}, each the verdict that people gave the trace in the file. "
-        "Wrong-answer traces in which they found an error:",
+        f"Labels: {report['labels']['submitted']:,}. Each is the human verdict that the file records for the trace. "
+        "Wrong-answer traces in which humans found an error:",
         "",
         *table(("arm", "tasks", "found", "yield", "95 %"), yields),
         "",
-        f"Grader's false alarms {alarms['n']:,} of {alarms['of']:,}; first errors where the PRM said P > 0.5: "
-        f"{misses['n']:,} of {misses['of']:,}; of {where['n']:,} first errors its first low step meets "
-        f"{figure(where['exact'])}, within one step {figure(where['within_1'])}.",
+        f"- The grader's false alarms: {alarms['n']:,} of {alarms['of']:,}.",
+        f"- First errors where the PRM gave P > 0.5: {misses['n']:,} of {misses['of']:,}.",
+        f"- Share of the {where['n']:,} first errors that the PRM's first low step finds: {figure(where['exact'])}; "
+        f"within one step: {figure(where['within_1'])}.",
     ]
 
 

@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 
 def write() -> None:
-    """Put figures between the marks and pictures beside the page; nothing where none were measured."""
+    """Put the figures between the marks and the pictures next to the page; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -53,7 +53,7 @@ def about(pool: Json) -> str:
     dropped = "; ".join(f"{many:,} ({why})" for why, many in pool["left_out"].items()) or "none"
     return (
         f"{pool['traces']:,} traces of {pool['problems']:,} problems ({', '.join(pool['files'])}), {pool['steps']:,} "
-        f"judged steps; people found an error in {pool['errors']:,} traces, and in "
+        f"judged steps. Humans found an error in {pool['errors']:,} traces, including "
         f"{pool['errors_in_wrong_answers']:,} of the {pool['wrong_answers']:,} with a wrong answer. "
         f"Left out: {dropped}."
     )
@@ -197,7 +197,7 @@ def rounds_rows(pool: Json, last: int) -> list[tuple[str, ...]]:
 
 
 def savings(pool: Json) -> list[str]:
-    """The ratio that the paper gives."""
+    """The ratio as the paper gives it."""
     lines = []
     for name, against in pool["against_random"].items():
         said = "; ".join(
@@ -205,8 +205,8 @@ def savings(pool: Json) -> list[str]:
         )
         lines.append(f"- {NAMES[name]}: {said}")
     return [
-        "Labels that random needs for what a way of choosing has at its last budget, over that budget "
-        "(its curve taken as never falling):",
+        "To equal a way of choosing at its last budget, random choice needs this many times its labels "
+        "(the curve of random choice is taken as never falling):",
         "",
         *lines,
     ]
@@ -230,7 +230,7 @@ def beside(learners: Json) -> list[str]:
     ]
     return [
         "The two learners on the same random labels: step AUC, the gain of the stacked head (paired by seed), and how "
-        "many times its labels the head on one layer needs for the same:",
+        "many times as many labels the head on one layer needs for the same step AUC:",
         "",
         *table(("labels", "one layer", "stacked", "gain", "times the labels"), rows),
         "",
@@ -238,7 +238,7 @@ def beside(learners: Json) -> list[str]:
 
 
 def ratio(found: Json) -> str:
-    """Times, with the interval; what lies beyond the measured curve is said as such."""
+    """Times, with the interval; values beyond the measured curve are marked as over or under."""
     ends = [
         f"over {found['at_most']:.1f}"
         if value is None

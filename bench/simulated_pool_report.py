@@ -14,7 +14,7 @@ END = "<!-- end of simulated pool -->"
 HEAD = (
     "world",
     "selector's step AUC",
-    "errors a label, random / chosen",
+    "errors per label, random / chosen",
     "best-of-64",
     "times the labels",
     "step AUC",
@@ -23,7 +23,7 @@ HEAD = (
 
 
 def write() -> None:
-    """Put figures between the marks; nothing where none were measured."""
+    """Put the figures between the marks; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -37,8 +37,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     labels = one["curves"]["random"][middle]["labels"]
     return [
         f"Measured {found['measured_at'][:10]}, {machine(found)}; {found['seeds']} seeds, 100 problems, about "
-        f"{labels:.0f} labels. The gain of four fifths convincing wrong answers over random choice, and how many times "
-        "its labels random choice needs for the same figure, with 95 % intervals.",
+        f"{labels:.0f} labels. The table shows the gain of choosing four fifths convincing wrong answers over random "
+        "choice, and how many times as many labels random choice needs for the same figure, with 95 % intervals.",
         "",
         *table(HEAD, [row(name, world, middle) for name, world in found["worlds"].items()]),
     ]
