@@ -9,14 +9,16 @@ TASKS = 10_000
 ANNOTATORS = 10
 WORSE = 1.05  # the median of a ratio is to be at most that
 HOW = """\
-`python -m bench.against_version REV …`: each version as its own `make demo` starts it, with the packages of today,
-all at once on one machine and taking turns, {turns} of them. A figure is this version's time by the older one's in
-the same turn: the median, and the least and the greatest. {tasks:,} tasks wait in the queue, {annotators} annotators
-claim and submit without a pause; {traces:,} neutral traces are imported, {labels:,} labels of PRM800K exported as
-`prm800k`, {scored} traces scored on one thread. *CPU* of a label is that of web and Postgres, of an import or an
-export that of its process and Postgres: it tells more where the machine had other work."""
+`python -m bench.against_version REV …` runs each version as its own `make demo` starts it, with today's packages. All
+versions run at the same time on one machine and take turns, {turns} of them. A figure is this version's time divided by
+the older one's in the same turn: the median, with the least and the greatest.
+
+{tasks:,} tasks wait in the queue, and {annotators} annotators claim and submit without a pause. {traces:,} neutral
+traces are imported, {labels:,} labels of PRM800K are exported as `prm800k`, and {scored} traces are scored on one
+thread. *CPU* of a label is that of web and Postgres. *CPU* of an import or an export is that of its process and
+Postgres. It is more reliable than time where the machine had other work."""
 MEASURES = {
-    "label_clock": "claim and submit, time a label",
+    "label_clock": "claim and submit, time per label",
     "label_cpu": "claim and submit, CPU",
     "claim_p50": "claim, median",
     "submit_p50": "submit, median",

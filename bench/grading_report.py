@@ -39,12 +39,12 @@ def body(found: dict[str, Any]) -> list[str]:
         for one in found["bombs"]
     ]
     return [
-        f"{found['processes']} processes, each answer with {found['limit_seconds']:.0f} s and "
-        f"{found['limit_mib']:,} MiB of address space; the first is ready after {found['start_seconds']:.1f} s, "
-        f"and a process holds {found['grader_rss_mb']} MB. Processor time "
-        "holds the asking process and the killed ones.",
+        f"{found['processes']} processes. Each answer has at most {found['limit_seconds']:.0f} s and "
+        f"{found['limit_mib']:,} MiB of address space. The first process is ready after "
+        f"{found['start_seconds']:.1f} s, and a process uses {found['grader_rss_mb']} MB. Processor time includes the "
+        "asking process and the killed ones.",
         "",
-        *table(("answers", "number", "answers/s", "CPU ms an answer", "outcomes"), runs),
+        *table(("answers", "number", "answers/s", "CPU ms per answer", "outcomes"), runs),
         "",
         *table(("answer", "reason", "seconds", "next answer after, ms"), bombs),
         "",

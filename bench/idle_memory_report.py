@@ -6,11 +6,11 @@ from bench.markdown import met, table
 
 MOST = 400  # MB
 HOW = """\
-`python -m bench.idle_memory`, not a part of `make bench`: the demo without its PRM worker and generator
-(`python -m annotation_app.local demo --no-models`), after a labeler logged in and took a task, and
-{seconds:.0f} s in which nobody did anything. Proportional shares (PSS): a page that several processes have
-is divided among them. {others} other processes ran the same Python meanwhile{so}."""
-LESSENED = ", with which pages of libraries were divided, too: alone, the same processes would have larger shares"
+`python -m bench.idle_memory`, not part of `make bench`: the demo without its PRM worker and generator
+(`python -m annotation_app.local demo --no-models`), after a labeler has logged in and taken a task, and then
+{seconds:.0f} s without any activity. Memory is given as proportional shares (PSS): a page that several processes
+have is divided among them. {others} other processes ran the same Python at the same time{so}."""
+LESSENED = " and shared pages of libraries; alone, the same processes would have larger shares"
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:

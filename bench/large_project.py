@@ -16,15 +16,16 @@ OPENED = 10  # times, each page, after the first one, which stands for itself
 SIZES = {"traces": 1_000_000, "labels": 100_000, "labelers": 200}
 QUICK = {"traces": 20_000, "labels": 2_000, "labelers": 20}
 HOW = """\
-A project of {traces:,} traces with a score each, {labels:,} labels by {labelers} people, two on a trace, ten rounds
-(bench/fill_large.py). Each page of the console is opened by its address, once and then {opened} times more; measured
-is the time from there until the last answer that the page asked for has come and its largest part is drawn. *First*:
-nothing of the page has been asked for before, so what the server keeps of a large project is worked out, tables and
-plans are read, and the browser fetches the page's own script. That is what the first one in an hour meets. *p50* and
-*p95* are of those after it, which get what is kept. Queries of one page run beside each other, so that two cores share
-them."""
-BUSY = 3.0  # load before it above which figures say so
-LOADED = "It began under a load of {load:.1f} that was not its own; alone, none of it is slower."
+A project of {traces:,} traces with a score each, {labels:,} labels by {labelers} people, two per trace, ten rounds
+(bench/fill_large.py). Each page of the console is opened by its address once, and then {opened} times more. The
+time ends when the last response that the page requested has arrived and its largest part is drawn.
+
+- *First*: nothing of the page has been requested before. The server computes what it caches for a large project,
+  tables and plans are read, and the browser fetches the page's own script. The first visitor in an hour sees this time.
+- *p50* and *p95* are of the later visits, which use the cache. Queries of one page run in parallel and share two
+  cores."""
+BUSY = 3.0  # above this load before the run, the page says so
+LOADED = "It began under a load of {load:.1f} from other programs; without that load, no page is slower."
 MOST = 1000  # ms
 PAGES = (
     *("home", "traces", "traces/{trace}", "imports", "gradings", "gold", "rounds", "rounds/new", "rounds/{round}"),
@@ -100,7 +101,7 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Every page within a second, once what is kept is there."""
+    """Every page within a second, once the cache is filled."""
     late = [name for name, page in found["pages"].items() if page["ms"]["p95"] > MOST]
     pages = found["pages"]
     worst = max(pages, key=lambda name: pages[name]["ms"]["p95"])

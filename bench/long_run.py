@@ -24,14 +24,17 @@ FRAMES = Path(__file__).parent / "measure_frames.js"
 LIMITS = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 MEDIANS = {"scroll_frame_ms": 17, "whole_frame_ms": 17, "key_to_paint_ms": 17}  # milliseconds: sixty frames a second
 HOW = """\
-`python -m bench long_run`: chats of which each message of the agent has a call and its result, each in one row; one
-result in ten is long (as much as the run's size asks), one has a megabyte. Frames are those that Chromium drew while
-the steps were scrolled through, 300 pixels a frame, and while the megabyte was, once it was shown; it draws at most
-sixty a second, in software. {keys} ratings by a key each are measured: the first half as far apart as the repeats of a
-key that is held down, at every place in a frame; the others sent with no pause at all, so that a key waits for those
-before it. The label is submitted with all. Servers, browser and measurement share the machine's cores."""
+`python -m bench long_run` uses chats in which each message of the agent has a call and its result, one chat per row.
+One result in ten is long (as long as the run's size requires), and one has a megabyte.
+
+Frames are those that Chromium drew while the steps were scrolled through, 300 pixels per frame, and while the megabyte
+was scrolled once it was shown. Chromium draws at most sixty frames per second, in software.
+
+{keys} ratings by one key each are measured. The first half are as far apart as the repeats of a key that is held down,
+at every place in a frame. The others are sent without any pause, so a key waits for those before it. The label is
+submitted with all ratings. Servers, browser and measurement share the machine's cores."""
 ONCE = (
-    ("others' work on the machine when it began, load average", lambda one: f"{one['load']:.1f}"),
+    ("other work on the machine at the start, load average", lambda one: f"{one['load']:.1f}"),
     ("import, seconds", lambda one: f"{one['seconds']:.1f}"),
     ("memory of the importing process, MB", lambda one: f"{one['memory_mb']:.0f}"),
     ("from the address to the first step, seconds", lambda one: f"{one['interactive_ms'] / 1000:.1f}"),
@@ -150,7 +153,7 @@ def _label(page: Page, units: int) -> dict[str, Any]:
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """What the page holds itself to with a run as long as any."""
+    """The page's aims for the longest runs."""
     said: list[tuple[str, ...]] = []
     for one in found["runs"]:
         run = f"a run of {one['units']:,} steps, {one['bytes'] / 1e6:.0f} MB"

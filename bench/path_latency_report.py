@@ -6,10 +6,10 @@ from bench.markdown import met, table
 
 TIMES = ("first_s", "median_s", "worst_s")
 HOW = """\
-`python -m bench.path_latency`, not a part of `make bench`: from the submission of a path's step until
-the next step's first completion can be shown, through actions, broker and a worker process, {steps} steps
-a path. A labeler who rates the first completion +1 has read it for {reading:g} s, and the one after it was
-asked for meanwhile; what is written cannot be foreseen."""
+`python -m bench.path_latency`, not part of `make bench`, measures the time from the submission of a path's step until
+the next step's first completion can be shown. This includes actions, broker and a worker process. A path has {steps}
+steps. A labeler who rates the first completion +1 has read it for {reading:g} s, and the next one was requested
+meanwhile. A completion that the labeler writes cannot be foreseen."""
 HOW_DEMO = """\
 *On this machine* is the demo's SmolLM2-135M on one thread, which writes four completions at once and
 shares the cores with everything else."""
@@ -17,7 +17,7 @@ NO_DEMO = "The demo's own model was not measured in this run."
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """What was asked for ahead of time is there."""
+    """A completion requested ahead of time is ready."""
     runs = {(run["generator"], run["step"]): run for run in found["runs"]}
     run = runs.get(("A server of 2 s", "great"))
     if run is None or run["median_s"] is None:

@@ -5,22 +5,25 @@ from typing import Any
 from bench.markdown import met, table
 
 HOW = """\
-`python -m bench.prm_scoring`: SmolLM2-135M with a step head, one thread, CPU seconds, every variant over
-the same traces in one run. *loop*: plain transformers, one trace a forward, as it comes. *same products*:
-that loop with our matrix products, so what is left of the ratio is the tree and its attention. *one by
-one*: our code with one trace at a time, so what is left is sharing alone. `sampled` and `trees` are real
-GSM8K problems with real steps put together anew (bench/prm_traces.py says how); the last two sets are
-recorded samples as they are. What scores one trace after the other is run over a few traces of each
-problem; rank correlation is that of our bfloat16 with our float32. Matmul rate: useful work of unique
-tokens over what this thread reaches in a plain matrix product; "the full matmul rate would be" is the
-ratio at 100 % of it, which no way to score could beat on this processor."""
+`python -m bench.prm_scoring`: SmolLM2-135M with a step head, one thread, CPU seconds, every variant over the same
+traces in one run.
+
+- *loop*: plain transformers, one trace per forward pass, unmodified.
+- *same products*: that loop with our matrix products. The rest of the ratio is due to the tree and its attention.
+- *one by one*: our code with one trace at a time. The rest of the ratio is due to sharing alone.
+- `sampled` and `trees` are real GSM8K problems with real steps, recombined (bench/prm_traces.py explains how). The last
+  two sets are recorded samples, unchanged.
+- Variants that score one trace after the other run over a few traces of each problem.
+- Rank correlation compares our bfloat16 with our float32.
+- Matmul rate: useful work of unique tokens, relative to what this thread reaches in a plain matrix product. "The full
+  matmul rate would be" is the ratio at 100 % of it. No method of scoring could beat it on this processor."""
 
 FUSED = """\
-What each part brings over the modules of transformers, both with the attention over trees and the products that are
-quicker here (`python -m bench.prm_fused`; {traces} traces of each set, {when}, {cpu}, one thread, CPU seconds, the
-fastest of {turns} turns). *Fused rotary embedding and projections*: one product for queries, keys and values, turned
-in place. *Torch's own module* is `scaled_dot_product_attention` over the same blocks. A share is of the matmul rate
-of this run ({peaks})."""
+The table shows what each part gains over the modules of transformers. Both use the attention over trees and the
+products that are faster here (`python -m bench.prm_fused`; {traces} traces of each set, {when}, {cpu}, one thread,
+CPU seconds, the fastest of {turns} turns). *Fused rotary embedding and projections*: one product for queries, keys and
+values, rotated in place. *Torch's own module* is `scaled_dot_product_attention` over the same blocks. *Share* is of the
+matmul rate of this run ({peaks})."""
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -63,8 +66,8 @@ def body(found: dict[str, Any]) -> list[str]:
     if found["two_processes"]:
         both = found["two_processes"]
         lines.append(
-            f"Two processes of one thread over the same problems, wall clock: {both['seconds_2']} s instead of "
-            f"{both['seconds_1']} s of one."
+            f"Two processes with one thread each over the same problems, wall clock: {both['seconds_2']} s instead of "
+            f"{both['seconds_1']} s with one process."
         )
     return lines
 

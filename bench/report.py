@@ -23,35 +23,35 @@ RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 MADE = "<!-- Written by bench/report.py from bench/results/. Do not edit: run `make bench`. -->"
 HOW = """\
-`make bench` starts the same servers as `make demo` (Postgres, Valkey, two web processes, worker,
-beat) in its own folder, fills projects with traces of seven steps, measures, and removes everything.
-It takes about half an hour on two cores, most of it for the pool of ten million traces, and 20 GB of
-disk. Run nothing else meanwhile. `python -m bench http` measures one part; `--quick` only tries it out."""
+`make bench` starts the same servers as `make demo` (Postgres, Valkey, two web processes, worker, beat) in its own
+folder. It fills projects with traces of seven steps, measures, and removes everything. This takes about half an hour
+on two cores, most of it for the pool of ten million traces, and 20 GB of disk. Run nothing else at the same time.
+`python -m bench http` measures one part; `--quick` is only a trial run."""
 HOW_HTTP = """\
-Annotators are API clients that claim and submit without any pause: the servers, Postgres and the
-load generator share the machine's cores, and a latency holds the waiting for a free core. One
-annotator who reads for a minute is about a thousandth of such a client. *Paced*: a pause, so that
-nobody waits for the cores. *As the page*: logged in, with every request that the labeling page sent
-while ten traces of seven steps were labeled at 2.5 s a step (bench/page_traffic.json: a claim one
-task ahead, a draft a step, the header's figures, notices; *one draft*: of each
-label's drafts the last alone, the traffic that the aims were first set for), one of the ten with
-10,000 labels of today behind them. *Old hand*: one labeler has labeled the first 10,000 tasks of a queue that wants
-two labels each, nobody else has."""
+Annotators are API clients that claim and submit without a pause. The servers, Postgres and the load generator share
+the machine's cores, so a latency includes the wait for a free core. One annotator who reads for a minute is about a
+thousandth of such a client.
+
+- *Paced*: with a pause, so that no client waits for the cores.
+- *As the page*: logged in, with every request that the labeling page sent while ten traces of seven steps were labeled
+  at 2.5 s per step (bench/page_traffic.json): a claim one task ahead, a draft per step, the header's figures, notices.
+  One of the ten annotators has 10,000 labels from today.
+- *One draft*: the same, with only the last of each label's drafts. The aims were first set for this traffic.
+- *Old hand*: one labeler has labeled the first 10,000 tasks of a queue that wants two labels each; no other labeler has
+  labeled any."""
 HOW_PAGE = """\
-An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are those sent over
-the wire with gzip, headers included. Key to paint is the page's own work, from the key event to
-the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
-the next sixtieth of a second, whatever the page does). The machine had other work; the servers and
-the browser had priority over it."""
+An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are those sent over the wire with
+gzip, headers included. Key to paint is the page's own work, from the key event to the end of the next drawn frame. It
+is measured with Chromium's frame-rate limit off; with the limit, every key waits for the next sixtieth of a second,
+whatever the page does. The machine had other work, but the servers and the browser had priority over it."""
 
 HOW_AGREEMENT = """\
-One request for the figures of the page *Agreement*, over HTTP: all figures with their bootstrap
-intervals, ten labelers, pairs, after a label changed (median of three). The next visitor gets the
-cached result."""
+One request over HTTP for the figures of the page *Agreement*: all figures with their bootstrap intervals, ten
+labelers, pairs, after a label changed (median of three). The next visitor gets the cached result."""
 
 
 def write() -> None:
-    """Write the page from what was measured last of each part."""
+    """Write the page from the latest result of each part."""
     found = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
     parts = {name: part for name, part in PARTS.items() if name in found}
     aims = [row for name, (_, aims_of, _) in parts.items() for row in aims_of(found[name])]
@@ -66,7 +66,7 @@ def write() -> None:
 
 
 def where(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """When and on which machine each part was measured. Those told on other pages (gold_times) are left to them."""
+    """When and on which machine each part was measured. Parts described on other pages (gold_times) are left out."""
     return [
         (name, result["measured_at"][:16].replace("T", " "), machine_line(result))
         for name, result in found.items()
@@ -86,7 +86,7 @@ def machine_line(result: dict[str, Any]) -> str:
 
 
 def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims that the labeling calls are held to."""
+    """The aims for the labeling calls."""
     tens = [run for run in found["runs"] if run["annotators"] == 10]
     runs = {run["tasks"]: run for run in tens if not special(run)}
     paced = [run for run in tens if run["pace"]]
@@ -97,20 +97,20 @@ def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     slowest = min(run["labels_per_second"] for run in runs.values())
     growth = claims[1] / claims[0]
     calm = max(run["latency_ms"]["claim"]["p95"] for run in paced)
-    pace = f"{len(paced) and 10 / paced[0]['pace']:.0f} labels a second in all"
+    pace = f"{len(paced) and 10 / paced[0]['pace']:.0f} labels per second in all"
     sizes = f"from {small['tasks']:,} to {large['tasks']:,} tasks"
     return [
         ("claim p95, 10 annotators without a pause, worst size", "<= 30 ms", f"{worst:.1f} ms", met(worst <= 30)),
         (f"claim p95, 10 annotators, {pace}, worst size", "<= 30 ms", f"{calm:.1f} ms", met(calm <= 30)),
         (f"growth of claim p95 {sizes}", "< 1.5 x", f"{growth:.2f} x", met(growth < 1.5)),
         ("labels per second, 10 annotators, worst size", ">= 150", f"{slowest:.0f}", met(slowest >= 150)),
-        *traffic_aims([run for run in paged if run["one_draft"]], "one draft a label"),
-        *traffic_aims([run for run in paged if not run["one_draft"]], "a draft a step"),
+        *traffic_aims([run for run in paged if run["one_draft"]], "one draft per label"),
+        *traffic_aims([run for run in paged if not run["one_draft"]], "a draft per step"),
     ]
 
 
 def traffic_aims(runs: list[dict[str, Any]], drafts: str) -> list[tuple[str, ...]]:
-    """What everything that the page sends is held to; `runs` by size, the smallest first."""
+    """The aims for everything that the page sends; `runs` by size, the smallest first."""
     rates = [run["labels_per_second"] for run in runs]
     costs = [sum(run["cpu_ms_per_label"].values()) for run in runs]
     waits = [run["latency_ms"]["claim"]["p95"] for run in runs]
@@ -118,10 +118,10 @@ def traffic_aims(runs: list[dict[str, Any]], drafts: str) -> list[tuple[str, ...
     who = f"10 annotators as the page, {drafts}, worst size"
     return [
         (f"labels per second, {who}", ">= 120", f"{min(rates):.0f}", met(min(rates) >= 120)),
-        (f"CPU a label, {who}", "<= 16 ms", f"{max(costs):.1f} ms", met(max(costs) <= 16)),
+        (f"CPU per label, {who}", "<= 16 ms", f"{max(costs):.1f} ms", met(max(costs) <= 16)),
         (f"claim p95, {who}", "<= 60 ms", f"{max(waits):.1f} ms", met(max(waits) <= 60)),
         (
-            f"growth of the CPU a label as the page, {drafts}, smallest to largest queue",
+            f"growth of the CPU per label as the page, {drafts}, smallest to largest queue",
             "< 1.5 x",
             f"{growth:.2f} x",
             met(growth < 1.5),
@@ -131,7 +131,7 @@ def traffic_aims(runs: list[dict[str, Any]], drafts: str) -> list[tuple[str, ...
 
 def http_body(found: dict[str, Any]) -> list[str]:
     """All runs, and the claim that counts labels."""
-    head = ("tasks", "annotators", "labels/s", "claim p50", "p95", "p99", "submit p50", "p95", "p99", "CPU ms a label")
+    head = ("tasks", "annotators", "labels/s", "claim p50", "p95", "p99", "submit p50", "p95", "p99", "CPU ms / label")
     rows = [http_row(run) for run in found["runs"]]
     lines = [HOW_HTTP, "", *table(head, rows), ""]
     lines += [
@@ -149,16 +149,16 @@ def http_body(found: dict[str, Any]) -> list[str]:
         times = peer["statement_ms"]["p50"] / ours["latency_ms"]["claim"]["p50"]
         lines += [
             "",
-            f"For scale: a claim that counts the labels of each task while it looks for one, as general tools do, "
+            f"For comparison: a claim that counts the labels of each task while it looks for one, as general tools do, "
             f"takes {peer['statement_ms']['p50']:.0f} ms (median) at {peer['tasks']:,} tasks in the database alone, "
-            f"with nobody else working: {times:.1f} times our whole claim over HTTP.",
+            f"without any other load. This is {times:.1f} times Stepmark's whole claim over HTTP.",
         ]
     return lines
 
 
 def http_row(run: dict[str, Any]) -> tuple[str, ...]:
     """A run as a row."""
-    drafts = "one draft" if run["one_draft"] else "a draft a step"
+    drafts = "one draft" if run["one_draft"] else "a draft per step"
     way = f" (as the page, {drafts})" if run["as_page"] else f" (paced, {run['pace']} s)" if run["pace"] else ""
     name = "old hand" if run["old_hand"] else f"{run['annotators']}{way}"
     latencies = [f"{run['latency_ms'][kind][q]:.1f}" for kind in ("claim", "submit") for q in ("p50", "p95", "p99")]
@@ -171,11 +171,11 @@ def special(run: dict[str, Any]) -> bool:
     return bool(run["as_page"] or run["old_hand"] or run["pace"])
 
 
-EACH_ALONE = "Each in a process of its own, Postgres included in the time; memory is that process's highest."
+EACH_ALONE = "Each runs in its own process. Times include Postgres; memory is the process's highest."
 # Of results with `searchable_after`, which is measured since.
 THEN_WORDS = """\
-A worker makes the words of steps searchable. It begins when it next looks or, after an import by a worker, at once.
-*searchable* is the time from the import's end until all of them were."""
+A worker makes the words of steps searchable. It starts at its next check, or immediately after an import by a worker.
+*searchable* is the time from the end of the import until all of them are searchable."""
 
 
 def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -227,7 +227,7 @@ def old_instance_aims(imports: list[dict[str, Any]]) -> list[tuple[str, ...]]:
             lines.append(("import of 100,000 rows with labels", "<= 30 s", said, met(one["seconds"] <= 30)))
     for kind, (*_, before, largest) in ((kind, some) for kind, some in by_kind.items() if len(some) > 1):
         growth = largest["seconds"] / before["seconds"] / (largest["rows"] / before["rows"])
-        what = f"time a row, {kind}, {largest['rows']:,} over {before['rows']:,}"
+        what = f"time per row, {kind}, {largest['rows']:,} over {before['rows']:,}"
         lines.append((what, "<= 1.2 x", f"{growth:.2f} x", met(growth <= 1.2)))
     return lines
 
@@ -239,8 +239,8 @@ def in_lines(export: dict[str, Any]) -> bool:
 
 # Of results without `old_instance`, which is measured since.
 BEFORE_WORDS = """\
-Measured before the search had indexes (migration 0094). That over the letters of problems, an import keeps up since;
-words of steps are made after it by a worker (0106), and are no part of its time."""
+Measured before the search had indexes (migration 0094). Since then, an import also keeps up the index over the letters
+of problems. A worker makes the words of steps after the import (0106); they are not part of its time."""
 
 
 def import_body(found: dict[str, Any]) -> list[str]:
@@ -265,7 +265,7 @@ def import_body(found: dict[str, Any]) -> list[str]:
     again = [one for one in found["old_instance"] if len(one.get("all_seconds", [])) > 1]
     runs = [f"{one['file']} {', '.join(f'{seconds:.1f}' for seconds in one['all_seconds'])}" for one in again]
     return (
-        [*told, "", f"Medians of several, each into another project; all of them, in seconds: {'; '.join(runs)}."]
+        [*told, "", f"Medians of several imports, each into a different project. Seconds of each: {'; '.join(runs)}."]
         if again
         else told
     )
@@ -320,7 +320,7 @@ def page_body(found: dict[str, Any]) -> list[str]:
 
 
 def agreement_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """What the page's first visitor waits at most."""
+    """How long the page's first visitor waits at most."""
     longest = max(found["runs"], key=lambda run: int(run["traces"]))
     waited = longest["first_seconds"]
     what = f"agreement page, {longest['traces']:,} traces labeled twice, first visitor"

@@ -6,7 +6,7 @@ from bench.markdown import met, table
 from bench.selection import middle
 
 AIM = 5.0  # seconds
-NAMES = {"per problem": "K = 8 per problem", "global": "the best 50,000", "global, capped": "the same, 4 a problem"}
+NAMES = {"per problem": "K = 8 per problem", "global": "the best 50,000", "global, capped": "the same, 4 per problem"}
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -28,10 +28,11 @@ def body(found: dict[str, Any]) -> list[str]:
     lines = [
         f"{pool['traces']:,} scored traces of {pool['problems']:,} problems, "
         f"{pool['table_bytes'] / 1e9:.1f} GB of rows and {pool['index_bytes'] / 1e9:.1f} GB of indexes, made in "
-        f"{pool['seconds']:.0f} s by generate_series. Four fifths wrong answers, a tenth for the control arm, near "
-        "duplicates left out by the texts of whatever would be chosen: 120 words each, every tenth nearly the same as "
-        "others of its problem. Median of the runs; CPU: this process + Postgres. *Summary*: the exact counts, "
-        "histogram and medians of the preview, which read the index of the whole pool once more.",
+        f"{pool['seconds']:.0f} s by generate_series. Four fifths are wrong answers, and a tenth goes to the control "
+        "arm. Near duplicates are left out by comparing the texts of the traces that would be chosen. These have 120 "
+        "words each, and every tenth is nearly the same as others of its problem. Times are medians of the runs; CPU: "
+        "this process + Postgres. *Summary*: the exact counts, histogram and medians of the preview, which read the "
+        "index of the whole pool once more.",
         "",
     ]
     rows = [row(name, runs, found["naive"].get(name)) for name, runs in found["runs"].items()]
@@ -42,9 +43,9 @@ def body(found: dict[str, Any]) -> list[str]:
     lines += [
         "*All rows*: a window function numbers every row, or a sort orders them, before the same choice, without a "
         "control arm. "
-        f"With the pool in Python, a tenth of the problems takes {python['seconds']:.0f} s and "
-        f"{python['rss_mb']:,} MB, without looking at any text: about {python['seconds'] * times:.0f} s and "
-        f"{python['rss_mb'] * times / 1000:.0f} GB for all.",
+        "With the pool in Python and without reading any text, a tenth of the problems takes "
+        f"{python['seconds']:.0f} s and {python['rss_mb']:,} MB. All problems would take about "
+        f"{python['seconds'] * times:.0f} s and {python['rss_mb'] * times / 1000:.0f} GB.",
         "",
     ]
     counts = [
@@ -68,7 +69,7 @@ def body(found: dict[str, Any]) -> list[str]:
         "traces off",
         "wrong off",
     )
-    return [*lines, "Counting the pool while somebody fills in the form:", "", *table(columns, counts)]
+    return [*lines, "Counting the pool while the form is being filled in:", "", *table(columns, counts)]
 
 
 def row(name: str, runs: list[dict[str, Any]], naive: dict[str, Any] | None) -> tuple[str, ...]:

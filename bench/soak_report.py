@@ -8,10 +8,10 @@ from typing import Any
 from bench.markdown import met, table
 
 HOW = """\
-`make soak` (`python -m bench.soak --minutes 120`), not a part of `make bench`: {people} people label over HTTP, {rate}
-labels a second in all, with every request that the page sends, for {minutes} minutes; backup, export, prune and the
-doctor run by turns, one every few minutes. Memory is of all processes but Postgres; times are in milliseconds. None of
-{labels:,} labels {refused}. Jobs: {jobs}."""
+`make soak` (`python -m bench.soak --minutes 120`), not part of `make bench`: {people} people label over HTTP for
+{minutes} minutes, {rate} labels per second in all, with every request that the page sends. Backup, export, prune and
+doctor run in turn, one every few minutes. Memory is of all processes except Postgres; times are in milliseconds. None
+of {labels:,} labels {refused}. Jobs: {jobs}."""
 # What may grow from the first third to the last, and by how much (each thread opens a connection when it needs one);
 # the database and the logs may, by so many bytes a label.
 MOST: dict[str, tuple[str, float]] = {
@@ -20,7 +20,7 @@ MOST: dict[str, tuple[str, float]] = {
     "claim_p95": ("claim p95, ms", 1.25),
     "submit_p95": ("submit p95, ms", 1.25),
 }
-A_LABEL = {"database_mb": ("database, bytes a label", 10_000), "logs_mb": ("logs, bytes a label", 100)}
+A_LABEL = {"database_mb": ("database, bytes per label", 10_000), "logs_mb": ("logs, bytes per label", 100)}
 HEAD = ("over the run", "first third", "last third", "aim", "")
 
 
@@ -49,7 +49,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     rows = verdicts(found["minutes"])
     bad = [row[0] for row in rows if row[-1] != met(True)]
     refused = sum(row["refused"] for row in found["minutes"])
-    what = f"{len(found['minutes'])} minutes at {found['rate']} labels a second: what grew, labels refused, jobs failed"
+    what = f"{len(found['minutes'])} minutes at {found['rate']} labels/s: what grew, labels refused, jobs failed"
     measured = f"{', '.join(bad) or 'nothing'}, {refused}, {len(failed(found))}"
     return [(what, "nothing, 0, 0", measured, met(not bad and not refused and not failed(found)))]
 

@@ -6,23 +6,23 @@ from bench.markdown import met, table
 
 MOST = 300  # ms
 HOW = """\
-`python -m bench.trace_search`, not a part of `make bench`: {traces:,} traces of a project over HTTP, each look forty
-times with other words each time, one after another. Steps are made of a vocabulary of which few words are common and
-most are rare, as in texts. Words and their index, which a worker makes after an import, took {seconds:.0f} s here and
-are {megabytes:,.0f} MB."""
+`python -m bench.trace_search`, not part of `make bench`: {traces:,} traces of a project over HTTP. Each request is sent
+forty times with different words, one after another. The steps use a vocabulary in which few words are common and most
+are rare, as in real texts. A worker makes the words and their index after an import; this took {seconds:.0f} s here and
+uses {megabytes:,.0f} MB."""
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Every look at once."""
+    """Every request answered in time."""
     looks = found["milliseconds"]
     late = [name for name, took in looks.items() if took["p95"] > MOST]
     worst = max(looks, key=lambda name: looks[name]["p95"])
     said = f"{len(looks) - len(late)} of {len(looks)}; {worst}: {looks[worst]['p95']:.0f} ms"
-    return [(f"looks at {found['traces']:,} traces within {MOST} ms, p95", "all", said, met(not late))]
+    return [(f"requests over {found['traces']:,} traces within {MOST} ms, p95", "all", said, met(not late))]
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """A row a look, the slowest first."""
+    """One row per request, the slowest first."""
     looks = sorted(found["milliseconds"].items(), key=lambda one: -one[1]["p95"])
     rows = [(name, f"{took['median']:.0f}", f"{took['p95']:.0f}") for name, took in looks]
-    return [HOW.format(traces=found["traces"], **found["index"]), "", *table(("look", "p50 ms", "p95 ms"), rows)]
+    return [HOW.format(traces=found["traces"], **found["index"]), "", *table(("request", "p50 ms", "p95 ms"), rows)]

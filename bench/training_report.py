@@ -8,7 +8,7 @@ Json = dict[str, Any]
 
 
 def aims(_found: Json) -> list[tuple[str, ...]]:
-    """None were set."""
+    """No aims are set."""
     return []
 
 
@@ -29,19 +29,19 @@ def body(found: Json) -> list[str]:
     return [
         f"`python -m bench.training`: SmolLM2-135M cut off after layer {found['layers']} of 30 with a step head, all "
         f"of it trained in float32 on {found['traces']} traces of {found['data']} (the longest has "
-        f"{found['longest']} tokens), {found['batch']} a step, one thread, CPU seconds. "
-        "*Trainer*: that of transformers with its padding collator, "
-        f"{found['padded_batch']} traces a forward, everything else at its default. *Ours*: packs of "
+        f"{found['longest']} tokens), {found['batch']} per step, one thread, CPU seconds. "
+        "*Trainer*: the one of transformers with its padding collator, "
+        f"{found['padded_batch']} traces per forward pass, everything else at its default. *Ours*: packs of "
         f"{found['pack_tokens']:,} tokens in which nothing is padded and nothing after a trace's last target is "
-        "computed (the Trainer is given the same traces, cut there too). Loss of the same four traces under the same "
+        "computed (the Trainer gets the same traces, also cut there). Loss of the same four traces under the same "
         f"weights: {found['loss']['ours']:.6f} ours, {found['loss']['plain']:.6f} plain.",
         "",
         *table(head, rows),
         "",
         f"A head on frozen states, {first['traces']} traces: {first['cpu']:.0f} CPU seconds ({first['states']:.0f} s "
-        f"by the clock for the states, {first['fit']:.0f} s to try and fit heads); fitted again with the states on "
-        f"disk {again['cpu']:.0f} CPU seconds ({again['states']:.0f} s and {again['fit']:.0f} s), reading the model "
-        "included.",
+        f"wall clock for the states, {first['fit']:.0f} s to try and fit heads). Fitting again with the states on "
+        f"disk: {again['cpu']:.0f} CPU seconds ({again['states']:.0f} s and {again['fit']:.0f} s), including reading "
+        "the model.",
     ]
 
 
