@@ -86,7 +86,7 @@ def test_a_labeler_sees_only_the_pages_of_a_labeler(open_page: Callable[..., Pag
 
 def test_a_labeler_finds_what_waits_and_one_button(open_page: Callable[..., Page], busy: BusyProject) -> None:
     page = open_page("", busy.labelers[1])
-    expect(page.get_by_text("still wanted, of all labelers together.")).to_be_visible()
+    expect(page.get_by_text("still wanted from all labelers together.")).to_be_visible()
     page.locator("main").get_by_role("link", name="Label", exact=True).last.click()
     expect(page.locator('[data-step="0"]')).to_be_visible()
 

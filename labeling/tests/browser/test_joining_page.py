@@ -52,8 +52,10 @@ def test_a_project_is_made_like_another(live_server: Any, log_in: LogIn) -> None
     page.goto(f"{live_server.url}/projects")
     page.get_by_role("button", name="New project").click()
     page.get_by_label("Name", exact=True).fill("Next one")
-    page.get_by_label("Begins like").select_option("Model")
-    expect(page.get_by_text("With its settings and newest guidelines.")).to_be_visible()
+    page.get_by_label("Start like").select_option("Model")
+    expect(
+        page.get_by_text("Copies its settings and newest guidelines, but no data, gold, people or webhooks.")
+    ).to_be_visible()
     page.get_by_role("button", name="Create the project").click()
     expect(page).to_have_url(f"{live_server.url}/projects/next-one/imports")
     new = Project.objects.get(slug="next-one")

@@ -36,7 +36,7 @@ def test_a_project_goes_out_and_comes_back_and_a_persons_data_go(
     page = log_in(busy.admin)
     visit(page, live_server.url, f"/projects/{busy.project.slug}/retention")
     has_it_done(page, "Take it out")
-    expect(page.get_by_role("heading", name="This project is out, in a file")).to_be_visible()
+    expect(page.get_by_role("heading", name="This project is stored in a file")).to_be_visible()
     expect(page.get_by_text("left the database on")).to_be_visible()
     assert not Label.objects.filter(project=busy.project).exists()
     expect_no_faults(page)

@@ -57,7 +57,7 @@ export function AuditPage() {
       <Filters>
         <SearchField
           label="Who"
-          placeholder="a name, or the machine"
+          placeholder="name, or the machine"
           value={filters.who}
           onChange={(value) => setFilter("who", value)}
         />
@@ -80,11 +80,11 @@ export function AuditPage() {
           filtered ? (
             <EmptyState
               inline
-              title="No entry fits these filters"
+              title="No entries match these filters"
               actions={<Button onClick={clear}>Clear filters</Button>}
             />
           ) : (
-            <EmptyState inline title="Nothing was recorded yet" />
+            <EmptyState inline title="Nothing recorded yet" />
           )
         }
       />

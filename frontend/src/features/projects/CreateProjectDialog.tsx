@@ -57,7 +57,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
       <TextInput
         label="Address"
         name="slug"
-        description={`Its pages will be at /projects/${slug || "…"}; this cannot be changed later.`}
+        description={`The project’s pages will be at /projects/${slug || "…"}. You cannot change this later.`}
         required
         withAsterisk={false}
         maxLength={60}
@@ -70,7 +70,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
       <Textarea
         label="Description"
         name="description"
-        description="A sentence for the people who will label."
+        description="A sentence for your labelers."
         autosize
         minRows={2}
         maxRows={8}
@@ -80,12 +80,12 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
       />
       {others.length > 0 && (
         <NativeSelect
-          label="Begins like"
+          label="Start like"
           name="like"
           description={
             like
-              ? "With its settings and newest guidelines. Data, gold, people and webhooks stay where they are."
-              : "With the usual settings, and without guidelines."
+              ? "Copies its settings and newest guidelines, but no data, gold, people or webhooks."
+              : "Starts with the default settings and without guidelines."
           }
           value={like}
           data={[

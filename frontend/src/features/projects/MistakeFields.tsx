@@ -16,8 +16,8 @@ const SCHEMES: { value: AfterError["scheme"]; label: string }[] = [
 
 /** How a list is meant to be used. */
 const RULES: Partial<Record<AfterError["scheme"], string>> = {
-  trail: "Labelers mark the first place where a mistake shows; of a resource that is abused, the last.",
-  mast: "What failed in how the agents work, not what came out of it. One kind: that which explains most.",
+  trail: "Labelers mark the first place where a mistake shows. For an abused resource, they mark the last.",
+  mast: "What failed in how the agents work, not in their result. Labelers choose one kind: the one that explains most.",
 };
 
 const ASKABLE: { value: AfterError["asked"][number]; label: string }[] = [
@@ -43,7 +43,7 @@ export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsPro
   return (
     <FormSection
       title="After the first error"
-      note="For new rounds; one that is open keeps what it was opened with. All is optional to labelers but what you ask for."
+      note="For new rounds. Rounds that are already open do not change. Labelers may skip everything that you do not require."
     >
       <NativeSelect
         label="Kinds of mistakes"
@@ -57,7 +57,7 @@ export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsPro
       {value.scheme === "own" && (
         <Textarea
           label={`Own list${value.own_version > 0 ? `, version ${value.own_version}` : ""}`}
-          description="A kind a line: code, name, and if you like when to choose it, with | between. A change is the next version."
+          description="One kind per line: code | name | when to choose it. The last part is optional. A change makes a new version."
           placeholder={"sign | Lost sign | A minus is gone.\nunits | Wrong units"}
           autosize
           minRows={4}
@@ -70,7 +70,7 @@ export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsPro
         />
       )}
       <Checkbox.Group
-        label="Labelers must say of a mistake"
+        label="Labelers must give, for a mistake"
         value={value.asked}
         onChange={(asked) => set({ asked: asked as AfterError["asked"] })}
       >
@@ -82,7 +82,7 @@ export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsPro
       </Checkbox.Group>
       <Switch
         label="Show suggestions that came with the traces"
-        description="Explanations and next steps from a file. An import that has some switches it on."
+        description="Explanations and next steps from a file. Importing a file that has them turns this on."
         checked={value.from_file}
         onChange={(event) => set({ from_file: event.currentTarget.checked })}
       />
@@ -118,8 +118,8 @@ function Generator({ slug, value, onChange }: GeneratorProps) {
         label="A model explains mistakes"
         description={
           names.length > 0
-            ? "When a labeler presses −1. Nobody waits for it."
-            : "The operator has set up no generator (GENERATORS)."
+            ? "When a labeler presses −1. Labelers do not have to wait for it."
+            : "The operator has not set up a generator (GENERATORS)."
         }
         data={[{ value: "", label: "no" }, ...names.map((name) => ({ value: name, label: name }))]}
         value={value?.generator ?? ""}
@@ -138,7 +138,11 @@ function Generator({ slug, value, onChange }: GeneratorProps) {
           <FormRow>
             <NumberInput label="Explanations" {...number("explanations", 6)} />
             <NumberInput label="Other next steps" {...number("alternatives", 6)} />
-            <NumberInput label="Steps ahead" description="Those the PRM likes least." {...number("ahead", 5)} />
+            <NumberInput
+              label="Steps ahead"
+              description="The steps with the lowest PRM scores."
+              {...number("ahead", 5)}
+            />
           </FormRow>
         </>
       )}

@@ -40,7 +40,7 @@ function Invited({ invitation, waiting, onJoin }: InvitedProps) {
         <h2>{invitation.project.name}</h2>
         <p className={classes.role}>{invitation.role}</p>
         <p className={classes.description}>
-          {invitation.created_by.display_name} invites you. The invitation is open until{" "}
+          {invitation.created_by.display_name} invites you. The invitation expires on{" "}
           {formatDateTime(invitation.expires_at)}.
         </p>
       </div>

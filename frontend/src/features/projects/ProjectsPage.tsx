@@ -49,13 +49,13 @@ export function ProjectsPage() {
 function NoProjects({ superuser, create }: { superuser: boolean; create: React.ReactNode }) {
   return superuser ? (
     <EmptyState inline title="No projects yet" actions={create}>
-      <p>A project holds traces that are labeled together, the people who label them and their guidelines.</p>
+      <p>A project holds the traces to label together, the people who label them, and the guidelines.</p>
     </EmptyState>
   ) : (
-    <EmptyState inline title="You are in no project">
+    <EmptyState inline title="You are not in a project yet">
       <p>
-        Projects are joined by invitation. Ask the person who runs the labeling for a link, or give them your user name:
-        the invitation then stands here.
+        You join a project by invitation. Ask the person who runs the labeling for a link, or give them your user name.
+        Their invitation then appears here.
       </p>
     </EmptyState>
   );
@@ -80,7 +80,7 @@ function ProjectCard({ project }: { project: Project }) {
           <p>
             <span>{countOf(counts.problems, "problem")}</span>
             <span>{countOf(counts.traces, "trace")}</span>
-            <span>{countOf(counts.labels_submitted, "label")} given here</span>
+            <span>{countOf(counts.labels_submitted, "label")} submitted here</span>
           </p>
         </div>
       )}

@@ -23,17 +23,17 @@ export function QualityFields({ value, set, fault }: QualityFieldsProps) {
   const tasks = value("screening_tasks");
   const needed = Math.ceil(tasks * value("screening_share") - 1e-9);
   return (
-    <FormSection title="Quality" note="Gold tasks have a known first error. Labelers cannot tell which they are.">
+    <FormSection title="Quality" note="Gold tasks have a known first error. Labelers cannot tell which tasks are gold.">
       <NumberInput
         label="Gold tasks in a round"
-        description="Each labeler meets every one of them once. 0 switches it off; PRM800K had 10 to 20."
+        description="Each labeler gets each of them once. 0 turns gold off. PRM800K had 10 to 20."
         min={0}
         max={50}
         {...number("gold_per_round")}
       />
       <Switch
         label="Screen new annotators"
-        description="They do gold tasks before they get real work. Who has labeled here already goes on."
+        description="They do gold tasks before they get real work. People who have labeled here before skip this."
         name="screening"
         checked={value("screening")}
         onChange={(event) => set({ screening: event.currentTarget.checked })}
@@ -54,7 +54,7 @@ export function QualityFields({ value, set, fault }: QualityFieldsProps) {
             />
             <NumberInput
               label="Further tries"
-              description="After a failed one."
+              description="After a failed screening."
               min={0}
               max={20}
               {...number("screening_retries")}

@@ -60,10 +60,10 @@ export function RetentionPage() {
             prune={prune}
           />
           <MovePanel path={path} retention={found.data} again={again} />
-          <Panel title="Somebody who wants their data out">
+          <Panel title="Removing a person’s data">
             <p>
-              Deactivate them under People: what they hold goes back to the queue, and their labels stay. Taking out who
-              they are is for the site’s administrators, under Site.
+              Deactivate the person under People. The tasks they hold return to the queue, and their labels stay. Only
+              the site’s administrators can remove their identity, under Site.
             </p>
           </Panel>
         </>
@@ -88,11 +88,11 @@ function MovePanel({ path, retention, again }: MovePanelProps) {
   });
   return (
     <Panel
-      title={out ? "This project is out, in a file" : "Out to a file"}
+      title={out ? "This project is stored in a file" : "Out to a file"}
       note={
         out
-          ? "Its rows, exports, releases and PRMs are in that file alone, until they are brought back."
-          : "When nobody needs it here any more: all rows, exports, releases and PRMs go into one file with hashes, and leave the database. The project stays listed, empty, with its people and its audit log, and can be brought back."
+          ? "Its rows, exports, releases and PRMs are only in that file until you bring the project back."
+          : "For a project that you no longer need here. All rows, exports, releases and PRMs move from the database into one file with hashes. The empty project stays listed with its people and its audit log. You can bring it back."
       }
     >
       <div className={classes.rows}>
@@ -113,8 +113,8 @@ function MovePanel({ path, retention, again }: MovePanelProps) {
         onClose={() => setAsking(false)}
       >
         {out
-          ? `${formatCount(rows)} rows come back, under the same ids, or none. The project stays archived.`
-          : `${formatCount(rows)} rows leave the database for a file in the server’s data directory. Pages and exports of this project show nothing until it is brought back.`}
+          ? `All ${formatCount(rows)} rows come back under the same ids. If that fails, none do. The project stays archived.`
+          : `${formatCount(rows)} rows move from the database to a file in the server’s data directory. This project’s pages and exports show nothing until you bring it back.`}
       </ConfirmDialog>
     </Panel>
   );

@@ -66,10 +66,10 @@ const FIELDS: (keyof FormValues)[] = [
 
 const ANSWER_KINDS: { value: AnswerKind; label: string }[] = [
   { value: "maths", label: "as mathematics: by value" },
-  { value: "exact", label: "letter by letter" },
+  { value: "exact", label: "character by character" },
   { value: "choice", label: "as options: (B), B., Choice_B" },
   { value: "numeric", label: "as numbers, within a tolerance" },
-  { value: "none", label: "never: all stay ungraded" },
+  { value: "none", label: "never: all traces stay ungraded" },
 ];
 
 const UNITS: { value: Project["rated_unit"]; label: string }[] = [
@@ -78,7 +78,7 @@ const UNITS: { value: Project["rated_unit"]; label: string }[] = [
 ];
 
 const SESSIONS = [
-  { value: "0", label: "as they come" },
+  { value: "0", label: "in queue order" },
   ...[2, 3, 4, 5].map((number) => ({ value: String(number), label: `${number} traces` })),
 ];
 
@@ -146,7 +146,7 @@ function SettingsForm({ project }: { project: Project }) {
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
         <OverlapFields
-          note="For new rounds; each can choose its own."
+          note="For new rounds. Each round can choose its own."
           overlap={{
             base: value("default_overlap"),
             most: value("default_overlap_most"),
@@ -164,7 +164,7 @@ function SettingsForm({ project }: { project: Project }) {
         <FormRow>
           <NumberInput
             label="Lease, minutes"
-            description="How long a task is held for a labeler who went quiet."
+            description="How long a task is held for an inactive labeler."
             min={1}
             max={1440}
             {...number("lease_minutes")}
@@ -180,14 +180,14 @@ function SettingsForm({ project }: { project: Project }) {
         <FormRow>
           <NumberInput
             label="Stalled after, hours"
-            description="Nobody claims from an open round: you are told."
+            description="After this long without a claim in an open round, you get a notice."
             min={1}
             max={720}
             {...number("stalled_hours")}
           />
           <NativeSelect
             label="Traces of a problem"
-            description="In a row; of those that several label, only one."
+            description="How many a labeler gets in a row. At most one of them is labeled by several labelers."
             name="session_traces"
             data={SESSIONS}
             value={String(value("session_traces"))}
@@ -198,17 +198,17 @@ function SettingsForm({ project }: { project: Project }) {
         <FormRow>
           <TextInput
             label="Hourly rate"
-            description="Of active time; turns time into cost."
+            description="For active time. Turns time into cost."
             name="hourly_rate"
             inputMode="decimal"
-            placeholder="not said"
+            placeholder="not set"
             value={value("hourly_rate") ?? ""}
             error={fault("hourly_rate")}
             onChange={(event) => set({ hourly_rate: event.currentTarget.value })}
           />
           <TextInput
             label="Currency"
-            description="Three letters, as EUR."
+            description="Three letters, such as EUR."
             name="currency"
             maxLength={3}
             value={value("currency")}
@@ -218,14 +218,14 @@ function SettingsForm({ project }: { project: Project }) {
         </FormRow>
         <Switch
           label="Labelers may look at the reference solution"
-          description="Behind a click; every look is recorded on the label."
+          description="Behind a click. Every look is recorded on the label."
           name="reference_solution"
           checked={value("reference_solution")}
           onChange={(event) => set({ reference_solution: event.currentTarget.checked })}
         />
         <Switch
           label="Labelers may see what the model thought, after they submitted"
-          description="Never before. The look is recorded, and a label changed after it is marked."
+          description="Never before. Each look is recorded, and a label changed after it is marked."
           name="reveal_scores"
           checked={value("reveal_scores")}
           onChange={(event) => set({ reveal_scores: event.currentTarget.checked })}
@@ -233,7 +233,7 @@ function SettingsForm({ project }: { project: Project }) {
         <FormRow>
           <NativeSelect
             label="Answers are compared"
-            description="When the outcome of a trace is graded."
+            description="When a trace’s outcome is graded."
             name="answer_kind"
             data={ANSWER_KINDS}
             value={value("answer_kind")}
@@ -254,7 +254,7 @@ function SettingsForm({ project }: { project: Project }) {
         </FormRow>
         <NativeSelect
           label="What is rated in an agent’s run"
-          description="For runs imported from now on; those that are here stay in their units."
+          description="For runs imported from now on. Existing runs keep their units."
           name="rated_unit"
           data={UNITS}
           value={value("rated_unit")}
@@ -265,7 +265,7 @@ function SettingsForm({ project }: { project: Project }) {
         <FormSection title="Training">
           <Switch
             label="Train on all labels when a round closes"
-            description="A PRM learns from all closed rounds and imported labels, in the way of the newest training (the first: a stacked head), and Home shows its learning curve. A worker has some minutes to do, hours where the whole base learns; one training at a time. Nothing is promoted by it."
+            description="A PRM learns from all closed rounds and imported labels, with the settings of the newest training (at first: a stacked head). Home shows its learning curve. It takes a worker some minutes, or hours if the whole base learns. One training runs at a time. Nothing is promoted."
             name="trains_at_close"
             checked={value("trains_at_close")}
             onChange={(event) => set({ trains_at_close: event.currentTarget.checked })}
@@ -299,8 +299,8 @@ function ArchivePanel({ project }: { project: Project }) {
       title={archived ? "This project is archived" : "Archive"}
       note={
         archived
-          ? "Activate it to label and to change things again. Its rounds are as they were."
-          : "When the project is over. Labeling stops; everything stays readable and exportable, and it can be undone."
+          ? "Activate it to label and to make changes again. Its rounds are as they were."
+          : "For a finished project. Labeling stops. You can still read and export everything, and you can undo this."
       }
     >
       {change.isError && !asking && <Notice tone="bad">{change.error.message}</Notice>}
@@ -316,8 +316,8 @@ function ArchivePanel({ project }: { project: Project }) {
         onClose={() => setAsking(false)}
       >
         {archived
-          ? "Labelers can claim tasks of the open rounds again at once."
-          : "Labelers can no longer claim tasks. Labels that are open now are kept as drafts."}
+          ? "Labelers can claim tasks in the open rounds again at once."
+          : "Labelers can no longer claim tasks. Unfinished labels are kept as drafts."}
       </ConfirmDialog>
     </Panel>
   );

@@ -23,10 +23,10 @@ export function WhereIAm({ slug }: { slug: string }) {
   return (
     <dl className={classes.whereIAm}>
       <dt>You, today</dt>
-      <dd>{today === 0 ? "No label yet" : `${countOf(today, "label")}, ${formatDuration(active)} active`}</dd>
+      <dd>{today === 0 ? "No labels yet" : `${countOf(today, "label")}, ${formatDuration(active)} active`}</dd>
       {round && (
         <>
-          <dt>Everybody, round {round.number}</dt>
+          <dt>Everyone, round {round.number}</dt>
           <dd>
             {formatCount(round.done)} of {formatCount(round.total)} labels
           </dd>

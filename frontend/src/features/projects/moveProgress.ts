@@ -3,8 +3,9 @@ import type { components } from "@/api/schema";
 type Move = Pick<components["schemas"]["ProjectMoveOut"], "direction" | "status" | "rows_done" | "rows_total">;
 
 const LAST = {
-  take_out: "All rows are in the file. Files are written and the rows leave the database, which may take longer.",
-  bring_back: "All rows are back in the database, where they are checked before they count, which may take longer.",
+  take_out:
+    "All rows are in the file. Now the other files are written and the rows leave the database. This may take longer.",
+  bring_back: "All rows are back in the database. Now they are checked before they count. This may take longer.",
 };
 
 /** What a project's way does once its rows are through, which no count tells; nothing before. */

@@ -11,17 +11,17 @@ interface NextStep {
 /** What somebody with this role should do next in the project: the first thing that keeps labels from coming in. */
 export function nextStep(project: Project): NextStep {
   const { traces, tasks_wanting, open_rounds } = project.counts;
-  if (project.status === "archived") return { says: "Archived: it can be read, not changed." };
+  if (project.status === "archived") return { says: "Archived. You can read it, but not change it." };
   if (project.role === "annotator") {
     if (tasks_wanting === 0 && project.screening) return { says: "New here? The screening comes first." };
     return tasks_wanting > 0
-      ? { says: `${countOf(tasks_wanting, "label")} still wanted, of all labelers together.` }
-      : { says: "Nothing waits for a label now. You need do nothing; new tasks appear here." };
+      ? { says: `${countOf(tasks_wanting, "label")} still wanted from all labelers together.` }
+      : { says: "There is nothing to label now. New tasks will appear here." };
   }
   if (traces === 0) return { says: "No traces yet.", action: { name: "Import traces", path: "imports" } };
   if (open_rounds === 0) {
     return {
-      says: `${countOf(traces, "trace")}, but no round is open: nobody can label.`,
+      says: `${countOf(traces, "trace")}, but no round is open, so nobody can label.`,
       action: { name: "Open a round", path: "rounds/new" },
     };
   }
