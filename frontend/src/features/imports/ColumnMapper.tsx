@@ -30,12 +30,15 @@ import { LABELS_OF, LABELS_OF_LACKS } from "./uploadChoice";
 export function ColumnMapper({ slug, job }: { slug: string; job: ImportJob }) {
   const rows = useImportRows(job.id);
   return (
-    <Panel title="Columns" note="Say which column is what. It is kept with the import, for the next file of the kind.">
+    <Panel
+      title="Columns"
+      note="Choose what each column holds. Your choice is kept with the import, and suggested for the next file of this kind."
+    >
       {rows.isPending && <SkeletonLines lines={6} />}
       {rows.isError && <ErrorState inline error={rows.error} retry={() => void rows.refetch()} />}
       {rows.data && rows.data.rows.length === 0 && (
         <EmptyState inline title="No rows to show">
-          The first rows are gone, or too large to be shown here.
+          The first rows were deleted, or they are too large to show here.
         </EmptyState>
       )}
       {rows.data && rows.data.rows.length > 0 && <Mapper slug={slug} job={job} rows={rows.data} />}
@@ -72,21 +75,21 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
     <>
       <FirstRows rows={rows} used={Object.values(mapping)} />
       {rows.suggested_by && (
-        <p className={classes.outcome}>Chosen as import {rows.suggested_by} had it, whose file had these columns.</p>
+        <p className={classes.outcome}>Taken from import {rows.suggested_by}, whose file had these columns.</p>
       )}
       <div className={classes.roles}>
         {ROLES.slice(0, 2).map((role) => (
           <RoleField key={role.role} {...role} choices={choices} mapping={mapping} set={set} />
         ))}
         <SelectField
-          label="What parts the steps"
+          label="What separates the steps"
           choices={WAYS}
           value={mapping.split ?? "list"}
           onChange={(split) => set({ split })}
         />
         {(mapping.split === "custom" || mapping.split === "tag") && (
           <TextField
-            label={mapping.split === "tag" ? "The tag" : "How such a line begins"}
+            label={mapping.split === "tag" ? "The tag" : "How these lines begin"}
             note={mapping.split === "tag" ? "Such as ки" : "{n} stands for a number: Claim {n}:"}
             most={100}
             value={mapping.pattern ?? ""}
@@ -112,10 +115,10 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
         ))}
       </div>
       <section className={classes.mapped} aria-label="The first traces" aria-busy={preview.isFetching}>
-        <h3>The first traces, as they would be</h3>
+        <h3>Preview of the first traces</h3>
         {lacking && <p className={classes.quiet}>{lacking}</p>}
         {!lacking && preview.isPending && <SkeletonLines lines={4} />}
-        {!lacking && <ErrorNotice error={preview.error} title="This cannot be read" />}
+        {!lacking && <ErrorNotice error={preview.error} title="The file cannot be read this way" />}
         {!lacking && faults.length > 0 && (
           <Notice
             tone="warn"
@@ -135,7 +138,7 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
             .slice(0, 3)
             .map((trace) => <PreviewTrace key={`${trace.line} ${trace.step_count} ${trace.steps[0]}`} trace={trace} />)}
       </section>
-      <ErrorNotice error={checked.error} title="It was not imported" />
+      <ErrorNotice error={checked.error} title="The file was not imported" />
       <FormButtons>
         <Button kind="primary" disabled={lacking !== null || unnamed || checked.isPending} onClick={() => go(true)}>
           Check the whole file
@@ -161,7 +164,7 @@ function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
     <>
       <Checkbox
         label="Make labels of recorded ratings"
-        description="A PRM can learn from them. Shares are none: they can be marks."
+        description="A PRM can learn from them. Shares cannot become labels, but they can become marks."
         checked={whose.labels}
         onChange={(event) => change({ ...whose, labels: event.currentTarget.checked })}
       />
@@ -179,7 +182,7 @@ function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
       ) : (
         <TextInput
           label="Marks by"
-          description="A machine's name. Empty: recorded beside the traces."
+          description="A machine’s name. If empty, the ratings are recorded with the traces."
           inputWrapperOrder={["label", "input", "description", "error"]}
           maxLength={100}
           value={whose.marksOf}

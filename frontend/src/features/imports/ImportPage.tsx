@@ -20,9 +20,9 @@ export function ImportPage() {
             facts={[
               ["Format", <FormatName key="format" job={job} />],
               ["Kind", job.dry_run ? "dry run: nothing was written" : "import"],
-              ["Faulty rows", job.skip_faulty ? "skipped" : "keep the whole file out"],
+              ["Faulty rows", job.skip_faulty ? "skipped" : "stop the whole import"],
               ["Split", SPLITS.find(({ value }) => value === job.split)?.label ?? job.split],
-              ["Recorded ratings", job.labels_of ? `labels of ${job.labels_of}` : "stay beside their traces"],
+              ["Recorded ratings", job.labels_of ? `labels of ${job.labels_of}` : "stay with their traces"],
               ["By", job.created_by?.display_name ?? "the machine"],
               ["Uploaded", formatDateTime(job.created_at)],
               ["Finished", job.finished_at ? formatDateTime(job.finished_at) : "not yet"],

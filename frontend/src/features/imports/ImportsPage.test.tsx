@@ -60,9 +60,9 @@ test("an import that runs above is not told a second time, as an earlier one tha
 
 test("it joins the list as soon as it is over, and as what it became", async () => {
   await send("cancelled");
-  await screen.findByText("It was cancelled; nothing was imported.", {}, { timeout: 3_000 });
+  await screen.findByText("The import was cancelled. Nothing was imported.", {}, { timeout: 3_000 });
   expect(await list().findByRole("link", { name: "new.jsonl" })).toBeTruthy();
-  expect(list().queryByText("On its way.")).toBeNull();
+  expect(list().queryByText("In progress.")).toBeNull();
 });
 
 test("when the form has turned to another file, what still runs is in the list, as it stands", async () => {

@@ -26,7 +26,7 @@ const columns: TableColumn<ImportJob>[] = [
     cell: (job) => (
       <>
         <RowLink to={String(job.id)}>{job.file_name}</RowLink>
-        <small className={classes.outcome}>{isOver(job.status) ? told(job) : "On its way."}</small>
+        <small className={classes.outcome}>{isOver(job.status) ? told(job) : "In progress."}</small>
       </>
     ),
   },
@@ -64,7 +64,7 @@ export function ImportsPage() {
           columns={columns}
           rowKey={(job) => job.id}
           one="import"
-          empty={<p className={classes.quiet}>Nothing was imported yet.</p>}
+          empty={<p className={classes.quiet}>No imports yet.</p>}
         />
       </Panel>
     </>

@@ -18,23 +18,23 @@ async function open(job: { attempts: number; error: string }, silent_seconds = 0
 
 test("an import that begins anew after its worker died says so, and that nothing was kept", async () => {
   await open({ attempts: 2, error: "" });
-  expect(screen.getByText("Begun again, attempt 2")).toBeTruthy();
-  expect(screen.getByText(/The file is read again from its start; nothing of it was kept/)).toBeTruthy();
+  expect(screen.getByText("Started again, attempt 2")).toBeTruthy();
+  expect(screen.getByText(/The file is being read again from the start/)).toBeTruthy();
 });
 
 test("a first attempt says nothing of another", async () => {
   await open({ attempts: 1, error: "" });
-  expect(screen.queryByText(/Begun again/)).toBeNull();
-  expect(screen.queryByText(/Nothing was heard/)).toBeNull();
+  expect(screen.queryByText(/Started again/)).toBeNull();
+  expect(screen.queryByText(/The worker has not responded/)).toBeNull();
 });
 
 test("of a worker that gives no sign of life it is said since when, and what comes", async () => {
   await open({ attempts: 1, error: "" }, 20);
-  expect(screen.getByText(/Nothing was heard of its worker for 20 s/)).toBeTruthy();
+  expect(screen.getByText(/The worker has not responded for 20 s/)).toBeTruthy();
 });
 
 test("where the last attempt failed with a reason, that is told alone", async () => {
   await open({ attempts: 2, error: "The disk is full." });
   expect(screen.getByText("The disk is full.")).toBeTruthy();
-  expect(screen.queryByText(/Begun again/)).toBeNull();
+  expect(screen.queryByText(/Started again/)).toBeNull();
 });

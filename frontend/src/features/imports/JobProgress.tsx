@@ -74,7 +74,7 @@ function Running({ job }: { job: ImportJob }) {
     job.status === "queued" ? (
       <Waiting on={ahead} />
     ) : read ? (
-      `${countOf(rows, "row")} read; writing them.`
+      `${countOf(rows, "row")} read. Writing them now.`
     ) : (
       `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read (${formatPercent(bytes_done, bytes_total)})`
     );
@@ -82,8 +82,8 @@ function Running({ job }: { job: ImportJob }) {
     <>
       <TriedAgain error={job.error} />
       {job.attempts > 1 && !job.error && (
-        <Notice tone="info" title={`Begun again, attempt ${job.attempts}`}>
-          The worker before this one ended early. The file is read again from its start; nothing of it was kept.
+        <Notice tone="info" title={`Started again, attempt ${job.attempts}`}>
+          The previous worker ended early and kept nothing. The file is being read again from the start.
         </Notice>
       )}
       <div className={classes.sending}>
@@ -96,7 +96,7 @@ function Running({ job }: { job: ImportJob }) {
       </div>
       {silent >= SILENT_S && (
         <p className={classes.silent}>
-          Nothing was heard of its worker for {silent} s. If it died, another begins within a minute, by itself.
+          The worker has not responded for {silent} s. If it died, another one takes over automatically within a minute.
         </p>
       )}
       <ErrorNotice error={cancel.error} />
@@ -109,7 +109,7 @@ function Running({ job }: { job: ImportJob }) {
         onConfirm={() => cancel.mutateAsync(job.id)}
         onClose={() => setAsking(false)}
       >
-        Nothing of the file will be imported. You can upload it again any time.
+        Nothing from the file will be imported. You can upload it again at any time.
       </ConfirmDialog>
     </>
   );
@@ -172,7 +172,7 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
           )}
         </WhileActive>
       </div>
-      <ErrorNotice error={checked.error} title="It was not imported" />
+      <ErrorNotice error={checked.error} title="The file was not imported" />
       {report && faulty && <Faults faults={report.faults} rows={report.rows} text={faultReportText(job)} />}
     </>
   );

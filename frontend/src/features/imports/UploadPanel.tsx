@@ -60,7 +60,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
     <>
       <Panel
         title="Import a file"
-        note="JSON lines, a JSON list, CSV or Parquet; packed with gzip, bzip2, xz or zip is fine. Text is kept byte for byte."
+        note="JSON lines, a JSON list, CSV or Parquet, also compressed with gzip, bzip2, xz or zip. Text is kept byte for byte."
       >
         <div className={classes.upload}>
           <DropZone
@@ -86,7 +86,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
               <p>
                 {format
                   ? format.means
-                  : "The first row decides. Of a file that none of them knows you say what is what."}
+                  : "The first row decides. If no format matches, you choose what each column holds."}
               </p>
               {format && <p>Rows have {plain(format.looks_like)}</p>}
               {format?.leaves && <p>Not read: {plain(format.leaves)}</p>}
@@ -96,27 +96,27 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
         <div className={classes.switches}>
           <Checkbox
             label="Only check it"
-            description="A dry run: the same report, and nothing is written."
+            description="A dry run: you get the same report, but nothing is written."
             checked={choice.dry_run}
             onChange={(event) => set({ dry_run: event.currentTarget.checked })}
           />
           <Checkbox
             label="Skip faulty rows"
-            description="Without this, one fault keeps the whole file out."
+            description="Without this, one fault stops the whole import."
             checked={choice.skip_faulty}
             onChange={(event) => set({ skip_faulty: event.currentTarget.checked })}
           />
           {admin && (
             <Checkbox
               label="Make them gold"
-              description="Every row tells its first error; its trace is served to check labelers, never as work."
+              description="Every row must give its first error. Its trace is used to check labelers, never as work."
               checked={choice.as_gold}
               onChange={(event) => set({ as_gold: event.currentTarget.checked })}
             />
           )}
           <Checkbox
             label="Make labels of recorded ratings"
-            description="Ratings and first errors that somebody gave: a PRM can learn from them, people can be compared with them."
+            description="For ratings and first errors in the file. A PRM can learn from the labels, and people can be compared with them."
             checked={labels}
             onChange={(event) => setLabels(event.currentTarget.checked)}
           />
@@ -124,7 +124,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
         <div className={classes.recorded}>
           <NativeSelect
             label="Split"
-            description="Of problems whose rows do not say it. Benchmarks are known by source, id and file name."
+            description="For problems whose rows do not give one. Benchmarks are recognised by source, id and file name."
             data={SPLITS}
             value={choice.split}
             onChange={(event) => set({ split: event.currentTarget.value as UploadChoice["split"] })}
@@ -132,7 +132,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
           {!labels && (
             <TextInput
               label="Marks by"
-              description="A machine's name: what rows say of steps becomes its scores. Empty: as the format says."
+              description="A machine’s name. What the rows say about steps becomes its scores. If empty, the format decides."
               placeholder={format?.marks_by || "as the format says"}
               maxLength={100}
               value={choice.marks_of}
@@ -158,7 +158,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
           </Button>
           {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
           {unnamed && <span className={classes.quiet}>{LABELS_OF_LACKS}</span>}
-          {stopped && <span role="status">Stopped; nothing was imported.</span>}
+          {stopped && <span role="status">Stopped. Nothing was imported.</span>}
         </FormButtons>
       </Panel>
       {create.data && (

@@ -31,14 +31,14 @@ export function wantsMapping(job: ImportJob): boolean {
 
 /** What stands for the format of a job that has none. */
 export function unknownFormat(job: ImportJob): string {
-  return isOver(job.status) ? "not recognised" : "being found out";
+  return isOver(job.status) ? "not recognised" : "being detected";
 }
 
 /** What the import did, or would do, in one sentence. */
 export function outcomeSentence(job: ImportJob): string {
   const report = reportOf(job);
-  if (job.status === "cancelled") return "It was cancelled; nothing was imported.";
-  if (!report) return job.error || "It did not finish; nothing was imported.";
+  if (job.status === "cancelled") return "The import was cancelled. Nothing was imported.";
+  if (!report) return job.error || "The import did not finish. Nothing was imported.";
   const { traces, problems, labels, verdicts, gold } = report;
   const parts = [
     [traces.new, "new trace"] as const,
@@ -57,11 +57,11 @@ export function outcomeSentence(job: ImportJob): string {
   if (report.imported) return `Imported ${list}${faulty > 0 ? `; ${countOf(faulty, "fault")} skipped` : ""}.`;
   if (!job.dry_run) return job.error || `Nothing was imported: ${countOf(faulty, "fault")} found.`;
   if (report.faults.kinds.some(({ kind }) => kind === "unknown_columns"))
-    return "No format knows these rows. Say below which column is what.";
+    return "No format matches these rows. Choose below what each column holds.";
   if (parts.length === 0 && report.traces.known + report.problems.known === 0)
-    return `Nothing in it can be imported: ${countOf(faulty, "fault")} found.`;
-  if (faulty === 0) return `A clean file: it would bring ${list}.`;
-  return `${countOf(faulty, "fault")} found. Without the faulty rows it would bring ${list}.`;
+    return `Nothing in this file can be imported: ${countOf(faulty, "fault")} found.`;
+  if (faulty === 0) return `The file is clean. Importing it would add ${list}.`;
+  return `${countOf(faulty, "fault")} found. Without the faulty rows, importing it would add ${list}.`;
 }
 
 /** "29 rows repeat": of a trace that stands five times, four do. */
@@ -73,14 +73,14 @@ function repeating(rows: number): string {
 export function knownSentence(report: ImportReport): string {
   const parts = [
     report.traces.duplicate_in_file > 0 && `${repeating(report.traces.duplicate_in_file)} a trace of the file`,
-    report.traces.known > 0 && `${countOf(report.traces.known, "trace")} known already`,
-    report.problems.known > 0 && `${countOf(report.problems.known, "problem")} known already`,
-    (report.gold?.known ?? 0) > 0 && `${countOf(report.gold?.known ?? 0, "trace")} gold already`,
-    (report.verdicts?.known ?? 0) > 0 && `${countOf(report.verdicts?.known ?? 0, "second opinion")} known already`,
+    report.traces.known > 0 && `${countOf(report.traces.known, "trace")} already known`,
+    report.problems.known > 0 && `${countOf(report.problems.known, "problem")} already known`,
+    (report.gold?.known ?? 0) > 0 && `${countOf(report.gold?.known ?? 0, "trace")} already gold`,
+    (report.verdicts?.known ?? 0) > 0 && `${countOf(report.verdicts?.known ?? 0, "second opinion")} already known`,
     report.labels.duplicate_in_file > 0 && `${repeating(report.labels.duplicate_in_file)} a label of the file`,
-    report.labels.known > 0 && `${countOf(report.labels.known, "label")} known already`,
+    report.labels.known > 0 && `${countOf(report.labels.known, "label")} already known`,
   ].filter((part) => part !== false);
-  return parts.length > 0 ? `${parts.join(", ")}: counted, not doubled.` : "";
+  return parts.length > 0 ? `${parts.join(", ")}. These are counted, but not imported again.` : "";
 }
 
 /** What is to be known beside the counts: benchmarks, what was said of known traces, rows that made no label. */
@@ -99,9 +99,9 @@ export function remarks(job: ImportJob): string[] {
     otherWordsSentence("final answer", report.other_final_answers, report),
     otherWordsSentence("source", report.other_sources, report),
     recordedSentence(job, report),
-    filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
+    filled > 0 && `${countOf(filled, "trace")} without a verdict now ${filled === 1 ? "has" : "have"} one.`,
     redactedSentence(report),
-    silent > 0 && `${countOf(silent, "row")} made no label: they do not say whether and where the trace goes wrong.`,
+    silent > 0 && `${countOf(silent, "row")} made no label: whether and where the trace goes wrong is not given.`,
   ].filter((sentence) => sentence !== false);
 }
 
@@ -109,25 +109,25 @@ export function remarks(job: ImportJob): string[] {
 function redactedSentence({ redacted }: ImportReport): string | false {
   if (!redacted) return false;
   const found = Object.entries(redacted).sort(([one], [other]) => one.localeCompare(other));
-  if (found.length === 0) return "Keys, tokens and addresses were looked for in the runs; none was found.";
+  if (found.length === 0) return "The runs were searched for keys, tokens and addresses. None were found.";
   const named = found.map(([kind, count]) => `${formatCount(count)} × ${kind}`).join(", ");
-  return `Taken out of the runs before they were stored: ${named}.`;
+  return `Removed from the runs before they were stored: ${named}.`;
 }
 
 /** Known problems that took from a row what they had nothing of. */
 function filledSentence({ problems, imported }: ImportReport): string | false {
   const count = problems.filled ?? 0;
   if (count === 0) return false;
-  const took = imported ? "took" : "would take";
-  return `${countOf(count, "known problem")} ${took} from the file what ${count === 1 ? "it" : "they"} had nothing of: right answer, solution, id, subject, level, source or licence. Traces that were here are graded by such an answer in the next grading.`;
+  const got = imported ? "got" : "would get";
+  return `${countOf(count, "known problem")} ${got} missing values from the file: right answer, solution, id, subject, level, source or licence. The next grading uses new right answers for existing traces.`;
 }
 
 /** Known problems that a row takes out of the train split. */
 function heldOutSentence({ problems, imported }: ImportReport): string | false {
   const count = problems.held_out ?? 0;
   if (count === 0) return false;
-  const [is, was] = count === 1 ? ["is", "was"] : ["are", "were"];
-  return `${countOf(count, "known problem")} that ${was} in the train split ${imported ? is : "would be"} held out from now on, as a row says. Rounds that are not published yet lose ${count === 1 ? "its" : "their"} traces.`;
+  const are = count === 1 ? "is" : "are";
+  return `${countOf(count, "known problem")} from the train split ${imported ? `${are} now` : "would be"} held out, because a row says so. Rounds that are not published yet lose ${count === 1 ? "its" : "their"} traces.`;
 }
 
 /** What a row says of a known trace and nobody keeps. */
@@ -140,7 +140,7 @@ function otherWordsSentence(
   if (!other || !first) return false;
   const kept = first.kept ? `“${first.kept}”` : "none";
   const rows = other.rows === 1 ? "A row gives" : `${formatCount(other.rows)} rows give`;
-  return `${rows} another ${what} than the trace ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The trace stays as it is.`;
+  return `${rows} a different ${what} from the one the trace ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The trace stays as it is.`;
 }
 
 /** Right answers that grade nothing, because the problem was known with another. */
@@ -149,7 +149,7 @@ function otherAnswersSentence({ other_answers: other, imported }: ImportReport):
   if (!other || !first) return false;
   const kept = first.kept === null ? "none" : `“${first.kept}”`;
   const rows = other.problems === 1 ? "A row gives" : `${formatCount(other.problems)} rows give`;
-  return `${rows} another right answer than the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The answer kept is the problem’s; the outcome of a trace stays as its file recorded it until a grading is run, which goes by the answer kept. To accept both, give “ground_truth_answers” where the problem first stands, or accept the answer in a review.`;
+  return `${rows} a different right answer from the one the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The problem keeps its answer. A trace keeps the outcome that its file recorded until the next grading, which uses the kept answer. To accept both, give “ground_truth_answers” in the problem’s first row, or accept the answer in a review.`;
 }
 
 /** Ids that name several problems from now on; nothing is refused for it. */
@@ -158,10 +158,10 @@ function otherProblemsSentence({ other_problems: other, imported }: ImportReport
   const [problems, has] = other.problems === 1 ? ["A problem", "has"] : [countOf(other.problems, "problem"), "have"];
   const lines = other.examples.map(
     ({ line, problem_id, kept, given }) =>
-      `line ${formatCount(line)}: “${problem_id}” is “${shortened(given)}”, and was “${shortened(kept)}” before`,
+      `line ${formatCount(line)}: “${problem_id}” is “${shortened(given)}” here, and “${shortened(kept)}” before`,
   );
   const more = other.problems > lines.length ? "; …" : "";
-  return `${problems} of the file ${has} an id that names another problem, of the project or of a row above (${lines.join("; ")}${more}). ${imported ? "In exports such an id names both" : "In exports such an id would name both"}: give ids of their own where they are to be told apart.`;
+  return `${problems} in the file ${has} an id that names another problem, in the project or in an earlier row (${lines.join("; ")}${more}). In exports, such an id ${imported ? "names both" : "would name both"}. To tell the problems apart, give each its own id.`;
 }
 
 function shortened(text: string): string {
@@ -171,25 +171,25 @@ function shortened(text: string): string {
 /** Ratings that stay beside their traces, and how they become labels. */
 function recordedSentence(job: ImportJob, { recorded = 0, imported }: ImportReport): string | false {
   if (recorded === 0) return false;
-  const said = `${countOf(recorded, "row")} with recorded ratings: they ${imported ? "stay" : "would stay"} beside their traces`;
-  const how = "“Make labels of recorded ratings” makes labels of them, “Marks by” a machine’s scores";
-  return `${said}. ${how}${imported ? "; import the file again with either" : job.can_map ? "" : ", under Import a file"}.`;
+  const said = `${countOf(recorded, "row")} with recorded ratings. The ratings ${imported ? "stay" : "would stay"} with their traces`;
+  const how = "“Make labels of recorded ratings” turns them into labels, “Marks by” into a machine’s scores";
+  return `${said}. ${how}.${imported ? " Import the file again with either." : job.can_map ? "" : " Both are under Import a file."}`;
 }
 
 function marksSentence({ source, known, differing }: NonNullable<ImportReport["marks"]>[number]): string {
-  const others = differing > 0 ? `, of which ${formatCount(differing)} differ: the first stay` : "";
-  const before = known > 0 ? ` ${countOf(known, "trace")} had marks of it before${others}.` : "";
-  return `What rows say of steps are marks of ${source}: scores with that name, nobody's labels.${before}`;
+  const others = differing > 0 ? `; ${formatCount(differing)} of them differ, and the first marks stay` : "";
+  const before = known > 0 ? ` ${countOf(known, "trace")} already had marks by it${others}.` : "";
+  return `What the rows say about steps are marks by ${source}: scores with that name, not labels.${before}`;
 }
 
 function benchmarkSentence(benchmark: NonNullable<ImportReport["benchmarks"]>[number], job: ImportJob): string {
   const { name, rows } = benchmark;
-  const met = `${countOf(rows, "row")} ${rows === 1 ? "is" : "are"} of ${name}, which others measure on`;
+  const met = `${countOf(rows, "row")} ${rows === 1 ? "is" : "are"} from ${name}, a benchmark that others measure on`;
   if (benchmark.held_out !== undefined) return `${met}: ${whereSentence(benchmark, job)}`;
   if (job.split === "train")
-    return `${met}; as asked, new problems are in the train split unless their row holds them out. Those that the project held out before stay so, whatever a file says.`;
+    return `${met}. As you chose, new problems are in the train split unless their row holds them out. Problems that the project held out before stay held out, whatever a file says.`;
   const would = reportOf(job)?.imported ? "their problems are" : "their problems would be";
-  const otherwise = job.split === "" ? " To learn from them all the same, choose “train” under Split." : "";
+  const otherwise = job.split === "" ? " To learn from them anyway, choose “train” under Split." : "";
   return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;
 }
 
@@ -201,16 +201,16 @@ function whereSentence(
   const are = reportOf(job)?.imported ? "are" : "would be";
   const asked = job.split === "train" ? by_split : 0;
   const of = (count: number) => (count === rows ? "" : ` of ${countOf(count, "row")}`);
-  const itself = says_train === 1 ? "the row says itself" : "these rows say themselves";
+  const itself = says_train === 1 ? "the row says" : "these rows say";
   const told = [
     held_out > 0 && `the problems${of(held_out)} ${are} held out`,
-    asked > 0 && `new problems${of(asked)} ${are} in the train split, as asked`,
+    asked > 0 && `new problems${of(asked)} ${are} in the train split, as you chose`,
     says_train > 0 && `new problems${of(says_train)} ${are} in the train split, as ${itself}`,
   ].filter((part) => part !== false);
   const hints = [
-    held_out < rows && "Problems that the project held out before stay so, whatever a file says.",
-    by_split > 0 && job.split === "" && "To learn from those held out all the same, choose “train” under Split.",
-    says_train > 0 && job.split !== "train" && "To hold all out, take “split” out of the rows.",
+    held_out < rows && "Problems that the project held out before stay held out, whatever a file says.",
+    by_split > 0 && job.split === "" && "To learn from the held-out ones anyway, choose “train” under Split.",
+    says_train > 0 && job.split !== "train" && "To hold them all out, remove “split” from the rows.",
   ].filter((part) => part !== false);
   return [`${told.join("; ")}.`, ...hints].join(" ");
 }

@@ -71,7 +71,7 @@ describe("the report of an import", () => {
     const picture = report({ imported: false, rows: 1, traces: none, problems: { new: 0, known: 0 } });
     picture.faults = { total: 1, kinds: [{ kind: "not_json", count: 1, examples: [] }] };
     expect(outcomeSentence(job({ dry_run: true, report: picture }))).toBe(
-      "Nothing in it can be imported: 1 fault found.",
+      "Nothing in this file can be imported: 1 fault found.",
     );
   });
 
@@ -87,9 +87,9 @@ describe("the report of an import", () => {
       "Imported 2 completed problems and 1 newly held-out problem.",
     );
     const [filled, heldOut] = remarks(job({ report: changed }));
-    expect(filled).toMatch(/^2 known problems took from the file what they had nothing of: right answer, /);
+    expect(filled).toMatch(/^2 known problems got missing values from the file: right answer, /);
     expect(heldOut).toBe(
-      "1 known problem that was in the train split is held out from now on, as a row says. Rounds that are not published yet lose its traces.",
+      "1 known problem from the train split is now held out, because a row says so. Rounds that are not published yet lose its traces.",
     );
   });
 
@@ -99,22 +99,22 @@ describe("the report of an import", () => {
       other_sources: { rows: 1, examples: [{ line: 3, kept: "", given: "GSM8K" }] },
     });
     expect(remarks(job({ report: told }))).toEqual([
-      "2 rows give another final answer than the trace has (line 1: “5”, kept: “4”). The trace stays as it is.",
-      "A row gives another source than the trace has (line 3: “GSM8K”, kept: none). The trace stays as it is.",
+      "2 rows give a different final answer from the one the trace has (line 1: “5”, kept: “4”). The trace stays as it is.",
+      "A row gives a different source from the one the trace has (line 3: “GSM8K”, kept: none). The trace stays as it is.",
     ]);
   });
 
   test("says which ids name another problem than before", () => {
     const one = { line: 7, problem_id: "q-1", kept: "What is 2 + 2?", given: "How many?" };
-    const said = "line 7: “q-1” is “How many?”, and was “What is 2 + 2?” before";
-    const about = "an id that names another problem, of the project or of a row above";
+    const said = "line 7: “q-1” is “How many?” here, and “What is 2 + 2?” before";
+    const about = "an id that names another problem, in the project or in an earlier row";
     const told = report({ other_problems: { problems: 1, examples: [one] } });
     expect(remarks(job({ report: told }))).toEqual([
-      `A problem of the file has ${about} (${said}). In exports such an id names both: give ids of their own where they are to be told apart.`,
+      `A problem in the file has ${about} (${said}). In exports, such an id names both. To tell the problems apart, give each its own id.`,
     ]);
     const dry = report({ imported: false, other_problems: { problems: 2000, examples: [one] } });
     expect(remarks(job({ report: dry }))[0]).toMatch(
-      /^2,000 problems of the file have .* before; …\)\. In exports such an id would name both/,
+      /^2,000 problems in the file have .* before; …\)\. In exports, such an id would name both/,
     );
   });
 
@@ -124,7 +124,9 @@ describe("the report of an import", () => {
 
   test("of a dry run says what would come in, not that it did", () => {
     const dry = { dry_run: true, report: report({ imported: false }) };
-    expect(outcomeSentence(job(dry))).toBe("A clean file: it would bring 118 new traces and 30 new problems.");
+    expect(outcomeSentence(job(dry))).toBe(
+      "The file is clean. Importing it would add 118 new traces and 30 new problems.",
+    );
     expect(outcomeSentence(job({ ...dry, report: report({ imported: false, faults }) }))).toMatch(
       /^151 faults found\. /,
     );
@@ -147,10 +149,10 @@ describe("the report of an import", () => {
   test("counts duplicates in the file and known ones apart", () => {
     const known = report({ traces: { new: 0, duplicate_in_file: 2, known: 116 } });
     expect(knownSentence(known)).toBe(
-      "2 rows repeat a trace of the file, 116 traces known already: counted, not doubled.",
+      "2 rows repeat a trace of the file, 116 traces already known. These are counted, but not imported again.",
     );
     expect(knownSentence(report({ labels: { new: 1, duplicate_in_file: 1, known: 0 } }))).toBe(
-      "1 row repeats a label of the file: counted, not doubled.",
+      "1 row repeats a label of the file. These are counted, but not imported again.",
     );
     expect(knownSentence(report())).toBe("");
   });
@@ -165,9 +167,9 @@ describe("the report of an import", () => {
     });
     expect(outcomeSentence(job({ report: told }))).toContain("157 second opinions");
     expect(remarks(job({ report: told }))).toEqual([
-      "475 rows are of ProcessBench, which others measure on: their problems are held out, unless a row says otherwise. To learn from them all the same, choose “train” under Split.",
-      "1 trace that nobody had judged now has a verdict.",
-      "2 rows made no label: they do not say whether and where the trace goes wrong.",
+      "475 rows are from ProcessBench, a benchmark that others measure on: their problems are held out, unless a row says otherwise. To learn from them anyway, choose “train” under Split.",
+      "1 trace without a verdict now has one.",
+      "2 rows made no label: whether and where the trace goes wrong is not given.",
     ]);
     expect(remarks(job({ report: told, split: "train" }))[0]).toContain("in the train split");
     expect(unknownFormat(job({ format: "", status: "failed" }))).toBe("not recognised");
@@ -182,11 +184,11 @@ describe("the report of an import", () => {
       const benchmarks = [{ name: "Mr-Ben", rows: 20, held_out: 0, says_train: 0, by_split: 0, ...parts }];
       return remarks(job({ ...asked, report: report({ benchmarks, imported }) }))[0];
     };
-    const met = "20 rows are of Mr-Ben, which others measure on:";
-    const before = "Problems that the project held out before stay so, whatever a file says.";
-    const choose = "To learn from those held out all the same, choose “train” under Split.";
-    const hold = "To hold all out, take “split” out of the rows.";
-    const themselves = "as these rows say themselves";
+    const met = "20 rows are from Mr-Ben, a benchmark that others measure on:";
+    const before = "Problems that the project held out before stay held out, whatever a file says.";
+    const choose = "To learn from the held-out ones anyway, choose “train” under Split.";
+    const hold = "To hold them all out, remove “split” from the rows.";
+    const themselves = "as these rows say";
     expect(told({ says_train: 20 }, { dry_run: true })).toBe(
       `${met} new problems would be in the train split, ${themselves}. ${before} ${hold}`,
     );
@@ -196,7 +198,7 @@ describe("the report of an import", () => {
       `${met} the problems of 8 rows are held out; new problems of 12 rows are in the train split, ${themselves}. ${before} ${choose} ${hold}`,
     );
     expect(told({ by_split: 20 }, { split: "train" })).toBe(
-      `${met} new problems are in the train split, as asked. ${before}`,
+      `${met} new problems are in the train split, as you chose. ${before}`,
     );
   });
 
@@ -217,7 +219,7 @@ describe("the report of an import", () => {
 
 test("ratings that became nothing are counted, with the ways to use them", () => {
   expect(remarks(job({ report: report({ recorded: 19 }) })).join(" ")).toMatch(
-    /^19 rows with recorded ratings: they stay beside their traces. “Make labels of recorded ratings” makes labels/,
+    /^19 rows with recorded ratings. The ratings stay with their traces. “Make labels of recorded ratings” turns them/,
   );
   expect(remarks(job({}))).toEqual([]);
 });
@@ -277,8 +279,8 @@ describe("a mapping", () => {
 
   test("says what is still to be chosen, and sends nothing that belongs to no choice", () => {
     expect(missing({})).toBe("Choose the column of the problem.");
-    expect(missing({ problem: "a", steps: "a" })).toBe("Problem and steps cannot be one column.");
-    expect(missing({ problem: "a", steps: "b", split: "tag" })).toBe("Say the text by which steps are parted.");
+    expect(missing({ problem: "a", steps: "a" })).toBe("Problem and steps cannot be the same column.");
+    expect(missing({ problem: "a", steps: "b", split: "tag" })).toBe("Enter the text that separates the steps.");
     expect(missing({ problem: "a", steps: "b", split: "tag", pattern: "ки" })).toBeNull();
     const chosen = { problem: "a", steps: "b", split: "list", pattern: "ки", marks: "", marks_are: "hard" };
     expect(tidied(chosen)).toEqual({ problem: "a", steps: "b", split: "list" });

@@ -6,7 +6,7 @@ export type Mapping = Partial<Record<keyof NonNullable<ImportChecked["mapping"]>
 export const ROLES: { role: keyof Mapping; label: string; note?: string }[] = [
   { role: "problem", label: "Problem" },
   { role: "steps", label: "Steps, or the whole response" },
-  { role: "marks", label: "What is said of the steps", note: "Marks, ratings, or the first error." },
+  { role: "marks", label: "What is said about the steps", note: "Marks, ratings, or the first error." },
   { role: "final_answer", label: "Final answer", note: "What the model answered." },
   { role: "outcome", label: "Is the answer right?", note: "True or false." },
   { role: "ground_truth_answer", label: "Right answer" },
@@ -66,9 +66,9 @@ export function whoseAsked({
 export function missing(mapping: Mapping): string | null {
   if (!mapping.problem) return "Choose the column of the problem.";
   if (!mapping.steps) return "Choose the column of the steps.";
-  if (mapping.problem === mapping.steps) return "Problem and steps cannot be one column.";
+  if (mapping.problem === mapping.steps) return "Problem and steps cannot be the same column.";
   const needsPattern = mapping.split === "custom" || mapping.split === "tag";
-  return needsPattern && !mapping.pattern ? "Say the text by which steps are parted." : null;
+  return needsPattern && !mapping.pattern ? "Enter the text that separates the steps." : null;
 }
 
 /** The columns to choose from, with what is in them. */

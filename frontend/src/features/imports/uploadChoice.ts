@@ -24,13 +24,14 @@ export const SPLITS = [
 ];
 
 /** What a name for labels of recorded ratings is for, and what is said while it lacks. */
-export const LABELS_OF = "A name for whoever rated, such as “Mr-Ben experts”: used only for rows that name nobody.";
-export const LABELS_OF_LACKS = "Say whose labels they are where a row names nobody.";
+export const LABELS_OF =
+  "A name for the raters, such as “Mr-Ben experts”. It is used only for rows that name no rater.";
+export const LABELS_OF_LACKS = "Enter whose labels they are, for rows that name no rater.";
 
 const GROUPS: { name: string; means: string; holds: (format: ImportFormat) => boolean }[] = [
-  { name: "Marked by machines", means: "Marks of steps become scores of a source with a name.", holds: isMachines },
+  { name: "Marked by machines", means: "Marks of steps become scores of a named source.", holds: isMachines },
   { name: "To measure on", means: "Benchmarks: always held out.", holds: (format) => format.always_held_out },
-  { name: "Traces and problems", means: "With labels, with recorded ratings, or bare.", holds: () => true },
+  { name: "Traces and problems", means: "With or without labels or recorded ratings.", holds: () => true },
 ];
 
 function isMachines(format: ImportFormat): boolean {
