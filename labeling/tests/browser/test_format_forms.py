@@ -48,7 +48,7 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
         for companion in format.companions:
             expect(page.get_by_text(f"Comes with {companion.name}")).to_be_visible()
     page.get_by_role("radio", name="Traces", exact=True).check()
-    expect(page.get_by_text("It would hold 0 labels as things stand.")).to_be_visible()
+    expect(page.get_by_text("The export would hold 0 labels now.")).to_be_visible()
     page.get_by_label("Neutral ratings").select_option("left out")
     page.get_by_label("File", exact=True).select_option("Parquet (.parquet)")
     page.get_by_role("button", name="Export", exact=True).click()

@@ -81,7 +81,7 @@ def make_draft(page: Page, start: str) -> Release:
     page.goto(f"{start}/releases/new")
     page.get_by_label("Name").fill("Pens")
     page.get_by_role("button", name="Make the draft").click()
-    expect(page.get_by_text("A worker writes its exports")).to_be_visible()
+    expect(page.get_by_text("A worker is writing the exports")).to_be_visible()
     draft = Release.objects.latest("pk")
     releases.run_release(draft.pk)
     return draft
@@ -90,7 +90,7 @@ def make_draft(page: Page, start: str) -> Release:
 def release_it(page: Page, draft: Release) -> None:
     page.get_by_role("button", name="Release", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Release").click()
-    expect(page.get_by_text("A worker packs the folder.")).to_be_visible()
+    expect(page.get_by_text("A worker is packing the folder.")).to_be_visible()
     releases.run_release(draft.pk)
     expect(page.get_by_role("link", name="Download")).to_be_visible()
 
@@ -116,7 +116,7 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
     page = log_in(make_member(project, "admin", display_name="Ada"))
     start = f"{live_server.url}/projects/{project.slug}"
     page.goto(f"{start}/releases")
-    expect(page.get_by_role("heading", name="Nothing was released yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No releases yet")).to_be_visible()
     (tmp_path / "math_shepherd.jsonl").write_bytes(lines(*MATH_SHEPHERD))
     import_file(page, start, tmp_path / "math_shepherd.jsonl")
     label_both(page, start)
@@ -125,7 +125,7 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
     expect(page.get_by_text("None of 2 problems is held out")).to_be_visible()
     expect(page.get_by_role("button", name="Release", exact=True)).to_be_disabled()
     page.get_by_label("Licence of the labels").fill("cc-by-4.0")
-    page.get_by_role("button", name="Say “unknown” to the other").click()
+    page.get_by_role("button", name="Answer “unknown” to the other").click()
     expect(page.get_by_text("Every question is answered.")).to_be_visible()
     release_it(page, first)
 
@@ -150,7 +150,7 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
     page.get_by_role("button", name="Withdraw", exact=True).click()
     page.get_by_role("dialog").get_by_label("Why").fill("A labeler guessed.")
     page.keyboard.press("Enter")  # of what cannot be taken back it is not the button
-    expect(page.get_by_role("dialog")).to_contain_text("It is not handed out any more")
+    expect(page.get_by_role("dialog")).to_contain_text("It can no longer be downloaded")
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("A labeler guessed.")).to_be_visible()
     expect(page.get_by_role("link", name="Download")).to_have_count(0)

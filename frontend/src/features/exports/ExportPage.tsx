@@ -131,14 +131,17 @@ function Push({ job }: { job: Export }) {
   const push = usePushExport(job.id);
   if (!goesHome || !data) return <ErrorNotice error={error} />;
   return (
-    <Panel title="Send it home" note="To a service that the operator named, with a token of its own; each score once.">
+    <Panel
+      title="Send it home"
+      note="To a service that the operator set up, with that service’s token. Each score is sent once."
+    >
       <ErrorNotice error={push.error} />
       {data.targets.length === 0 && (
         <p className={classes.leftOut}>
-          The operator has named no service that takes this file (LABEL_TARGETS). The download holds the same.
+          The operator has not set up a service for this file (LABEL_TARGETS). You can download the same file instead.
         </p>
       )}
-      {data.targets.length > 0 && !isAdmin && <p className={classes.leftOut}>An admin of the project can send it.</p>}
+      {data.targets.length > 0 && !isAdmin && <p className={classes.leftOut}>Only a project admin can send it.</p>}
       {isAdmin &&
         data.targets.map((target) => (
           <Button key={target} onClick={() => push.mutate(target)} disabled={push.isPending}>
@@ -149,7 +152,7 @@ function Push({ job }: { job: Export }) {
         <div key={one.id} className={classes.push}>
           <p aria-live="polite">
             {one.target} <JobMark status={one.status} />{" "}
-            {`${countOf(one.scores_sent, "score")} sent of ${formatCount(one.scores_total)}; the rest was there.`}
+            {`${countOf(one.scores_sent, "score")} of ${formatCount(one.scores_total)} sent. The others were already there.`}
           </p>
           {one.error && <p className={classes.leftOut}>{one.error}</p>}
         </div>

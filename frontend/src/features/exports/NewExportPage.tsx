@@ -177,7 +177,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
           {rounds.rows?.map((round) => (
             <Checkbox key={round.id} value={String(round.id)} label={round.name || `Round ${round.number}`} />
           ))}
-          {rounds.rows?.length === 0 && <span className={classes.quiet}>There is no round yet.</span>}
+          {rounds.rows?.length === 0 && <span className={classes.quiet}>There are no rounds yet.</span>}
         </div>
       </Checkbox.Group>
       <Checkbox.Group
@@ -199,7 +199,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
       <FormRow>
         <SelectField
           label="Tasks"
-          note="By what the labels of a task say of its first error."
+          note="By whether the task’s labels name the same first error."
           choices={AGREEMENTS}
           value={form.agreement}
           onChange={(agreement) => set({ agreement })}
@@ -214,7 +214,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
 function OfSubjects({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
   const subjects = useSubjectsToExport(slug);
   const { values = [], more = 0 } = subjects.data ?? {};
-  if (subjects.isError) return <ErrorNotice error={subjects.error} title="The subjects did not come" />;
+  if (subjects.isError) return <ErrorNotice error={subjects.error} title="The subjects could not be loaded" />;
   if (values.length < 2) return null;
   return (
     <details className={classes.manifestFields}>
@@ -233,7 +233,8 @@ function OfSubjects({ slug, form, set }: { slug: string; form: ExportForm; set: 
       </Checkbox.Group>
       {more > 0 && (
         <p className={classes.quiet}>
-          The {formatCount(values.length)} with the most traces; {formatCount(more)} more can be asked for by the API.
+          These {formatCount(values.length)} have the most traces. {formatCount(more)} more are available through the
+          API.
         </p>
       )}
     </details>
@@ -243,7 +244,7 @@ function OfSubjects({ slug, form, set }: { slug: string; form: ExportForm; set: 
 function OfLabelers({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
   const labelers = useLabelersToExport(slug);
   const rows = labelers.data?.results ?? [];
-  if (labelers.isError) return <ErrorNotice error={labelers.error} title="The labelers did not come" />;
+  if (labelers.isError) return <ErrorNotice error={labelers.error} title="The labelers could not be loaded" />;
   if (rows.length < 2) return null;
   return (
     <details className={classes.manifestFields}>
@@ -269,8 +270,8 @@ function ForTheManifest({ known, form, set }: { known: ExportFormats; form: Expo
     <details className={classes.manifestFields}>
       <summary>For the manifest: models and statements</summary>
       <p className={classes.quiet}>
-        The file ships with these. What you leave empty is filled in where it is known (generators, PRMs, who labeled),
-        else recorded as “unknown”.
+        These are stored in the manifest. Fields that you leave empty are filled in where the answer is known
+        (generators, PRMs, who labeled), and otherwise recorded as “unknown”.
       </p>
       <FormRow>
         {known.roles.map(({ name, title }) => (

@@ -68,7 +68,7 @@ describe("a new export", () => {
       ["parquet", false],
     ]);
     const known = { containers, formats: [], kinds: [], roles: [], statements: [] };
-    expect(fileWords({ gzip: true }, known)).toBe("T, packed with gzip (.jsonl.gz)");
+    expect(fileWords({ gzip: true }, known)).toBe("T, compressed with gzip (.jsonl.gz)");
     expect(fileWords({ container: "parquet" }, undefined)).toBe("parquet");
   });
 
@@ -137,12 +137,12 @@ describe("what a switch keeps out", () => {
       "Left out: 12 labels that are gold or screening, 1 label that is imported, 2 labels that are left out by hand.",
     );
     expect(leftOutSentence({ one_a_task: 4, unsettled: 1 })).toBe(
-      "Left out: 4 labels that are of tasks of which another one stands, 1 label that is of tasks that nobody settled.",
+      "Left out: 4 labels that are on tasks that another label stands for, 1 label that is on tasks that are not settled.",
     );
     expect(leftOutSentence({})).toBe("");
-    expect(wouldHold({ labels: 40, excluded: 0 })).toBe("It would hold 40 labels as things stand.");
+    expect(wouldHold({ labels: 40, excluded: 0 })).toBe("The export would hold 40 labels now.");
     expect(wouldHold({ labels: 40, excluded: 1 })).toBe(
-      "It would hold 40 labels as things stand. 1 label that fits was left out by hand, under Labels.",
+      "The export would hold 40 labels now. 1 matching label was left out by hand, under Labels.",
     );
   });
 });
@@ -151,7 +151,7 @@ test("an export without rows says why", () => {
   const progress = { labels_done: 55, labels_total: 55 };
   const leaves_out = "Steps without a counterpart.";
   expect(silentSentence({ progress, without_rows: { labels: 55, no_verdict: 2, other: 53, leaves_out } })).toBe(
-    "55 of 55 labels gave no row: 2 without a verdict, 53 with nothing that it makes rows of. This format leaves out: Steps without a counterpart.",
+    "55 of 55 labels gave no row: 2 without a verdict, 53 with nothing to make rows of. This format leaves out: Steps without a counterpart.",
   );
   expect(silentSentence({ progress, without_rows: { labels: 0, leaves_out } })).toBe("");
   expect(silentSentence({ progress, without_rows: null })).toBe("");

@@ -22,8 +22,8 @@ export const SPLITS = splitChoices("both");
 
 export const AGREEMENTS = [
   { value: "", label: "all" },
-  { value: "agrees", label: "read by two or more who agree" },
-  { value: "differs", label: "read by two or more who differ" },
+  { value: "agrees", label: "labeled by two or more people who agree" },
+  { value: "differs", label: "labeled by two or more people who differ" },
 ] as const;
 
 const JSON_LINES = "json_lines";
@@ -33,7 +33,11 @@ const PACKED = "json_lines.gz";
 export function fileChoices({ containers }: Pick<ExportFormats, "containers">) {
   return containers.flatMap(({ name, title, means, ending }) => {
     const choice = { value: name as string, label: `${title} (${ending})`, means };
-    const packed = { value: PACKED, label: `${title}, packed with gzip (${ending}.gz)`, means: "The same, smaller." };
+    const packed = {
+      value: PACKED,
+      label: `${title}, compressed with gzip (${ending}.gz)`,
+      means: "The same content in a smaller file.",
+    };
     return name === JSON_LINES ? [choice, packed] : [choice];
   });
 }
@@ -184,12 +188,12 @@ const LEFT_OUT = {
   surplus: "surplus",
   imported: "imported",
   hasty: "hasty",
-  aided: "given with a machine’s view",
-  measured: "of problems of evaluation sets",
-  one_a_task: "of tasks of which another one stands",
-  unsettled: "of tasks that nobody settled",
+  aided: "made or changed after a machine’s view was shown",
+  measured: "on problems in evaluation sets",
+  one_a_task: "on tasks that another label stands for",
+  unsettled: "on tasks that are not settled",
   excluded: "left out by hand",
-  labelers: "of labelers who were taken out",
+  labelers: "by labelers who were left out",
 };
 
 /** What switches and people kept out of an export, in a sentence; empty where nothing was. */
@@ -205,15 +209,15 @@ export function leftOutSentence(left_out: Export["left_out"]): string {
 export function wouldHold({ labels, excluded }: ExportPreview): string {
   const others =
     excluded > 0
-      ? ` ${countOf(excluded, "label")} that ${excluded === 1 ? "fits was" : "fit were"} left out by hand, under Labels.`
+      ? ` ${countOf(excluded, "matching label")} ${excluded === 1 ? "was" : "were"} left out by hand, under Labels.`
       : "";
-  return `It would hold ${countOf(labels, "label")} as things stand.${others}`;
+  return `The export would hold ${countOf(labels, "label")} now.${others}`;
 }
 
 const SILENT = {
   no_verdict: "without a verdict",
-  no_run: "of traces that are no such run",
-  other: "with nothing that it makes rows of",
+  no_run: "on traces that are not runs of this kind",
+  other: "with nothing to make rows of",
 };
 
 /** Why labels gave no row, in sentences; empty where each gave one, or where that was not counted. */
