@@ -105,7 +105,7 @@ function Shown({ label }: { label: Incident }) {
       </Panel>
       <Panel title="Reviews">
         {label.decisions.length + label.audits.length === 0 && !label.ruling && (
-          <p className={classes.quiet}>No reviewer has looked at it.</p>
+          <p className={classes.quiet}>No reviewer has looked at this label.</p>
         )}
         {label.ruling && (
           <p>
@@ -152,7 +152,7 @@ function Places({ places }: { places: Incident["places"] }) {
 function Other({ label, release, none }: { label: number | null; release: number | null; none: string }) {
   const { slug = "" } = useParams();
   if (label === null) return none;
-  if (release === null) return `label ${label}, in no release`;
+  if (release === null) return `label ${label}, not in a release`;
   return (
     <Link className={classes.link} to={`/projects/${slug}/releases/${release}/labels/${label}`}>
       label {label}

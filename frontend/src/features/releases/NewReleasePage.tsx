@@ -32,7 +32,7 @@ export function NewReleasePage() {
             </ButtonLink>
           }
         >
-          <p>A release is made of exports: they say which labels it holds, and in which formats.</p>
+          <p>A release is made from exports. They determine which labels it holds and in which formats.</p>
         </EmptyState>
       )}
       {usable && usable.length > 0 && (
@@ -79,7 +79,7 @@ function NewReleaseForm({
       <ErrorNotice error={otherFault(create.error, ["name", "exports"])} />
       <TextField
         label="Name"
-        note="A name that was released before gets its next version, and its answers."
+        note="If this name was released before, you get its next version, with the earlier answers filled in."
         most={100}
         value={name}
         error={fieldFault(create.error, "name")}
@@ -87,7 +87,7 @@ function NewReleaseForm({
       />
       <Checkbox.Group
         label="Exports"
-        description="Each becomes a file of the release: all of them JSON lines, or all Parquet."
+        description="Each becomes a file of the release. Choose only JSON lines or only Parquet."
         error={fieldFault(create.error, "exports")}
         value={chosen}
         onChange={(ticked) => kept.set({ chosen: ticked })}

@@ -20,7 +20,7 @@ export function Overlaps({ slug, overlaps }: { slug: string; overlaps: ReleaseOv
   const compared = overlaps.lists.filter(({ texts }) => texts > 0);
   const listed = compared.map(({ name, texts, by_hash_alone }) =>
     by_hash_alone > 0
-      ? `${name} (${countOf(texts, "text")}, ${formatCount(by_hash_alone)} by hash alone: nothing is found near them)`
+      ? `${name} (${countOf(texts, "text")}, ${formatCount(by_hash_alone)} by hash alone: near texts are not found)`
       : `${name} (${countOf(texts, "text")})`,
   );
   const measured = measuredSentences(overlaps);
@@ -29,8 +29,8 @@ export function Overlaps({ slug, overlaps }: { slug: string; overlaps: ReleaseOv
       <p className={classes.lead}>{overlapSentence(overlaps)}</p>
       <p className={classes.quiet}>
         {listed.length > 0
-          ? `Compared with ${listed.join("; ")}. Near: half of the runs of five words are the same.`
-          : "There was nothing to compare with: no problem is held out here, and the operator loaded no benchmark (manage.py load_held_out)."}
+          ? `Compared with ${listed.join("; ")}. A text is near if half of its runs of five words are the same.`
+          : "There was nothing to compare with. This project has no held-out problems, and the operator has not loaded a benchmark (manage.py load_held_out)."}
       </p>
       {measured.length > 0 && (
         <Notice tone="warn" title="Problems that are measured on">
@@ -38,7 +38,7 @@ export function Overlaps({ slug, overlaps }: { slug: string; overlaps: ReleaseOv
             <p key={sentence}>{sentence}</p>
           ))}
           <p>
-            A release of another export leaves them out:{" "}
+            To leave them out, make a release from an{" "}
             <Link to={`/projects/${slug}/exports/new?measured=exclude`}>
               export without problems of evaluation sets
             </Link>
@@ -48,7 +48,7 @@ export function Overlaps({ slug, overlaps }: { slug: string; overlaps: ReleaseOv
       )}
       {overlaps.rows.length > 0 && (
         <DataTable
-          caption="Problems that are held out or near to one that is"
+          caption="Problems that are held out, or near to a held-out one"
           columns={columns}
           rows={overlaps.rows}
           rowKey={(one) => one.problem}

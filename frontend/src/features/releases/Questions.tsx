@@ -28,7 +28,7 @@ export function Questions({ release }: { release: Release }) {
     save({ ...typed, ...Object.fromEntries(blank.map(({ name }): [string, string] => [name, "unknown"])) });
   const names = release.questions.map(({ name }) => name);
   return (
-    <Panel title="For the card" id="questions" note="What the product knows is filled in; the rest it asks.">
+    <Panel title="For the card" id="questions" note="Stepmark fills in what it knows. You answer the rest.">
       <Form onSubmit={() => save(typed)} label="For the card" left={kept}>
         <ErrorNotice error={otherFault(answering.error, names)} />
         {PARTS.map(({ part, title, note }) => (
@@ -54,7 +54,7 @@ export function Questions({ release }: { release: Release }) {
           </Button>
           {blank.length > 0 && (
             <Button onClick={rest} disabled={answering.isPending}>
-              {`Say “unknown” to the other ${blank.length}`}
+              {`Answer “unknown” to the other ${blank.length}`}
             </Button>
           )}
         </FormButtons>

@@ -6,7 +6,7 @@ import type { ReleasedLabel, ReleaseLabeler } from "@/api/releaseTypes";
 import { Button } from "@/ui/Button";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Form, FormButtons, SelectField } from "@/ui/Form";
-import { countOf, formatCount } from "@/ui/format";
+import { formatCount } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
@@ -57,7 +57,7 @@ function FindRow({ id, files }: { id: number; files: string[] }) {
   const [file, setFile] = useState("");
   const find = useFindRow(id);
   return (
-    <Panel title="Find a row" note="Paste a row as JSON, its line’s SHA-256, or its number.">
+    <Panel title="Find a row" note="Paste a row as JSON, the SHA-256 of its line, or its row number.">
       <Form onSubmit={() => find.mutate({ row, file })} label="Find a row">
         <ErrorNotice error={find.error} title="No such row" />
         <Textarea
@@ -196,7 +196,7 @@ function Labels({ id, labeler }: { id: number; labeler: string }) {
       one="label"
       empty={
         <EmptyState inline title="No labels to show">
-          <p>{`Labels on traces that you are labeling are left out. ${countOf(0, "label")} are left.`}</p>
+          <p>Labels on traces that you are labeling are left out here.</p>
         </EmptyState>
       }
     />

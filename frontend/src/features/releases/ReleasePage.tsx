@@ -68,11 +68,11 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
 function ImportedNames({ names }: { names: string[] }) {
   if (names.length === 0) return null;
   return (
-    <Notice tone="warn" title={`${countOf(names.length, "labeler")} of imports will be published by name`}>
+    <Notice tone="warn" title={`${countOf(names.length, "labeler")} from imports will be published by name`}>
       <p>
         {names.slice(0, 20).join(", ")}
-        {names.length > 20 && ` and ${names.length - 20} more`}. They stand so in the card, the rows and the
-        differences; labelers of this project stand there by salted ids.
+        {names.length > 20 && ` and ${names.length - 20} more`}. Their names appear in the card, the rows and the
+        differences. Labelers of this project appear there under salted ids.
       </p>
     </Notice>
   );
@@ -91,8 +91,8 @@ function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdm
       {!isOver(release) && (
         <p className={classes.lead} aria-live="polite">
           {release.state === "draft"
-            ? "A worker writes its exports, gathers what the product knows, and compares it with what is held out."
-            : "A worker packs the folder."}
+            ? "A worker is writing the exports, collecting what Stepmark knows, and comparing the problems with held-out texts."
+            : "A worker is packing the folder."}
         </p>
       )}
       {release.status === "failed" && (
@@ -107,7 +107,7 @@ function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdm
       )}
       {release.state === "released" && release.status === "succeeded" && !release.files_at_hand && (
         <Notice tone="bad" title="Its files are no longer on the server">
-          <p>They can be packed again as they were: its labels and its card are kept.</p>
+          <p>Its labels and its card are kept, so the same files can be packed again.</p>
           {isAdmin && (
             <Button onClick={() => step.mutate({ step: "repack" })} disabled={step.isPending}>
               Pack it again
@@ -118,7 +118,7 @@ function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdm
       {release.state === "withdrawn" && (
         <Notice tone="bad" title={`Withdrawn by ${release.withdrawn_by?.display_name ?? "the machine"}`}>
           <p>{release.withdrawn_because}</p>
-          <p>It is not handed out any more, and every later manifest of the project names it.</p>
+          <p>It can no longer be downloaded, and every later manifest of the project names it.</p>
         </Notice>
       )}
       {release.labels !== null && (
@@ -162,7 +162,7 @@ function Publish({ release }: { release: Release }) {
       <p className={classes.quiet}>
         {blank.length > 0
           ? `${countOf(blank.length, "question")} without an answer: ${blank.join(", ")}.`
-          : "Every question is answered. What is released never changes; a later version can take its place."}
+          : "Every question is answered. A release never changes, but a later version can replace it."}
       </p>
       <Button kind="primary" onClick={() => setAsking(true)} disabled={blank.length > 0}>
         Release
@@ -175,7 +175,7 @@ function Publish({ release }: { release: Release }) {
         onConfirm={() => step.mutateAsync({ step: "publish" })}
         onClose={() => setAsking(false)}
       >
-        <p>Its files and its card stay as they are from now on.</p>
+        <p>Its files and its card can no longer change.</p>
       </ConfirmDialog>
     </Panel>
   );
@@ -203,7 +203,7 @@ function Files({ release }: { release: Release }) {
   return (
     <Panel
       title="Files"
-      note="With the rows: README.md, LICENSE, croissant.json, and MANIFEST.json with the hash of each."
+      note="The rows come with README.md, LICENSE, croissant.json, and MANIFEST.json with the hash of each file."
     >
       <Facts facts={facts} />
       <DataTable caption="Files of rows" columns={files} rows={release.exports} rowKey={(one) => one.id} />
@@ -220,11 +220,11 @@ function Files({ release }: { release: Release }) {
 function Push({ release }: { release: Release }) {
   const push = usePushRelease(release.id);
   return (
-    <Panel title="Push" note="To a place that the operator named, with a token of its own.">
+    <Panel title="Push" note="To a place that the operator set up, with its own token.">
       <ErrorNotice error={push.error} />
       {release.targets.length === 0 && (
         <p className={classes.quiet}>
-          The operator has named no place (RELEASE_TARGETS). The download holds the same files.
+          The operator has not set up a place to push to (RELEASE_TARGETS). The download holds the same files.
         </p>
       )}
       <div className={classes.buttons}>
@@ -254,7 +254,7 @@ function Push({ release }: { release: Release }) {
 function Card({ release }: { release: Release }) {
   const card = useReleaseCard(release);
   return (
-    <Panel title="Card" note="README.md of the folder, with the front matter that the Hugging Face Hub reads.">
+    <Panel title="Card" note="The folder’s README.md, with the front matter that the Hugging Face Hub reads.">
       {card.isPending && <SkeletonLines lines={10} />}
       {card.isError && <ErrorState inline error={card.error} retry={() => void card.refetch()} />}
       {card.data && (
@@ -275,7 +275,7 @@ function Remove({ release, slug }: { release: Release; slug: string }) {
   const remove = useRemoveDraft(release.id, slug);
   const title = `${release.name} v${release.version}`;
   return (
-    <Panel title="Remove this draft" note="Nobody has seen it yet. Its exports stay.">
+    <Panel title="Remove this draft" note="It is not released yet. Its exports stay.">
       <Button kind="danger" onClick={() => setAsking(true)}>
         Remove
       </Button>
@@ -290,7 +290,7 @@ function Remove({ release, slug }: { release: Release; slug: string }) {
         }}
         onClose={() => setAsking(false)}
       >
-        <p>What was answered for its card goes with it. The next release of this name gets its version.</p>
+        <p>Your answers for its card are deleted too. The next release with this name reuses the version number.</p>
       </ConfirmDialog>
     </Panel>
   );
@@ -302,7 +302,7 @@ function Withdraw({ release }: { release: Release }) {
   const navigate = useNavigate();
   const step = useReleaseStep(release.id);
   return (
-    <Panel title="Withdraw it" note="For a fault that others must hear of.">
+    <Panel title="Withdraw it" note="For a fault that others need to know about.">
       <div className={classes.buttons}>
         <Button kind="danger" onClick={() => setAsking(true)}>
           Withdraw
@@ -319,7 +319,10 @@ function Withdraw({ release }: { release: Release }) {
         onConfirm={() => step.mutateAsync({ step: "withdraw", because })}
         onClose={() => setAsking(false)}
       >
-        <p>It is not handed out any more. What others have stays with them; every later manifest says so, and why.</p>
+        <p>
+          It can no longer be downloaded. Others keep the copies they have. Every later manifest says that this release
+          was withdrawn, and why.
+        </p>
         <TextField
           label="Why"
           value={because}

@@ -53,12 +53,12 @@ export function ReleasesPage() {
         rowKey={(one) => one.id}
         one="release"
         empty={
-          <EmptyState inline title="Nothing was released yet" actions={make}>
+          <EmptyState inline title="No releases yet" actions={make}>
             <p>
-              A release is one or more exports under a name and a version, with a card that says what they are. It never
-              changes; the next version says what did.
+              A release is one or more exports under a name and a version, with a card that describes them. It never
+              changes. The next version lists what changed.
             </p>
-            {!isAdmin && <p>An admin of the project makes them.</p>}
+            {!isAdmin && <p>Only project admins can make releases.</p>}
           </EmptyState>
         }
       />

@@ -33,7 +33,7 @@ export function WentTo({ went, action }: { went: WentInto; action?: (release: On
         ]}
       />
       {went.prms.length === 0 ? (
-        <p className={classes.quiet}>No PRM was trained on them here.</p>
+        <p className={classes.quiet}>No PRM was trained on these labels here.</p>
       ) : (
         <DataTable
           caption="PRMs trained on them"

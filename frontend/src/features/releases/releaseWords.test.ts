@@ -6,10 +6,10 @@ const lists = { lists: [], rows: [], measured: [] };
 
 test("the check says what it found, and that it found nothing", () => {
   expect(overlapSentence({ problems: 3, exact: 0, near: 0, labels: 0, ...lists })).toBe(
-    "None of 3 problems is held out, or near to one that is.",
+    "None of 3 problems is held out, or near to a held-out one.",
   );
   expect(overlapSentence({ problems: 3, exact: 1, near: 1, labels: 4, ...lists })).toBe(
-    "Of 3 problems: 1 held out, 1 near to one that is. They carry 4 labels.",
+    "Of 3 problems: 1 held out, 1 near to a held-out one. They have 4 labels.",
   );
 });
 
@@ -35,7 +35,7 @@ test("an export is told from the others by what it holds", () => {
   expect(words({ gzip: true })).toMatch(/^Export 7: Traces · JSON lines, gzip · 58 rows of 58 labels · all rounds · /);
   const filters = { rounds: [1, 2], finish: ["give_up" as const], split: "held_out" as const };
   expect(words({ container: "parquet", filters })).toContain(
-    "Parquet · 58 rows of 58 labels · of 2 chosen rounds, give up, held out alone",
+    "Parquet · 58 rows of 58 labels · of 2 chosen rounds, give up, only held out",
   );
 });
 
@@ -51,8 +51,8 @@ test("problems of evaluation sets that a release gives to train on are told of, 
   ];
   const [first, second] = measuredSentences({ measured });
   expect(first).toBe(
-    "16 problems of the evaluation set “Golden” are in what this release gives to train on: a model trained on it cannot be judged by that set.",
+    "16 problems of the evaluation set “Golden” are in the training data of this release. A model trained on it cannot be measured on that set.",
   );
-  expect(second).toContain("1 problem of the evaluation set “One” is in what");
+  expect(second).toContain("1 problem of the evaluation set “One” is in the training data");
   expect(measuredSentences({ measured: [] })).toEqual([]);
 });

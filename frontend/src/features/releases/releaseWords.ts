@@ -4,14 +4,14 @@ import { countOf, formatDateTime } from "@/ui/format";
 import type { StatusTone } from "@/ui/StatusMark";
 
 export const PARTS: { part: ReleaseQuestion["part"]; title: string; note: string }[] = [
-  { part: "publication", title: "Publication", note: "What catalogues sort by." },
+  { part: "publication", title: "Publication", note: "What catalogues use to sort data sets." },
   {
     part: "roles",
     title: "Eight roles, kept apart",
-    note: "Who and what took part. “unknown” is an answer; blank is not.",
+    note: "Who and what took part. You may answer “unknown”, but not leave a field blank.",
   },
   { part: "statements", title: "Four statements", note: "What a reader needs before trusting the labels." },
-  { part: "datasheet", title: "Datasheet", note: "What no table knows." },
+  { part: "datasheet", title: "Datasheet", note: "What Stepmark cannot know from its data." },
 ];
 
 /** Where a release stands, in a word with its mark. */
@@ -26,18 +26,18 @@ export function stateMark(release: Pick<Release, "state" | "status">): { name: s
 
 /** What the contamination check found, as a sentence. */
 export function overlapSentence({ problems, exact, near, labels }: ReleaseOverlaps): string {
-  if (exact + near === 0) return `None of ${countOf(problems, "problem")} is held out, or near to one that is.`;
-  const found = [exact > 0 && `${exact} held out`, near > 0 && `${near} near to one that is`]
+  if (exact + near === 0) return `None of ${countOf(problems, "problem")} is held out, or near to a held-out one.`;
+  const found = [exact > 0 && `${exact} held out`, near > 0 && `${near} near to a held-out one`]
     .filter(Boolean)
     .join(", ");
-  return `Of ${countOf(problems, "problem")}: ${found}. They carry ${countOf(labels, "label")}.`;
+  return `Of ${countOf(problems, "problem")}: ${found}. They have ${countOf(labels, "label")}.`;
 }
 
 /** Of evaluation sets whose problems the release gives to train on, a sentence each. */
 export function measuredSentences({ measured = [] }: Pick<ReleaseOverlaps, "measured">): string[] {
   return measured.map(({ name, problems }) => {
     const are = `${countOf(problems, "problem")} of the evaluation set “${name}” ${problems === 1 ? "is" : "are"}`;
-    return `${are} in what this release gives to train on: a model trained on it cannot be judged by that set.`;
+    return `${are} in the training data of this release. A model trained on it cannot be measured on that set.`;
   });
 }
 
@@ -70,7 +70,7 @@ export function exportWords(
   const kept = [
     rounds?.length && `of ${countOf(rounds.length, "chosen round")}`,
     finish?.length && finish.map((one) => one.replaceAll("_", " ")).join(" or "),
-    split && (split === "held_out" ? "held out alone" : "without held out"),
+    split && (split === "held_out" ? "only held out" : "without held out"),
   ].filter(Boolean);
   const done = status === "succeeded";
   const held = done ? `${countOf(rows, "row")} of ${countOf(progress.labels_total, "label")}` : "not written yet";
