@@ -232,7 +232,7 @@ def test_a_list_loads_page_by_page(open_page: Callable[..., Page], busy: BusyPro
     expect(rows).to_have_count(70)
     expect(page.get_by_role("button", name="Load more")).to_have_count(0)
     page.get_by_label("Search in problems and steps").fill("nobody")
-    expect(page.get_by_role("heading", name="No trace fits these filters")).to_be_visible()
+    expect(page.get_by_role("heading", name="No traces match these filters")).to_be_visible()
     page.get_by_role("button", name="Clear filters").click()
     expect(rows).to_have_count(50)
 
@@ -243,9 +243,9 @@ def test_data_says_of_how_many_traces_the_words_are_to_come_and_finds_them_when_
     [trace] = factories.make_traces(busy.project, generator="llama")
     Trace.objects.filter(pk=trace.pk).update(steps=["A zebra."])
     page = open_page("traces?q=zebras")
-    waiting = page.get_by_text(f"{busy.project.traces.count():,} traces are not searched yet; they will be within")
+    waiting = page.get_by_text(f"{busy.project.traces.count():,} traces are not searchable yet; they will be within")
     expect(waiting).to_be_visible()
-    expect(page.get_by_role("heading", name="No trace fits these filters")).to_be_visible()
+    expect(page.get_by_role("heading", name="No traces match these filters")).to_be_visible()
     assert WORDS.work_off(60) is False
     expect(page.get_by_role("table").locator("tbody tr")).to_have_count(1, timeout=60_000)
     expect(waiting).to_have_count(0)

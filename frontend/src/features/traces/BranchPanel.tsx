@@ -77,8 +77,8 @@ function only(node: TreeNode, ids: number[]): TreeNode {
 }
 
 function noteOf(tree: ProblemTree, { branch, ids: all }: TreeNode, ids: number[]): string {
-  if (ids.length < all.length) return "They end with this step.";
-  if (branch.traces === 1) return `${outcomeWords(branch.outcomes)}. No other trace goes this way.`;
+  if (ids.length < all.length) return "These traces end with this step.";
+  if (branch.traces === 1) return `${outcomeWords(branch.outcomes)}. No other trace takes this branch.`;
   const interval = intervalWords(branch.right_share, branch.outcomes);
   const of = `${formatCount(branch.traces)} of ${formatCount(tree.shown)}`;
   return `${of}: ${outcomeWords(branch.outcomes)}; ${rightWords(branch.right_share, branch.outcomes)}${interval && `, 95 %: ${interval}`}`;
@@ -86,7 +86,7 @@ function noteOf(tree: ProblemTree, { branch, ids: all }: TreeNode, ids: number[]
 
 function ChooseForComparison({ trace, first, onFirst, onCompare }: BranchPanelProps & { trace: number }) {
   if (first === null) return <Button onClick={() => onFirst(trace)}>Compare it with…</Button>;
-  if (first === trace) return <Button onClick={() => onFirst(null)}>Compare with none</Button>;
+  if (first === trace) return <Button onClick={() => onFirst(null)}>Cancel the comparison</Button>;
   return <Button onClick={() => onCompare(first, trace)}>Compare with trace {first}</Button>;
 }
 

@@ -27,7 +27,7 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
     >
       {item && (
         <p className={classes.quiet}>
-          <Link to={`/projects/${slug}/gold`}>How labelers fare with it</Link>
+          <Link to={`/projects/${slug}/gold`}>How labelers do on it</Link>
         </p>
       )}
       {asking && (

@@ -68,7 +68,7 @@ function Progress({ mark }: { mark: MachineMark }) {
   return (
     <ChartFigure
       title="Progress"
-      note="the chance that this completer reaches the right answer; not whether steps are correct"
+      note="The chance that this completer reaches the right answer, not whether steps are correct."
       table={{
         head: ["Step", "Before", "After", "Difference"],
         rows: mark.progress.map((one, step) => [
@@ -90,7 +90,7 @@ function Progress({ mark }: { mark: MachineMark }) {
         yName="chance, and its change"
         yRange={changes.some(({ y }) => y < 0) ? [-1, 1] : [0, 1]}
         formatX={(value) => String(value)}
-        summary="The chance of success after each step and what the step changed; the numbers are in the table below."
+        summary="The chance of success after each step, and how the step changed it. The numbers are in the table below."
       />
     </ChartFigure>
   );

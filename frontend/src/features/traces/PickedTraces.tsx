@@ -18,7 +18,7 @@ const KINDS = {
     title: "Hold out the problems of",
     confirm: "Hold out",
     means:
-      "No round takes their traces any more, no training learns from them, and evaluation sets may. Labels that are there stay. It is not taken back here, and is written to the audit log.",
+      "New rounds and trainings no longer use their traces, but evaluation sets may. Existing labels stay. You cannot undo this here. The audit log records it.",
     done: heldOutWords,
   },
   gold: {
@@ -26,7 +26,7 @@ const KINDS = {
     title: "Make gold of",
     confirm: "Make gold",
     means:
-      "Those whose file says where they first go wrong become gold that accepts just that. What is gold already, and what no file speaks of, stays as it is. Gold can be retired on its page.",
+      "Traces whose file gives the first error become gold that accepts only that answer. Traces that are already gold, or whose first error no file gives, stay as they are. You can retire gold on its page.",
     done: madeGoldWords,
   },
 };
@@ -54,7 +54,7 @@ export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
         said={
           <>
             <strong>{countOf(picked.size, "trace")} picked</strong>
-            {tooMany && ` (${formatCount(MOST_PICKED)} at once at most)`}
+            {tooMany && ` (at most ${formatCount(MOST_PICKED)} at once)`}
           </>
         }
       >

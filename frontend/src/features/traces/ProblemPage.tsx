@@ -209,21 +209,25 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
         title="No traces, so no tree"
         actions={<StartLink to={`/projects/${slug}/imports`}>Import traces</StartLink>}
       >
-        <p>The problem came without solutions, or all of them were replaced. A prepared round can have some written.</p>
+        <p>
+          The problem was imported without solutions, or all of them were replaced. A prepared round can have solutions
+          written.
+        </p>
       </EmptyState>
     );
   }
   return (
     <>
       {tree.shown === 1 && (
-        <Notice tone="info" title="One trace has no fork.">
-          Import more samples of this problem, or have them written in a prepared round, and they part here.
+        <Notice tone="info" title="There is only one trace, so the tree has no branches">
+          Import more samples of this problem, or have them written in a prepared round. The tree then shows where they
+          part.
         </Notice>
       )}
       {tree.shown < tree.total && (
         <Notice tone="info">
-          {formatCount(tree.shown)} of {formatCount(tree.total)} traces are shown, drawn at random; they are always the
-          same ones. Shares are of these.
+          {formatCount(tree.shown)} of {formatCount(tree.total)} traces are shown. They were drawn at random, and are
+          always the same ones. Shares refer to these traces.
         </Notice>
       )}
       <div className={classes.besides}>
@@ -235,7 +239,7 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
             {tree.first_dispute ? (
               <Button onClick={jump}>Go to the first disagreement</Button>
             ) : (
-              <p className={classes.quiet}>Nobody disagrees about a step.</p>
+              <p className={classes.quiet}>There are no disagreements about steps.</p>
             )}
           </div>
           <TraceTree
@@ -251,7 +255,7 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
         </div>
         <div ref={beside} className={classes.beside}>
           {first !== null && (
-            <Notice tone="info">Trace {first} is one of two. Choose a branch with the other trace.</Notice>
+            <Notice tone="info">You are comparing trace {first}. Choose a branch with the other trace.</Notice>
           )}
           {chosen && node ? (
             <BranchPanel
@@ -268,8 +272,8 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
           ) : (
             <Panel title="Choose a branch">
               <p className={classes.quiet}>
-                A press, or Enter, shows its steps whole and what can be done with its traces. Arrow keys go from row to
-                row, → opens and ← closes.
+                Click a row, or press Enter, to see the full steps and what you can do with the traces. Use the arrow
+                keys to move between rows: → opens a branch and ← closes it.
               </p>
             </Panel>
           )}

@@ -15,7 +15,7 @@ const columns: TableColumn<Verdict>[] = [
   {
     name: "Said by",
     main: true,
-    cell: ({ recorded_by, source }) => recorded_by || source || "nobody named",
+    cell: ({ recorded_by, source }) => recorded_by || source || "not named",
   },
   { name: "First error", cell: verdictWords },
   { name: "Ratings", cell: ({ ratings }) => ratings?.map(ratingSign).join(" ") ?? "none" },
@@ -32,7 +32,7 @@ export function RecordedVerdicts({ verdicts }: { verdicts: Verdict[] }) {
   const ofRuns = verdicts.some(({ marks }) => marks?.decisive_error != null);
   if (verdicts.length === 0 || (verdicts.length === 1 && !verdicts[0]?.recorded_by)) return null;
   return (
-    <Panel bare title="What files say of it" note={differNote(verdicts)}>
+    <Panel bare title="What files say about it" note={differNote(verdicts)}>
       <DataTable
         caption="Recorded verdicts"
         columns={ofRuns ? columns.toSpliced(2, 0, decisive) : columns}

@@ -40,7 +40,7 @@ export function ScoresPanel({ scores, chooser, picked, onPick }: ScoresPanelProp
           <HeatStrip
             scores={scores.steps}
             scale={scores.scale}
-            label={`Steps as ${scores.prm.name} scores them; pressing one goes to it`}
+            label={`Step scores by ${scores.prm.name}; press one to go to its step`}
             picked={picked}
             onPick={onPick}
           />
@@ -70,7 +70,7 @@ export function AllScores({
               <HeatStrip
                 scores={one.steps}
                 scale={one.scale}
-                label={`Steps as ${one.prm.name} scores them, beside the others; pressing one goes to it`}
+                label={`Step scores by ${one.prm.name}, next to the others; press one to go to its step`}
                 picked={picked}
                 onPick={onPick}
               />

@@ -31,8 +31,8 @@ export function SideBySide({ slug, tree, forest, ids, raw, onBack }: SideBySideP
     return (
       <ErrorState
         inline
-        title="Not of this problem"
-        error={new Error("Both traces have to be of this problem. Choose two in the tree.")}
+        title="These traces cannot be compared"
+        error={new Error("Both traces must belong to this problem. Choose two in the tree.")}
         actions={back}
       />
     );

@@ -134,7 +134,7 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
         {labels.length > 0 ? (
           <LabelVerdicts labels={labels} />
         ) : (
-          <p className={classes.quiet}>Nobody has labeled it yet.</p>
+          <p className={classes.quiet}>Nobody has labeled this trace yet.</p>
         )}
       </Panel>
     </>

@@ -150,7 +150,7 @@ function Asked({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
       <SearchField
         label="Search in problems and steps"
         placeholder="words, “a phrase” or an id"
-        title="Of steps or of a problem. A word after - leaves out what has it."
+        title="Searches steps and problems. Put - before a word to leave out traces that contain it."
         value={filters.q}
         onChange={(q) => narrow({ q })}
       />
@@ -300,7 +300,7 @@ function NothingYet({ slug }: { slug: string }) {
         </StartLink>
       }
     >
-      <p>Traces come from files: problems with model-written solutions, split into steps.</p>
+      <p>Import a file of problems with model-written solutions, split into steps.</p>
     </EmptyState>
   );
 }

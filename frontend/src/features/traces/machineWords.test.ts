@@ -16,5 +16,5 @@ test("a first error of the checks says which steps before it could not be checke
 test("a judge's first error is about the whole trace", () => {
   expect(mark("judge", [null, null, 0], 2)).toBe("the first error is step 3");
   expect(mark("judge", [], -1)).toBe("no error");
-  expect(mark("verifier", [1], null, "nothing_false")).toMatch(/^it does not say where the first error is/);
+  expect(mark("verifier", [1], null, "nothing_false")).toMatch(/^no statement about the first error/);
 });

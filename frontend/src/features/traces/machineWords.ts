@@ -8,7 +8,7 @@ const EACH_STEP = new Set(["verifier", "formal"]);
 
 export function firstErrorWords(mark: Pick<MachineMark, "source" | "steps" | "first_error" | "why">): string {
   const { first_error, why } = mark;
-  if (first_error === null) return `it does not say where the first error is (${silence(why)})`;
+  if (first_error === null) return `no statement about the first error (${silence(why)})`;
   if (first_error < 0) return "no error";
   return `the first error is ${stepName(first_error)}${uncheckedBefore(mark, first_error)}`;
 }

@@ -19,13 +19,13 @@ test("a file's decisive error is named as such, and never as the first error", (
     acts: [],
   };
   expect(recordedNote({ recorded_first_error: null, recorded_marks: marks })).toBe(
-    "The file it came from says: the decisive error is step 4.",
+    "According to its file: the decisive error is step 4.",
   );
   expect(recordedNote({ recorded_first_error: 1, recorded_marks: marks })).toBe(
-    "The file it came from says: the first error is step 2; the decisive error is step 4.",
+    "According to its file: the first error is step 2; the decisive error is step 4.",
   );
   expect(recordedNote({ recorded_first_error: -1, recorded_marks: null })).toBe(
-    "The file it came from says: no step is wrong.",
+    "According to its file: no step is wrong.",
   );
   expect(recordedNote({ recorded_first_error: null, recorded_marks: null })).toBe("");
 });

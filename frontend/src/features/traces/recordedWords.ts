@@ -6,7 +6,7 @@ type Verdict = Pick<TraceDetail["recorded_verdicts"][number], "first_error">;
 
 /** Where a file says that the trace first goes wrong. */
 export function verdictWords({ first_error }: Verdict): string {
-  if (first_error === null) return "not said";
+  if (first_error === null) return "not given";
   return first_error < 0 ? "no step is wrong" : stepName(first_error);
 }
 
@@ -21,7 +21,7 @@ export function recordedNote({
     first !== null && first >= 0 && `the first error is ${stepName(first)}`,
     decisive !== null && `the decisive error is ${stepName(decisive)}`,
   ].filter((words) => words !== false);
-  return said.length > 0 ? `The file it came from says: ${said.join("; ")}.` : "";
+  return said.length > 0 ? `According to its file: ${said.join("; ")}.` : "";
 }
 
 /** The right answers that the trace's file gave in place of the ones that are kept; empty where it gave none. */

@@ -10,7 +10,7 @@ test("models side by side say where they are farthest apart", () => {
 });
 
 test("rewards are not compared with probabilities, nor what is not there", () => {
-  expect(apartWords([scored([0.9]), scored([3], "log_ratio")])).toContain("do not compare");
-  expect(apartWords([scored([0.9]), scored(null)])).toContain("do not compare");
+  expect(apartWords([scored([0.9]), scored([3], "log_ratio")])).toContain("cannot compare");
+  expect(apartWords([scored([0.9]), scored(null)])).toContain("cannot compare");
   expect(apartWords([scored([]), scored([])])).toContain("No step");
 });

@@ -5,7 +5,7 @@ import { stepName } from "@/ui/trace/words";
 /** "Farthest apart at step 3: 0.12 to 0.94"; of numbers that mean different things, that they do not compare. */
 export function apartWords(scores: readonly Pick<TraceScores, "scale" | "steps">[]): string {
   const known = scores.flatMap(({ scale, steps }) => (scale === "probability" && steps ? [steps] : []));
-  if (known.length < 2) return "Their numbers mean different things: rewards and probabilities do not compare.";
+  if (known.length < 2) return "Their numbers mean different things. You cannot compare rewards with probabilities.";
   let [at, apart, least, most] = [0, -1, 0, 0];
   const shared = Math.min(...known.map((steps) => steps.length));
   for (let step = 0; step < shared; step += 1) {
@@ -14,6 +14,6 @@ export function apartWords(scores: readonly Pick<TraceScores, "scale" | "steps">
     const [low, high] = [Math.min(...values), Math.max(...values)];
     if (high - low > apart) [at, apart, least, most] = [step, high - low, low, high];
   }
-  if (apart < 0) return "No step has the numbers of two models.";
+  if (apart < 0) return "No step has scores by two models.";
   return `Farthest apart at ${stepName(at)}: ${least.toFixed(2)} to ${most.toFixed(2)}.`;
 }

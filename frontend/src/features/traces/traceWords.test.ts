@@ -36,11 +36,11 @@ describe("the list of traces", () => {
     expect(headline(undefined, nothing)).toBe("Traces");
     expect(headline(facets(0), nothing)).toBe("Traces");
     expect(headline(facets(3633), nothing)).toBe("3,633 traces");
-    expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace fits");
+    expect(headline(facets(1), { ...nothing, outcome: "wrong" })).toBe("1 trace matches");
     expect(headline(facets(400, { capped: true }), { ...nothing, q: "prime" })).toBe(
-      "400 or more traces fit: so many of the first thousand with these words",
+      "At least 400 traces match: only the first thousand with these words were checked",
     );
-    expect(headline(facets(400), { ...nothing, q: "prime" })).toBe("400 traces fit");
+    expect(headline(facets(400), { ...nothing, q: "prime" })).toBe("400 traces match");
   });
 
   it("is put in order by score where somebody scores, one outcome at a time", () => {
@@ -54,7 +54,7 @@ describe("the list of traces", () => {
     expect(inOrder(byScore, { labeled: "no" })).toEqual({ labeled: "no" });
     expect(inOrder(nothing, { q: "prime" })).toEqual({ q: "prime" });
     expect(orderWords(byScore, scorer)).toBe(
-      "By the score of PRM 3: traces that it has not scored are not listed. By score one outcome is listed at a time.",
+      "Ordered by the score of PRM 3. Traces that it has not scored are not listed, and only one outcome is listed at a time.",
     );
     expect([orderWords(nothing, scorer), orderWords(byScore, undefined)]).toEqual(["", ""]);
   });
@@ -63,27 +63,27 @@ describe("the list of traces", () => {
     const scorer = { id: 3, name: "PRM 3", scale: "probability" };
     const byScore = { ...nothing, order: "score", outcome: "wrong" };
     expect(noneWords(byScore, facets(397, { scorer }))).toEqual({
-      title: "PRM 3 has scored none of these traces",
+      title: "PRM 3 has not scored any of these traces",
       says: "Have them scored by a round or a scoring, or choose another order.",
       byOrder: true,
     });
-    expect(noneWords(byScore, facets(397)).title).toBe("Nobody scores here");
+    expect(noneWords(byScore, facets(397)).title).toBe("There are no scores here");
     expect(noneWords(byScore, facets(0, { scorer }))).toEqual({
-      title: "No trace fits these filters",
+      title: "No traces match these filters",
       says: "",
       byOrder: false,
     });
-    expect(noneWords({ ...nothing, q: "prime" }, facets(0)).says).toContain("by their stem");
+    expect(noneWords({ ...nothing, q: "prime" }, facets(0)).says).toContain("by word stem");
   });
 
   it("says of how many the words are not known yet", () => {
     expect(unsearchedWords(undefined)).toBe("");
     expect(unsearchedWords(facets(9))).toBe("");
     expect(unsearchedWords(facets(9, { unsearched: 1 }))).toBe(
-      "1 trace is not searched yet; it will be within minutes.",
+      "1 trace is not searchable yet; it will be within minutes.",
     );
     expect(unsearchedWords(facets(9, { unsearched: 1234 }))).toBe(
-      "1,234 traces are not searched yet; they will be within minutes.",
+      "1,234 traces are not searchable yet; they will be within minutes.",
     );
   });
 
@@ -141,7 +141,8 @@ describe("the list of traces", () => {
   });
 
   it("says why no round is made of what words find", () => {
-    const words = "A round does not ask for words: pick the traces below to make one of them, or search for none.";
+    const words =
+      "You cannot make a round from a text search. Pick traces below to make a round of them, or clear the search.";
     expect(noRoundWords({ ...nothing, q: "prime" }, facets(3))).toBe(words);
     expect(noRoundWords({ ...nothing, q: "prime" }, facets(0))).toBe("");
     expect(noRoundWords({ ...nothing, q: "prime" }, undefined)).toBe("");
@@ -152,13 +153,13 @@ describe("the list of traces", () => {
 it("says of what was picked and not made gold why not", () => {
   expect(madeGoldWords({ changed: 2, already: 0, unknown: 0 })).toBe("2 traces made gold.");
   expect(madeGoldWords({ changed: 1, already: 0, unknown: 1 })).toBe(
-    "1 of 2 traces made gold; of the other nothing says where it first goes wrong.",
+    "1 of 2 traces made gold; for the other, no first error is known.",
   );
   expect(madeGoldWords({ changed: 1, already: 3, unknown: 0 })).toBe(
-    "1 of 4 traces made gold; the others were gold already.",
+    "1 of 4 traces made gold; the others were already gold.",
   );
   expect(madeGoldWords({ changed: 4, already: 1, unknown: 2 })).toBe(
-    "4 of 7 traces made gold; 1 was gold already; of 2 nothing says where they first go wrong.",
+    "4 of 7 traces made gold; 1 was already gold; for 2, no first error is known.",
   );
   expect(heldOutWords({ changed: 1, already: 0, unknown: 0 })).toBe("1 problem held out.");
   expect(heldOutWords({ changed: 1, already: 2, unknown: 0 })).toBe(

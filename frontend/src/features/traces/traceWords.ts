@@ -38,7 +38,7 @@ export function inOrder(filters: TraceFilters, changes: Partial<TraceFilters>): 
 /** What the list in this order leaves out; nothing where it is all that fit. */
 export function orderWords(filters: TraceFilters, scorer: TraceFacets["scorer"] | undefined): string {
   return filters.order === BY_SCORE.value && scorer
-    ? `By the score of ${scorer.name}: traces that it has not scored are not listed. By score one outcome is listed at a time.`
+    ? `Ordered by the score of ${scorer.name}. Traces that it has not scored are not listed, and only one outcome is listed at a time.`
     : "";
 }
 
@@ -54,11 +54,11 @@ export function noneWords(filters: TraceFilters, facets: Pick<TraceFacets, "scor
   if (facets && filters.order === BY_SCORE.value) {
     const { scorer, total } = facets;
     const ways = "Have them scored by a round or a scoring, or choose another order.";
-    if (!scorer) return { title: "Nobody scores here", says: "The project has no selector yet.", byOrder: true };
-    if (total > 0) return { title: `${scorer.name} has scored none of these traces`, says: ways, byOrder: true };
+    if (!scorer) return { title: "There are no scores here", says: "The project has no selector yet.", byOrder: true };
+    if (total > 0) return { title: `${scorer.name} has not scored any of these traces`, says: ways, byOrder: true };
   }
-  const says = filters.q ? "Words are looked for in steps by their stem, and in problems as they stand." : "";
-  return { title: "No trace fits these filters", says, byOrder: false };
+  const says = filters.q ? "Steps are searched by word stem, problems by the exact text." : "";
+  return { title: "No traces match these filters", says, byOrder: false };
 }
 
 const TITLES: Partial<Record<TraceFilterName, string>> = {
@@ -69,7 +69,7 @@ const TITLES: Partial<Record<TraceFilterName, string>> = {
   subject: "Subject",
   level: "Level",
   split: "Split",
-  first_error: "First error, as labels say",
+  first_error: "First error by labels",
 };
 
 const VALUES: Partial<Record<TraceFilterName, Record<string, string>>> = {
@@ -95,8 +95,8 @@ export function headline(facets: TraceFacets | undefined, filters: TraceFilters)
   if (!facets) return "Traces";
   if (given(filters).length === 0) return facets.total === 0 ? "Traces" : countOf(facets.total, "trace");
   if (facets.capped)
-    return `${formatCount(facets.total)} or more traces fit: so many of the first thousand with these words`;
-  return `${countOf(facets.total, "trace")} ${facets.total === 1 ? "fits" : "fit"}`;
+    return `At least ${formatCount(facets.total)} traces match: only the first thousand with these words were checked`;
+  return `${countOf(facets.total, "trace")} ${facets.total === 1 ? "matches" : "match"}`;
 }
 
 /** What the search does not know yet; nothing where it knows all. */
@@ -104,7 +104,7 @@ export function unsearchedWords(facets: TraceFacets | undefined): string {
   const waiting = facets?.unsearched ?? 0;
   if (waiting === 0) return "";
   const [traces, they] = [countOf(waiting, "trace"), waiting === 1 ? "it" : "they"];
-  return `${traces} ${waiting === 1 ? "is" : "are"} not searched yet; ${they} will be within minutes.`;
+  return `${traces} ${waiting === 1 ? "is" : "are"} not searchable yet; ${they} will be within minutes.`;
 }
 
 /** The facets beside the list; one with a single value says nothing, unless it is asked for. */
@@ -164,7 +164,7 @@ export function roundOfFitting(filters: TraceFilters, scorer?: number): string |
 /** Why no round of what fits is offered; nothing where one is, or where there is nothing to make it of. */
 export function noRoundWords(filters: TraceFilters, facets: TraceFacets | undefined): string {
   if (!filters.q || !facets?.total) return "";
-  return "A round does not ask for words: pick the traces below to make one of them, or search for none.";
+  return "You cannot make a round from a text search. Pick traces below to make a round of them, or clear the search.";
 }
 
 function signed(value: number): string {
@@ -194,8 +194,8 @@ export function madeGoldWords({ changed, already, unknown }: ChangedTraces): str
     count === picked - changed ? (count === 1 ? "the other" : "the others") : formatCount(count);
   const parts = [
     `${formatCount(changed)} of ${countOf(picked, "trace")} made gold`,
-    already > 0 && `${other(already)} ${already === 1 ? "was" : "were"} gold already`,
-    unknown > 0 && `of ${other(unknown)} nothing says where ${unknown === 1 ? "it first goes" : "they first go"} wrong`,
+    already > 0 && `${other(already)} ${already === 1 ? "was" : "were"} already gold`,
+    unknown > 0 && `for ${other(unknown)}, no first error is known`,
   ];
   return `${parts.filter(Boolean).join("; ")}.`;
 }

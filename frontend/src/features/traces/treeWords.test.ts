@@ -67,8 +67,8 @@ test("every right answer is listed, and six in all where fewer are right", () =>
 
 test("where two traces part is said, also where one ends or they are alike", () => {
   expect(partWords(2, [5, 4])).toBe("They share 2 steps and part at step 3.");
-  expect(partWords(0, [5, 4])).toBe("They share no step.");
+  expect(partWords(0, [5, 4])).toBe("They share no steps.");
   expect(partWords(4, [5, 4])).toBe("One ends after step 4; the other goes on.");
-  expect(partWords(4, [4, 4])).toBe("Their steps are the same but for their spelling.");
+  expect(partWords(4, [4, 4])).toBe("Their steps differ only in spelling.");
   expect(partWords(null, [4, 4])).toContain("not known");
 });

@@ -9,7 +9,7 @@ import type { Forest, TreeNode } from "./treeRows";
 /** The page's first line: what the traces do. */
 export function headline(tree: ProblemTree, { tops }: Forest): string {
   if (tree.shown === 0) return "No traces of this problem yet";
-  if (tree.shown === 1) return "One trace: nothing to part from";
+  if (tree.shown === 1) return "One trace: nothing to compare";
   const traces = countOf(tree.shown, "trace");
   if (tops.length > 1) return `${traces} begin in ${formatCount(tops.length)} ways`;
   const end = tops[0] ? tops[0].branch.start + tops[0].branch.length : 0;
@@ -221,11 +221,11 @@ export function answersWithin(
 
 /** "They part at step 4", as far as that can be said. */
 export function partWords(shared: number | null, lengths: readonly [number, number]): string {
-  if (shared === null) return "One of them is not in the tree: where they part is not known.";
-  if (shared === 0) return "They share no step.";
+  if (shared === null) return "One of them is not in the tree, so it is not known where they part.";
+  if (shared === 0) return "They share no steps.";
   const shorter = Math.min(...lengths);
   if (shared >= shorter && lengths[0] !== lengths[1])
     return `One ends after ${stepName(shared - 1)}; the other goes on.`;
-  if (shared >= shorter) return "Their steps are the same but for their spelling.";
+  if (shared >= shorter) return "Their steps differ only in spelling.";
   return `They share ${countOf(shared, "step")} and part at ${stepName(shared)}.`;
 }
