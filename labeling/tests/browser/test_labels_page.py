@@ -51,7 +51,7 @@ def test_hasty_labels_are_found_left_out_and_taken_in_again(live_server: Any, lo
     page.get_by_role("navigation", name="Views").get_by_role("button", name="Left out").click()
     expect(rows).to_have_count(5)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("No label fits these filters")).to_be_visible()
+    expect(page.get_by_text("No labels match these filters")).to_be_visible()
     assert not Label.objects.filter(excluded=True).exists()
 
     page.get_by_role("button", name="All labels").click()

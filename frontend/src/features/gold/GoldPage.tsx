@@ -81,7 +81,7 @@ export function GoldPage() {
         }
       >
         <p className={classes.lead}>
-          Tasks whose first error is known. Labelers meet them among the others and cannot tell which they are.
+          Gold tasks have a known first error. Labelers get them among their other tasks and cannot tell which are gold.
         </p>
       </PageHeading>
       {counts.data && <Counts slug={slug} counts={counts.data} />}
@@ -118,11 +118,11 @@ function Counts({ slug, counts }: { slug: string; counts: GoldCounts }) {
   return (
     <div className={classes.counts}>
       <Figures>
-        <Figure name="In use" value={formatCount(counts.active)} note={`${formatCount(counts.fresh)} met by nobody`} />
+        <Figure name="In use" value={formatCount(counts.active)} note={`${formatCount(counts.fresh)} not used yet`} />
         <Figure
           name="In each round"
           value={counts.a_round === 0 ? "none" : formatCount(counts.a_round)}
-          note="to every labeler once"
+          note="once for every labeler"
         />
         <Figure
           name="In a screening"
@@ -132,9 +132,9 @@ function Counts({ slug, counts }: { slug: string; counts: GoldCounts }) {
         <Figure
           name="Left to meet"
           value={counts.least_left === null ? "–" : formatCount(counts.least_left)}
-          note={counts.least_left === null ? "nobody labels yet" : "for the labeler who has met most"}
+          note={counts.least_left === null ? "nobody labels yet" : "for the labeler who has had most"}
         />
-        <Figure name="Retired" value={formatCount(counts.retired)} note="served no more, counted no more" />
+        <Figure name="Retired" value={formatCount(counts.retired)} note="no longer given out or counted" />
       </Figures>
       {lacking && (
         <Notice
@@ -197,13 +197,13 @@ function Answers({ item }: { item: GoldItem }) {
 
 function NoGold({ retired }: { retired: boolean }) {
   return retired ? (
-    <EmptyState inline title="Nothing was retired">
+    <EmptyState inline title="No retired gold">
       <p>An item that is ambiguous, wrong or known to labelers can be retired; its answers then count no more.</p>
     </EmptyState>
   ) : (
     <EmptyState inline title="No gold yet">
       <p>
-        Open a trace whose first error you are sure of and press “Make it gold”, or import rows with a{" "}
+        Open a trace whose first error you are sure of, and press “Make it gold”. Or import rows with a{" "}
         <code>first_error</code>.
       </p>
     </EmptyState>

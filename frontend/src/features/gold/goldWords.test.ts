@@ -17,13 +17,13 @@ test("enough gold is nothing to warn about", () => {
 });
 
 test("a screening that cannot begin comes first", () => {
-  expect(lackingWords({ ...enough, active: 12 })).toMatch(/^A screening takes 30 gold tasks and there are 12/);
+  expect(lackingWords({ ...enough, active: 12 })).toMatch(/^A screening takes 30 gold tasks, but there are 12/);
 });
 
 test("gold that labelers have had is no gold for them", () => {
   const words = lackingWords({ ...enough, least_left: 2, short: 3 });
   expect(words).toBe(
-    "3 of 4 labelers have had so much of it that the next round cannot give them 10; the fewest left for one is 2.",
+    "3 of 4 labelers have had so much gold that the next round cannot give them 10. The fewest left for one labeler is 2.",
   );
   expect(lackingWords({ ...enough, least_left: 2, short: 1 })).toMatch(/^1 of 4 labelers has had/);
 });

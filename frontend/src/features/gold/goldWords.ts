@@ -6,18 +6,18 @@ import { countOf } from "@/ui/format";
 export const SIGN_WORDS: Record<GoldSign, { name: string; means: string }> = {
   wrong_key: {
     name: "Most say otherwise",
-    means: "Most labelers agree on an answer that does not pass. Read it again, and edit or retire it.",
+    means: "Most labelers agree on an answer that does not pass. Read the task again, and edit or retire it.",
   },
   split: {
     name: "Split evenly",
     means:
-      "About half pass and the others agree on something else: it can be read both ways. Accept both, or retire it.",
+      "About half pass, and the others agree on something else. It can be read both ways: accept both, or retire it.",
   },
   leaked: {
     name: "Known",
-    means: "Everybody passes faster than one can read it: the answer has gone round. Retire it.",
+    means: "Everyone passes faster than they could read it, so the answer has probably spread. Retire it.",
   },
-  too_easy: { name: "Too easy", means: "Everybody passes: it tells nobody apart." },
+  too_easy: { name: "Too easy", means: "Everyone passes, so it does not tell labelers apart." },
 };
 
 /** What is missing for rounds and screening to have the gold that they ask for; empty where nothing is. */
@@ -25,24 +25,24 @@ export function lackingWords({ active, a_round, a_screening, labelers, least_lef
   const parts = [];
   if (a_screening > active) {
     parts.push(
-      `A screening takes ${countOf(a_screening, "gold task")} and there are ${active}: new labelers cannot begin until there are more.`,
+      `A screening takes ${countOf(a_screening, "gold task")}, but there are ${active}. New labelers cannot begin until there are more.`,
     );
   }
   if (a_round > active && active > 0) {
-    parts.push(`A round takes ${a_round}; it will get ${active}, and nobody meets one twice.`);
+    parts.push(`A round takes ${a_round}, but it will get ${active}, because nobody gets the same one twice.`);
   }
   if (active >= a_round && short > 0) {
     const who = labelers === 1 ? "The labeler has" : `${short} of ${labelers} labelers ${short === 1 ? "has" : "have"}`;
     parts.push(
-      `${who} had so much of it that the next round cannot give them ${a_round}; the fewest left for one is ${least_left}.`,
+      `${who} had so much gold that the next round cannot give them ${a_round}. The fewest left for one labeler is ${least_left}.`,
     );
   }
-  if (a_round > 0 && active === 0) parts.push("Rounds that are opened now have none, so nobody is measured in them.");
+  if (a_round > 0 && active === 0) parts.push("Rounds that you open now have no gold, so nobody is measured in them.");
   return parts.join(" ");
 }
 
 /** How labelers fare with the decisive error of an agent's run: of those that they named, the accepted ones. */
 export function decisiveWords({ tally: { decisive } }: Pick<GoldItem, "tally">): string {
-  if (decisive.n === 0) return "nobody named one yet";
+  if (decisive.n === 0) return "nobody has named one yet";
   return intervalWords({ part: Math.round((decisive.value ?? 0) * decisive.n), whole: decisive.n, ...decisive });
 }

@@ -32,7 +32,7 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
       <strong>{countOf(count, "label")} picked</strong>
       {picked !== "all" && fitting > shown && picked.size >= shown && (
         <Button kind="plain" onClick={() => onPick("all")}>
-          Take all {countOf(fitting, "label")} that fit
+          Pick all {countOf(fitting, "label")} that match
         </Button>
       )}
     </>
@@ -51,7 +51,7 @@ export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkB
               {ACTIONS[kind].name}…
             </Button>
           ))}
-          {filters.tag && <Button onClick={() => setAsked("untag")}>Take tag off…</Button>}
+          {filters.tag && <Button onClick={() => setAsked("untag")}>Remove tag…</Button>}
         </WhileActive>
       </PickedBar>
       {asked && (

@@ -15,7 +15,7 @@ export function LabelChanges({ slug }: { slug: string }) {
   const rows = changes.data?.results ?? [];
   if (rows.length === 0) return null;
   return (
-    <Panel bare title="Done to labels" note="Nothing is deleted. The audit log has all of it, with names.">
+    <Panel bare title="Done to labels" note="Nothing is deleted. The audit log records all of it, with names.">
       {undo.error && <ErrorNotice error={undo.error} />}
       <ul className={classes.changes}>
         {rows.map((change) => (

@@ -12,10 +12,10 @@ interface FacetListProps {
 export function LabelFacetList({ facets, filters, onPick }: FacetListProps) {
   const note = facets && (
     <>
-      Hasty: under {(facets.floor_ms / 1000).toFixed(1)} s a step.{" "}
+      Hasty: less than {(facets.floor_ms / 1000).toFixed(1)} s per step.{" "}
       {facets.scorer
-        ? `Surprising: ${facets.scorer.name} gives a rating one chance in twenty or less.`
-        : "No label is surprising: no promoted PRM gives probabilities yet."}
+        ? `Surprising: ${facets.scorer.name} gives one of the label’s ratings a chance of one in twenty or less.`
+        : "No label can be surprising yet, because no promoted PRM gives probabilities."}
     </>
   );
   return <FacetList groups={facets && groupsOf(facets, filters)} filters={filters} onPick={onPick} note={note} />;

@@ -224,7 +224,7 @@ function Flags({ label }: { label: ListedLabel }) {
 
 function NothingFits({ clear }: { clear: () => void }) {
   return (
-    <EmptyState inline title="No label fits these filters" actions={<Button onClick={clear}>Clear filters</Button>}>
+    <EmptyState inline title="No labels match these filters" actions={<Button onClick={clear}>Clear filters</Button>}>
       <p>Labels on what you are labeling at the moment are not shown to you.</p>
     </EmptyState>
   );
@@ -234,7 +234,7 @@ function NothingYet({ slug }: { slug: string }) {
   return (
     <EmptyState inline title="No labels yet" actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}>
       <p>
-        With the first submission every label stands here: who made it, how long it took, and what speaks against it.
+        Once labelers submit, every label is listed here: who made it, how long it took, and what speaks against it.
       </p>
     </EmptyState>
   );

@@ -79,7 +79,7 @@ function SaveDialog({ slug, filters, onClose }: SaveDialogProps) {
       >
         <TextInput
           label="Name"
-          description="Only you see it. A view of the same name is written over."
+          description="Only you see it. A view with the same name is replaced."
           data-first
           required
           withAsterisk={false}

@@ -17,7 +17,7 @@ const facets: LabelFacets = {
 test("the first line says what is in view", () => {
   expect(headline(facets, none)).toBe("1,328 labels");
   expect(headline(facets, { ...none, why: "any" })).toBe("70 labels need a look");
-  expect(headline({ ...facets, total: 0 }, { ...none, why: "any" })).toBe("No label needs a look");
+  expect(headline({ ...facets, total: 0 }, { ...none, why: "any" })).toBe("No labels need a look");
   expect(headline(facets, { ...none, labeler: "7" })).toBe("70 of 1,328 labels");
   expect(headline({ ...facets, all: 0, total: 0 }, none)).toBe("Labels");
 });

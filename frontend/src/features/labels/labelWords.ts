@@ -70,7 +70,7 @@ export function headline(facets: LabelFacets | undefined, filters: LabelFilters)
   const asked = Object.keys(given(filters));
   if (asked.length === 0) return countOf(facets.all, "label");
   if (asked.length === 1 && filters.why === "any") {
-    if (facets.total === 0) return "No label needs a look";
+    if (facets.total === 0) return "No labels need a look";
     return `${countOf(facets.total, "label")} ${facets.total === 1 ? "needs" : "need"} a look`;
   }
   return `${formatCount(facets.total)} of ${countOf(facets.all, "label")}`;
@@ -129,18 +129,18 @@ interface ActionWords {
 export const ACTIONS: Record<LabelChangeKind, ActionWords> = {
   exclude: {
     name: "Leave out",
-    means: "They stay where they are, but exports, releases, training and measuring are made without them.",
+    means: "They stay here, but exports, releases, training and measuring do not use them.",
     done: "left out",
   },
-  include: { name: "Take in again", means: "They count again wherever labels count.", done: "taken in again" },
+  include: { name: "Include again", means: "They count again wherever labels count.", done: "included again" },
   review: { name: "Send to review", means: "Their tasks wait for a reviewer, under Review.", done: "sent to review" },
   relabel: {
     name: "Have made again",
-    means: "Each of their tasks is given to one more labeler, who sees nothing of this. It takes an open round.",
+    means: "Each of their tasks goes to one more labeler, who does not see the reason. This needs an open round.",
     done: "asked for again",
   },
-  tag: { name: "Tag", means: "A word to find them by. No labeler sees it.", done: "tagged" },
-  untag: { name: "Take a tag off", means: "They are no longer found by it.", done: "rid of a tag" },
+  tag: { name: "Tag", means: "A word to find them by. Labelers do not see it.", done: "tagged" },
+  untag: { name: "Remove a tag", means: "You can no longer find them by it.", done: "had a tag removed" },
 };
 
 /** "19 labels left out: One afternoon." */
