@@ -94,7 +94,9 @@ def import_faulty_then_good(page: Page, folder: Path) -> None:
     expect(row.get_by_role("cell").nth(1)).to_have_text("steps")
     choose_file(page, folder, "good.jsonl", GOOD)
     page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_text("The file is clean. Importing it would add 3 new traces and 3 new problems.").first).to_be_visible()
+    expect(
+        page.get_by_text("The file is clean. Importing it would add 3 new traces and 3 new problems.").first
+    ).to_be_visible()
     page.get_by_role("button", name="Import it now").click()
     expect(page.get_by_text("Imported 3 new traces and 3 new problems.").first).to_be_visible()
 

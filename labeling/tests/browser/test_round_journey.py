@@ -210,7 +210,7 @@ def test_outcomes_are_graded_looked_at_and_applied(live_server: Any, log_in: Log
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
     job = GradingJob.objects.get(project=project)
     run_task("worker.grade_traces", job.pk)
-    expect(page.get_by_text("18 traces graded; 18 outcomes differ.")).to_be_visible()
+    expect(page.get_by_text("18 traces graded. 18 outcomes differ.")).to_be_visible()
     page.get_by_label("Would be").select_option("wrong")
     differences = page.get_by_role("table", name="Traces whose outcome would change")
     expect(differences.get_by_role("row")).to_have_count(1 + 12)

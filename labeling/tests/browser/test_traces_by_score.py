@@ -34,7 +34,9 @@ def test_home_leads_to_the_most_convincing_wrong_traces_that_nobody_has_labeled(
     expect(table.get_by_role("row").nth(1).get_by_role("checkbox")).to_have_accessible_name(
         f"Pick trace {traces[5].pk}"
     )
-    expect(page.locator("main")).to_contain_text("Ordered by the score of PRM 3. Traces that it has not scored are not listed,")
+    expect(page.locator("main")).to_contain_text(
+        "Ordered by the score of PRM 3. Traces that it has not scored are not listed,"
+    )
     expect_no_faults(page)
     order = page.get_by_label("Order")
     expect(order).to_have_value("score")

@@ -96,13 +96,13 @@ function Narrowed({ found, filters, setFilter, setFilters }: NarrowedProps) {
       </Filters>
       {filters.one !== "" && !isPair(filters) && (
         <p role="status" className={classes.half}>
-          Choose whom to compare with. Until then the figures are of everybody.
+          Choose a second labeler to compare with. Until then, the figures cover everyone.
         </p>
       )}
       <Checkbox
         className={classes.base ?? ""}
-        label="The first labels of each task alone"
-        description="Where labels differed more people were asked: such traces have more pairs, so agreement looks lower."
+        label="Only the first labels of each task"
+        description="If labels differed, more people were asked. Those traces have more pairs, so agreement looks lower."
         checked={filters.base === "true"}
         onChange={(event) => setFilter("base", event.currentTarget.checked ? "true" : "")}
       />
@@ -113,17 +113,13 @@ function Narrowed({ found, filters, setFilter, setFilters }: NarrowedProps) {
 function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
   if (filtered) {
     return (
-      <EmptyState
-        inline
-        title="No trace here was labeled twice"
-        actions={<Button onClick={clear}>Clear filters</Button>}
-      >
+      <EmptyState inline title="No trace here has two labels" actions={<Button onClick={clear}>Clear filters</Button>}>
         <p>Agreement needs traces that two people labeled. Widen the filters.</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState inline title="No trace was labeled twice yet">
+    <EmptyState inline title="No trace has two labels yet">
       <p>
         Agreement needs traces that two people labeled. Open a round with two or more labels per task, or set that in
         the project’s settings.

@@ -38,7 +38,7 @@ export function DisputedTraces({ slug, filters, found }: DisputedTracesProps) {
     <Panel bare title="Where the two differ" note={data ? noteOf(data.count, data.results.length) : "Looking…"}>
       {data?.count !== 0 && (
         <DataTable
-          caption="Traces of which the two say something else"
+          caption="Traces that the two label differently"
           columns={columns}
           rows={data?.results}
           rowKey={(trace) => trace.trace_id}
@@ -50,7 +50,7 @@ export function DisputedTraces({ slug, filters, found }: DisputedTracesProps) {
 }
 
 function noteOf(count: number, shown: number): string {
-  if (count === 0) return "On every trace that both labeled they say the same.";
+  if (count === 0) return "They say the same about every trace that both labeled.";
   const all = `${countOf(count, "trace")}, farthest apart first`;
-  return shown < count ? `${all}; the first ${shown} are listed` : all;
+  return shown < count ? `${all}. The first ${shown} are listed.` : all;
 }

@@ -31,7 +31,7 @@ export function TwoLabelers({ labelers, filters: { one, other }, setFilters }: T
       <NativeSelect
         label="Labeler"
         value={one}
-        data={[{ value: "", label: "anybody" }, ...labelerChoices(labelers)]}
+        data={[{ value: "", label: "anyone" }, ...labelerChoices(labelers)]}
         onChange={({ currentTarget: { value } }) =>
           setFilters({ one: value, other: value === "" || value === other ? "" : other })
         }
@@ -40,7 +40,7 @@ export function TwoLabelers({ labelers, filters: { one, other }, setFilters }: T
         label="and labeler"
         value={other === one ? "" : other}
         disabled={one === ""}
-        data={[{ value: "", label: one === "" ? "anybody" : "choose one" }, ...others]}
+        data={[{ value: "", label: one === "" ? "anyone" : "choose one" }, ...others]}
         onChange={({ currentTarget: { value } }) => setFilters({ other: value })}
       />
     </>

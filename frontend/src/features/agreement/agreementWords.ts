@@ -6,7 +6,7 @@ export type FigureName = "alpha" | "exact" | "within_one" | "has_error";
 
 /** Why a figure has no value: it is never shown as 0 or 1 then. */
 export function whyNone({ why }: AgreementEstimate): string {
-  return why === "no_variation" ? "n/a: everybody gave the same throughout" : "n/a: nothing was labeled twice";
+  return why === "no_variation" ? "n/a: everyone gave the same throughout" : "n/a: nothing was labeled twice";
 }
 
 /** "0.72, 95 %: 0.65 to 0.79 (1,204 steps)" */
@@ -25,20 +25,20 @@ export const FIGURES: { name: FigureName; title: string; unit: string; means: st
     name: "alpha",
     title: "Ratings (Krippendorff’s alpha)",
     unit: "step",
-    means: "1: always the same; 0: as by chance. Over steps that at least two people rated.",
+    means: "1: always the same; 0: as by chance. Covers steps that at least two people rated.",
   },
   {
     name: "exact",
     title: "Same first error",
     unit: "pair",
-    means: "Of pairs of labels of one trace: the same step, or both say that there is none.",
+    means: "Pairs of labels of one trace that name the same step, or both say there is no error.",
   },
   { name: "within_one", title: "First error within one step", unit: "pair", means: "The same or the next." },
   {
     name: "has_error",
     title: "Whether there is an error",
     unit: "pair",
-    means: "Wherever it is.",
+    means: "No matter where.",
   },
 ];
 

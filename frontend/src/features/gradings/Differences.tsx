@@ -117,8 +117,8 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
       title={countOf(grading.differences, "difference")}
       note={
         grading.differences > grading.kept
-          ? "Compare what was found with the true answer before you apply. What you untick stays as it is."
-          : "What the grader could not decide, where the import did."
+          ? "Compare each found answer with the true answer before you apply. Traces that you untick stay as they are."
+          : "Traces that the grader could not decide, but the import did."
       }
     >
       <Filters>
@@ -135,10 +135,10 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
         empty={
           <EmptyState
             inline
-            title={filtered ? "No difference fits these filters" : "The differences are gone"}
+            title={filtered ? "No differences match these filters" : "The differences are gone"}
             actions={filtered && <Button onClick={clear}>Clear filters</Button>}
           >
-            {!filtered && <p>A later grading was started, and these were forgotten with it.</p>}
+            {!filtered && <p>A later grading was started, and that deleted these differences.</p>}
           </EmptyState>
         }
       />

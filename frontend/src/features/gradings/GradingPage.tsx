@@ -131,15 +131,15 @@ function Actions({ slug, grading }: { slug: string; grading: Grading }) {
     apply: {
       title: "Apply this grading?",
       confirm: "Apply",
-      says: `${countOf(changes, "trace gets", "traces get")} the outcome that was found.${unticked(grading)} Traces that somebody changed since then are left alone. Open rounds keep their tasks.`,
+      says: `${countOf(changes, "trace gets", "traces get")} the outcome that the grader found.${unticked(grading)} Traces that changed since then are left alone. Open rounds keep their tasks.`,
     },
     cancel: {
       title: "Stop this grading?",
       confirm: "Stop it",
       says:
         grading.stage === "applying"
-          ? "Outcomes that were changed by now stay changed; the others stay as they were."
-          : "No trace is changed. What was found so far is forgotten.",
+          ? "Outcomes that have already changed stay changed. The others stay as they were."
+          : "No trace is changed. The results so far are discarded.",
     },
   }[shown];
   return (

@@ -61,7 +61,7 @@ export function GradingsPage() {
           one="grading"
           empty={
             <p className={classes.quiet}>
-              None yet. The outcomes the traces have now came with the files, or from rounds that graded.
+              None yet. The traces’ current outcomes came with the files, or from rounds that graded.
             </p>
           }
         />
@@ -79,11 +79,11 @@ function StartPanel({ slug }: { slug: string }) {
   return (
     <Panel
       title="Grade the traces"
-      note="Each trace’s final answer is compared with its problem’s true answer: right, wrong, or not gradable. Nothing changes until you have seen what would, and apply it."
+      note="Each trace’s final answer is compared with its problem’s true answer: right, wrong, or not gradable. Nothing changes until you review the differences and apply them."
     >
       {kind === "none" && (
         <Notice tone="warn">
-          This project grades no answers (Settings, “Answers are compared”). Every trace would come out as not graded.
+          This project grades no answers (Settings, “Answers are compared”). Every trace would be not graded.
         </Notice>
       )}
       <Choices row legend="Which traces" name="scope" choices={SCOPES} value={scope} onChange={setScope} />

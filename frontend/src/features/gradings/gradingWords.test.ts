@@ -32,18 +32,18 @@ function grading(parts: Partial<Grading>): Grading {
 
 test("a grading says how far it is, and what differs when it is done", () => {
   expect(standing(grading({ status: "running", traces_done: 300 }))).toBe("300 of 1,200 traces graded (25 %)");
-  expect(standing(grading({}))).toBe("1,200 traces graded; every outcome is as it was.");
-  expect(standing(grading({ differences: 1 }))).toBe("1,200 traces graded; 1 outcome differs.");
+  expect(standing(grading({}))).toBe("1,200 traces graded. No outcome differs.");
+  expect(standing(grading({ differences: 1 }))).toBe("1,200 traces graded. 1 outcome differs.");
   expect(standing(grading({ traces_total: 0, traces_done: 0 }))).toBe("There was nothing to grade.");
 });
 
 test("an applied grading says what it changed and what it left alone", () => {
   expect(standing(grading({ stage: "applying", changed: 12 }))).toBe("Applied: 12 outcomes were changed.");
   expect(standing(grading({ stage: "applying", changed: 1, skipped: 1 }))).toBe(
-    "Applied: 1 outcome was changed. 1 trace was left alone: somebody else changed it meanwhile.",
+    "Applied: 1 outcome was changed. 1 trace was left alone, because it was changed in the meantime.",
   );
   expect(standing(grading({ stage: "applying", status: "cancelled", changed: 5 }))).toContain(
-    "5 outcomes were changed by then",
+    "5 outcomes were already changed",
   );
 });
 

@@ -2,13 +2,13 @@ import type { Grading, GradingScope } from "@/api/roundTypes";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
 
 export const SCOPES: { value: GradingScope; name: string; means: string }[] = [
-  { value: "ungraded", name: "Those not graded", means: "Traces that nobody has decided yet." },
+  { value: "ungraded", name: "Those not graded", means: "Traces without an outcome so far." },
   {
     value: "outdated",
     name: "Those graded by something else",
     means: "By an older grader, or by the file they came from.",
   },
-  { value: "all", name: "All", means: "Every trace anew: after an answer was corrected, or to check." },
+  { value: "all", name: "All", means: "Grade every trace again, after correcting an answer or to check." },
 ];
 
 export function scopeName(scope: string): string {
@@ -18,7 +18,7 @@ export function scopeName(scope: string): string {
 
 const KINDS: Record<string, string> = {
   maths: "as mathematics, by value",
-  exact: "letter by letter",
+  exact: "character by character",
   choice: "as options",
   numeric: "as numbers, within a tolerance",
   none: "never",
@@ -35,11 +35,11 @@ const REASONS: Record<string, string> = {
   answer_too_long: "the answer is too long",
   not_graded: "the project grades no answers",
   truth_unreadable: "the true answer cannot be read",
-  truth_is_no_number: "the true answer is no number",
-  truth_is_no_option: "the true answer names no option",
+  truth_is_no_number: "the true answer is not a number",
+  truth_is_no_option: "the true answer does not name an option",
   answer_unreadable: "the answer cannot be read",
-  answer_is_no_number: "the answer is no number",
-  answer_is_no_option: "the answer names no option",
+  answer_is_no_number: "the answer is not a number",
+  answer_is_no_option: "the answer does not name an option",
   false_equation: "an equation that does not hold",
   words_against_mathematics: "prose against mathematics",
   unknown_units: "units the grader does not know",
@@ -56,11 +56,11 @@ const REASONS: Record<string, string> = {
   other_shape: "a row against a column",
   approximate: "one is only approximate",
   same_in_a_sentence: "the sentence says it",
-  other_count: "another number of parts",
-  undecided: "neither equal nor surely different",
+  other_count: "a different number of parts",
+  undecided: "neither equal nor certainly different",
   timed_out: "took too long to decide",
   out_of_memory: "took too much memory to decide",
-  crashed: "the grader broke off",
+  crashed: "the grader crashed",
 };
 
 export function reasonWords(reason: string): string {
@@ -84,7 +84,7 @@ export function ruleWords(rule: string): string {
 
 /** What to do about the differences of a grading that may be applied, and what applying leaves alone. */
 export function adviceFor({ can_apply, differences, kept }: Grading): string {
-  const keeps = `${countOf(kept, "trace keeps", "traces keep")} the outcome of the import: the grader could not decide.`;
+  const keeps = `${countOf(kept, "trace keeps", "traces keep")} the outcome from the import, because the grader could not decide.`;
   if (!can_apply || differences === 0) return kept > 0 ? keeps : "";
   if (kept >= differences) return `Nothing would change: ${keeps}`;
   const look = "Nothing is changed yet. Look at the differences, then apply them.";
@@ -106,15 +106,15 @@ export function standing(grading: Grading): string {
       return error || "It failed.";
     case "cancelled":
       return applying
-        ? `Stopped; ${countOf(changed, "outcome was", "outcomes were")} changed by then.`
-        : "Cancelled; no trace was changed.";
+        ? `Stopped. ${countOf(changed, "outcome was", "outcomes were")} already changed.`
+        : "Cancelled. No trace was changed.";
     case "succeeded":
       if (!applying) {
         if (traces_total === 0) return "There was nothing to grade.";
         return differences === 0
-          ? `${countOf(traces_done, "trace")} graded; every outcome is as it was.`
-          : `${countOf(traces_done, "trace")} graded; ${countOf(differences, "outcome differs", "outcomes differ")}.`;
+          ? `${countOf(traces_done, "trace")} graded. No outcome differs.`
+          : `${countOf(traces_done, "trace")} graded. ${countOf(differences, "outcome differs", "outcomes differ")}.`;
       }
-      return `Applied: ${countOf(changed, "outcome was", "outcomes were")} changed.${skipped > 0 ? ` ${countOf(skipped, "trace was", "traces were")} left alone: somebody else changed ${skipped === 1 ? "it" : "them"} meanwhile.` : ""}`;
+      return `Applied: ${countOf(changed, "outcome was", "outcomes were")} changed.${skipped > 0 ? ` ${countOf(skipped, "trace was", "traces were")} left alone, because ${skipped === 1 ? "it was" : "they were"} changed in the meantime.` : ""}`;
   }
 }

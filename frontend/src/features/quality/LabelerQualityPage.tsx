@@ -57,8 +57,8 @@ export function LabelerQualityPage() {
     <>
       <PageHeading title="Labeler quality" />
       <p className={classes.lead}>
-        Agreement with gold: a dot where it was measured, a band where it most likely is, a line at the{" "}
-        {Math.round(bar * 100)} % that is asked for. Nobody is paused on the bare share.
+        Agreement with gold: the dot is the measured share, the band its likely range, and the line the{" "}
+        {Math.round(bar * 100)} % that you ask for. The measured share alone never pauses anyone.
       </p>
       {standings.isError && !standings.data ? (
         <ErrorState inline error={standings.error} retry={() => void standings.refetch()} />
@@ -174,22 +174,22 @@ const QUESTIONS: Record<Asking["what"], { title: (name: string) => string; verb:
   pause: {
     title: (name) => `Pause ${name}?`,
     verb: "Pause",
-    says: "They get no new tasks, and are told why. What they have open they can finish and submit. It can be undone.",
+    says: "They get no new tasks, and see your reason. They can finish and submit their open tasks. You can undo this.",
   },
   unpause: {
     title: (name) => `Let ${name} go on?`,
     verb: "Let them go on",
-    says: "They get tasks again at once. Their results so far stay in the figures; the rule begins to count anew.",
+    says: "They get tasks again at once. Their results so far stay in the figures, but the rule starts counting again.",
   },
   admit: {
     title: (name) => `Admit ${name} without screening?`,
     verb: "Admit",
-    says: "They get real work at once. The audit log keeps that you decided it.",
+    says: "They get real work at once. The audit log records that you decided it.",
   },
   allow_attempt: {
     title: (name) => `Allow ${name} another try?`,
     verb: "Allow it",
-    says: "They can begin the screening once more, on gold they know least.",
+    says: "They can do the screening once more, on the gold that they know least.",
   },
 };
 

@@ -13,9 +13,9 @@ export const STATE_WORDS: Record<QualityState, { tone: StatusTone; name: string 
 /** What the rule says of a run (docs/quality.md), in a sentence an admin can act on. */
 export const ACTION_WORDS: Record<LabelerQuality["action"], { tone: Tone; says: string }> = {
   watch: { tone: "focus", says: "" },
-  coach: { tone: "warn", says: "Surely below 90 %: worth a talk about the tasks they failed." },
-  pause: { tone: "minus", says: "Surely below the bar." },
-  clear: { tone: "plus", says: "Surely above the bar." },
+  coach: { tone: "warn", says: "Certainly below 90 %. Talk with them about the tasks they failed." },
+  pause: { tone: "minus", says: "Certainly below the bar." },
+  clear: { tone: "plus", says: "Certainly above the bar." },
 };
 
 /** "22 of 30, 23 needed" */
