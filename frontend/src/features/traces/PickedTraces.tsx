@@ -18,7 +18,7 @@ const KINDS = {
     title: "Hold out the problems of",
     confirm: "Hold out",
     means:
-      "New rounds and trainings no longer use their traces, but evaluation sets may. Existing labels stay. You cannot undo this here. The audit log records it.",
+      "No training learns from their traces any more, and only plain rounds can still take them. Evaluation sets may use them. Existing labels stay. You cannot undo this here. The audit log records it.",
     done: heldOutWords,
   },
   gold: {
