@@ -142,7 +142,7 @@ def compare(page: Page, *prms: StepScorer) -> None:
         page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
     page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
-    expect(page.get_by_text("learned from is unknown")).to_be_hidden()  # both say by hash what they learned from
+    expect(page.get_by_text("It is unknown which problems")).to_be_hidden()  # both say by hash what they learned from
     figures = page.get_by_role("table", name="Figures of both, and how far apart they are")
     expect(figures.get_by_role("row")).to_have_count(15)  # fourteen figures and their heads
     expect_pictures(page, "Best of N")

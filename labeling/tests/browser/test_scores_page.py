@@ -48,7 +48,7 @@ def test_a_file_of_scores_is_checked_mended_and_imported_and_is_listed_with_the_
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
     ran()
     report = page.get_by_role("status").filter(
-        has_text="1 fault found. Without the faulty rows it would bring scores of 2 traces."
+        has_text="1 fault found. Without the faulty rows, importing it would add scores for 2 traces."
     )
     expect(report).to_be_visible()
     expect(page.get_by_role("region", name="Faults")).to_contain_text("1 fault of 1 kind; 3 rows read")
@@ -58,7 +58,7 @@ def test_a_file_of_scores_is_checked_mended_and_imported_and_is_listed_with_the_
     ran()
     expect(
         page.get_by_role("status").filter(
-            has_text="Imported scores of 2 traces; 1 fault skipped. 1 trace of the project"
+            has_text="Imported scores for 2 traces; 1 fault skipped. 1 trace in the project"
         )
     ).to_be_visible()
     scorer = StepScorer.objects.get(project=project)

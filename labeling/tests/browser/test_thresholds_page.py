@@ -64,7 +64,7 @@ def test_where_there_is_no_curve_the_page_says_why_and_how_to_get_one(
     few = measured(made, knowing)
     page = log_in(make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/evaluations/{few.pk}")
-    expect(page.get_by_role("figure", name=TITLE)).to_contain_text("people found wrong 3: too few for a curve")
+    expect(page.get_by_role("figure", name=TITLE)).to_contain_text("people found 3 wrong. That is too few for a curve")
 
     del few.report["thresholds"]
     few.save()

@@ -40,7 +40,7 @@ async function told(news: Partial<PromotionNews>[], learnedNothing = false) {
 test("who is about to promote a PRM that never says wrong is told so, and which threshold would serve", async () => {
   const words = await told([{}]);
   expect(words).toContain("It never says “wrong” on ProcessBench");
-  expect(words).toContain("At the threshold 0.50 it finds nothing");
+  expect(words).toContain("At the threshold 0.50, it finds no errors");
   expect(words).toContain("the threshold 0.80 was best");
 });
 

@@ -7,9 +7,9 @@ export function UnknownOrigin({ evaluations }: { evaluations: Evaluation[] }) {
   if (unknown.length === 0) return null;
   const names = unknown.map((one) => one.prm.name).join(" and ");
   return (
-    <Notice tone="warn" title={`Which problems ${names} learned from is unknown`}>
-      {unknown.length === 1 ? "It was" : "They were"} not trained here, and nothing beside the weights names them.
-      {said(unknown)} If problems of this set are among them, the figures flatter it.
+    <Notice tone="warn" title={`It is unknown which problems ${names} learned from`}>
+      {unknown.length === 1 ? "It was" : "They were"} not trained here, and no file next to the weights names the problems.
+      {said(unknown)} If any of them are in this set, the figures look better than they should.
     </Notice>
   );
 }
@@ -19,5 +19,5 @@ function said(unknown: Evaluation[]): string {
   const told = unknown.filter((one) => one.learned_from);
   if (told.length === 0) return "";
   const whose = (one: Evaluation) => (unknown.length > 1 ? `${one.prm.name} ` : "");
-  return ` Somebody said: ${told.map((one) => whose(one) + one.learned_from).join("; ")}.`;
+  return ` According to the person who connected it: ${told.map((one) => whose(one) + one.learned_from).join("; ")}.`;
 }

@@ -15,7 +15,7 @@ export function verdictOf({ left, right, differences }: Pick<Comparison, "left" 
     const known = undecided.length > 0;
     return {
       tone: "info",
-      title: `${pair}: ${known ? `no difference that these traces can show, in any of ${undecided.length} figures` : "nothing that can be told apart"}`,
+      title: `${pair}: ${known ? `these traces show no difference in any of ${undecided.length} figures` : "no figures that can be compared"}`,
     };
   }
   const parts = [
@@ -40,8 +40,8 @@ export function neverWrong({ report }: Pick<Evaluation, "report">): boolean {
 
 /** What to do about a PRM that never says wrong at its threshold. */
 export function thresholdWords(threshold: number, advised: number | null): string {
-  const silent = `At the threshold ${threshold.toFixed(2)} it finds nothing: no step of any trace scores below it.`;
+  const silent = `At the threshold ${threshold.toFixed(2)}, it finds no errors: no step of any trace scores below it.`;
   if (advised === null)
-    return `${silent} No threshold was chosen for it on validation labels; those of its training are not known here.`;
-  return `${silent} On the validation labels of its training the threshold ${advised.toFixed(2)} was best; nothing of this set was used to choose it.`;
+    return `${silent} No threshold was chosen for it on validation labels, because the labels it was trained on are not known here.`;
+  return `${silent} On the validation labels of its training, the threshold ${advised.toFixed(2)} was best. Nothing from this set was used to choose it.`;
 }

@@ -89,10 +89,10 @@ function folderWords(folder: ModelFolder, families: readonly PrmFamily[]): strin
     : `Not recognised${folder.architecture && ` (${folder.architecture})`}`;
   const weights = {
     safetensors: "",
-    pickled: "Its weights are pickled, which is never opened: convert them to safetensors first",
-    none: "No weights in it",
+    pickled: "Its weights are pickled, and Stepmark never opens pickled files: convert them to safetensors first",
+    none: "The folder has no weights",
   }[folder.weights];
-  return `${[family ? seems : `${seems}: say its family below, if it is a PRM`, weights].filter(Boolean).join(". ")}.`;
+  return `${[family ? seems : `${seems}: if it is a PRM, choose its family below`, weights].filter(Boolean).join(". ")}.`;
 }
 
 /** The choices as they stand: what the place, the family and the defaults decide where nothing was typed. */

@@ -23,21 +23,21 @@ const event = (about: object) => ({ id: 4, of: "", set: "", status: "succeeded",
 describe("the models of a project", () => {
   it("begin with what selects, and with what was measured higher", () => {
     expect(modelsHeadline({ ...history(null), events: [] })).toContain("No model yet");
-    expect(modelsHeadline(history("Old"))).toBe("Old selects; none was evaluated.");
+    expect(modelsHeadline(history("Old"))).toBe("Old selects; none has been evaluated.");
     expect(modelsHeadline(history("Old", row("Old", 0.8, { selector: true })))).toBe(
-      "Old selects, and has the highest step AUC on Bench: 0.800, 95 %: 0.75 to 0.85.",
+      "Old selects and has the highest step AUC on Bench: 0.800, 95 %: 0.75 to 0.85.",
     );
     expect(modelsHeadline(history("Old", row("New", 0.9), row("Old", 0.8, { selector: true })))).toBe(
-      "Old selects; on Bench New has the highest step AUC: 0.900, 95 %: 0.85 to 0.95, against 0.800. Compare the two before you promote one.",
+      "Old selects; New has the highest step AUC on Bench: 0.900, 95 %: 0.85 to 0.95, against 0.800. Compare the two before you promote one.",
     );
     const flat = { beats_baseline: false };
     expect(modelsHeadline(history("Old", row("Old", 0.5, { selector: true, ...flat })))).toBe(
-      "Old selects, and has the highest step AUC on Bench: 0.500, 95 %: 0.45 to 0.55, baseline not beaten.",
+      "Old selects and has the highest step AUC on Bench: 0.500, 95 %: 0.45 to 0.55, baseline not beaten.",
     );
     expect(
       modelsHeadline(history("Old", row("New", 0.6, flat), row("Old", 0.5, { selector: true, ...flat }))),
     ).toContain("0.55 to 0.65, baseline not beaten, against 0.500, baseline not beaten. Compare");
-    expect(modelsHeadline(history("Old", row("Lost", 0.9, { current: false })))).toContain("none was evaluated");
+    expect(modelsHeadline(history("Old", row("Lost", 0.9, { current: false })))).toContain("none has been evaluated");
   });
 
   it("say what happened, also where it failed, and where that is told", () => {
@@ -55,9 +55,9 @@ describe("the models of a project", () => {
       "is being measured on Bench",
     );
     expect(eventWords(event({ kind: "evaluated", set: "Bench", status: "queued" }))).toBe(
-      "waits for a worker, to be measured on Bench",
+      "is waiting for a worker to be measured on Bench",
     );
-    expect(eventWords(event({ kind: "trained", status: "queued" }))).toBe("waits for a worker, to learn");
+    expect(eventWords(event({ kind: "trained", status: "queued" }))).toBe("is waiting for a worker to learn");
     expect(eventPath(event({ kind: "evaluated" }))).toBe("evaluations/4");
     expect(eventPath(event({ kind: "made", of: "judge" }))).toBe("sources");
     expect(eventPath(event({ kind: "promoted", prm: null }))).toBeNull();

@@ -18,43 +18,43 @@ export function modelsHeadline({ selector, leaderboards, events }: ModelHistory)
   if (events.length === 0) return "No model yet. Train one on a round’s labels, or connect one.";
   const selects = selector ? `${selector.name} selects` : "No model selects yet";
   const board = leaderboards.find(({ rows }) => rows.some((row) => row.current));
-  if (!board) return `${selects}; none was evaluated.`;
+  if (!board) return `${selects}; none has been evaluated.`;
   const rows = board.rows.filter((row) => row.current);
   const [top] = rows;
   const first = aucOf(top);
-  if (!top || first?.value == null) return `${selects}; no step AUC could be measured on ${board.set.name}.`;
+  if (!top || first?.value == null) return `${selects}; step AUC could not be measured on ${board.set.name}.`;
   if (top.selector)
-    return `${selects}, and has the highest step AUC on ${board.set.name}: ${estimateWords(first)}${mark(top)}.`;
+    return `${selects} and has the highest step AUC on ${board.set.name}: ${estimateWords(first)}${mark(top)}.`;
   const selecting = rows.find((row) => row.selector);
   const own = aucOf(selecting);
   const beside = own?.value == null ? "" : `, against ${decimal(own.value, 3)}${mark(selecting)}`;
-  return `${selects}; on ${board.set.name} ${top.prm.name} has the highest step AUC: ${estimateWords(first)}${mark(top)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
+  return `${selects}; ${top.prm.name} has the highest step AUC on ${board.set.name}: ${estimateWords(first)}${mark(top)}${beside}. ${selector ? "Compare the two before you promote one." : ""}`.trim();
 }
 
 const MADE: Record<string, string> = {
   prm: "was connected",
-  imported: "came with scores made elsewhere",
-  rollouts: "came as a source of rollouts",
-  judge: "came as a judge",
-  consensus: "came as a consensus of sources",
-  verifier: "came as a source of checks",
-  formal: "came with verdicts of a prover",
+  imported: "was added with scores made elsewhere",
+  rollouts: "was added as a source of rollouts",
+  judge: "was added as a judge",
+  consensus: "was added as a consensus of sources",
+  verifier: "was added as a source of checks",
+  formal: "was added with verdicts of a prover",
 };
 
 /** What happened, without the model's name: "learned from 120 labels". */
 export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: ModelEvent): string {
   const going = status === "queued" || status === "running";
   if (kind === "made") return MADE[of] ?? "was made";
-  if (kind === "promoted") return "selects from here on";
+  if (kind === "promoted") return "became the selector";
   if (kind === "trained") {
     const from = labels ? ` from ${countOf(labels, "label")}` : "";
     const begun = at_close_of ? `, at the close of ${roundWithin(at_close_of)}` : "";
     if (status === "succeeded") return `learned${from}${begun}`;
-    if (status === "queued") return `waits for a worker, to learn${from}${begun}`;
+    if (status === "queued") return `is waiting for a worker to learn${from}${begun}`;
     return `${going ? `is learning${from}` : `training ${status === "failed" ? "failed" : "was stopped"}`}${begun}`;
   }
   if (status === "succeeded") return `measured on ${set}: step AUC ${estimateWords(auc)}`;
-  if (status === "queued") return `waits for a worker, to be measured on ${set}`;
+  if (status === "queued") return `is waiting for a worker to be measured on ${set}`;
   return going
     ? `is being measured on ${set}`
     : `evaluation on ${set} ${status === "failed" ? "failed" : "was stopped"}`;

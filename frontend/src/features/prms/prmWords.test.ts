@@ -9,7 +9,7 @@ const figure = (name: string, standing: EvaluationFigure["standing"] = null, of:
 test("a figure is better or worse than the baseline only where the server finds the whole interval says so", () => {
   expect(figureNote(figure("brier", "worse"), true)).toBe("baseline 0.882 · worse · 312 steps");
   expect(figureNote(figure("auc", "undecided"), false)).toBe("baseline 0.882 · undecided · 312 steps");
-  expect(figureNote(figure("ece"), true)).toBe("baseline 0.882 · cannot be told · 312 steps");
+  expect(figureNote(figure("ece"), true)).toBe("baseline 0.882 · not known · 312 steps");
   const tones = (["better", "worse", "undecided", null] as const).map((one) => figureTone(figure("auc", one), true));
   expect(tones).toEqual(["plus", "minus", "zero", "zero"]);
 });

@@ -11,16 +11,16 @@ export const METHODS = [
     value: "stacked" as const,
     name: "Stacked head",
     means:
-      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels of mathematics, and as much from those of code and puzzles: begin with it. The base has to be a whole language model; only Stepmark loads what comes of it, and scores slower than with a head on a middle layer.",
+      "The base does not change. A small head reads several of its layers and how likely the base found each word. It learns more from few labels of mathematics, and as much from labels of code and puzzles, so start with it. The base must be a whole language model. Only Stepmark can load the result, and it scores more slowly than a head on a middle layer.",
   },
   {
     value: "head" as const,
     name: "Head only",
     means:
-      "The base stays as it is; a small head is fitted on what it reads in one layer. Minutes on a laptop, seconds the next time; other programs load it too.",
+      "The base does not change. A small head is fitted on one of its layers. Takes minutes on a laptop, and seconds the next time. Other programs can load it too.",
   },
-  { value: "lora" as const, name: "LoRA", means: "Small changes to the whole base. For a GPU." },
-  { value: "full" as const, name: "All weights", means: "Everything learns. For a large GPU, and many labels." },
+  { value: "lora" as const, name: "LoRA", means: "Small changes to the whole base. Needs a GPU." },
+  { value: "full" as const, name: "All weights", means: "Trains every weight. Needs a large GPU and many labels." },
 ];
 
 /** What the form begins with: the head that learns more from few labels, but where only the plain one is fitted. */
@@ -29,16 +29,16 @@ export function methodToBegin(target: TrainingTarget): TrainingMethod {
 }
 
 export const TARGETS = [
-  { value: "steps" as const, name: "Steps (PRM)", means: "What people rated: is this step right?" },
+  { value: "steps" as const, name: "Steps (PRM)", means: "Learns from people’s ratings: is this step right?" },
   {
     value: "outcome" as const,
     name: "Outcomes (ORM)",
-    means: "Only whether the final answer was right: to compare with.",
+    means: "Learns only whether the final answer was right. Use it for comparison.",
   },
   {
     value: "progress" as const,
     name: "Steps and progress (PAV)",
-    means: "A PRM with a second head: how much a step changes the chance of success, as rollouts measured it.",
+    means: "A PRM with a second head that predicts how much a step changes the chance of success, as measured by rollouts.",
   },
 ];
 
@@ -57,7 +57,7 @@ export const SWITCHES = [
     label: "Several labels of a trace",
     values: [
       { value: "each", label: "each counts" },
-      { value: "majority", label: "one row, of the majority" },
+      { value: "majority", label: "one row, by majority" },
       { value: "adjudicated", label: "what was settled" },
     ],
   },
@@ -81,7 +81,7 @@ export const SWITCHES = [
     name: "observed",
     label: "What agents saw between their steps",
     values: [
-      { value: "folded", label: "is read with the next step, folded" },
+      { value: "folded", label: "is read with the next step, shortened" },
       { value: "left_out", label: "is left out" },
     ],
   },
@@ -118,17 +118,17 @@ export function switchFact(name: string, value: string): [string, string] {
 
 /** Wrong steps that the trainer makes itself, beside each right one. */
 export const SYNTHETIC_ERRORS = [
-  { value: "0", label: "none: people’s labels alone" },
-  { value: "1", label: "one beside each right step" },
-  { value: "2", label: "two beside each right step" },
-  { value: "4", label: "four beside each right step" },
+  { value: "0", label: "none: only people’s labels" },
+  { value: "1", label: "one for each right step" },
+  { value: "2", label: "two for each right step" },
+  { value: "4", label: "four for each right step" },
 ];
 
 /** The numbers that a base that learns is trained and kept in. */
 export const DTYPES = [
-  { value: "", label: "as the worker does best" },
-  { value: "float32", label: "float32: exact, twice the room" },
-  { value: "bfloat16", label: "bfloat16: half the room, less exact" },
+  { value: "", label: "what suits the worker best" },
+  { value: "float32", label: "float32: exact, twice the memory" },
+  { value: "bfloat16", label: "bfloat16: half the memory, less exact" },
 ];
 
 export const CURVES: Record<string, { name: string; tone: Tone; dashed?: boolean }> = {
@@ -166,13 +166,13 @@ const BESIDE: Record<Beside, { word: string; tone: Tone }> = {
   worse: { word: "worse", tone: "minus" },
   "not better": { word: "not better", tone: "warn" },
   undecided: { word: "undecided", tone: "zero" },
-  unknown: { word: "cannot be told", tone: "zero" },
+  unknown: { word: "not known", tone: "zero" },
 };
 
 /** What stands under a figure: what it rests on and who is ahead. */
 export function figureNote(figure: EvaluationFigure, beats: boolean | null): string {
   const unit = countOf(figure.n, STEP_FIGURES.has(figure.name) ? "step" : "trace");
-  if (figure.value === null) return figure.n === 0 ? "nothing here to measure it on" : `undefined on these, ${unit}`;
+  if (figure.value === null) return figure.n === 0 ? "no data to measure it on" : `undefined for these ${unit}`;
   if (figure.baseline === null) return unit;
   return `baseline ${figure.baseline.toFixed(3)} · ${BESIDE[besideBaseline(figure, beats)].word} · ${unit}`;
 }
@@ -211,14 +211,14 @@ export function leftOutWords(preview: TrainingPreview, target: TrainingTarget = 
   const { in_evaluation_split, problems_in_evaluation_split, unfinished, left_out } = preview;
   return [
     in_evaluation_split > 0 &&
-      `${countOf(in_evaluation_split, "label")} on ${countOf(problems_in_evaluation_split, "problem")} in the evaluation split: a fifth of all problems is only ever measured on`,
-    ungraded > 0 && `${formatCount(ungraded)} of traces whose answer is not graded: they say nothing of outcomes`,
-    unfinished > 0 && `${formatCount(unfinished)} given up, or on a bad problem`,
+      `${countOf(in_evaluation_split, "label")} on ${countOf(problems_in_evaluation_split, "problem")} in the evaluation split: one fifth of all problems is used only for evaluation`,
+    ungraded > 0 && `${formatCount(ungraded)} of traces whose answer is not graded, so the outcome is unknown`,
+    unfinished > 0 && `${formatCount(unfinished)} given up or marked as a bad problem`,
     left_out.imported > 0 && `${formatCount(left_out.imported)} that came with imports`,
     left_out.surplus > 0 && `${formatCount(left_out.surplus)} surplus`,
     left_out.hasty > 0 && `${formatCount(left_out.hasty)} hasty`,
     left_out.majority > 0 &&
-      `${formatCount(left_out.majority)} of a trace whose majority another one stands for, or that ties`,
+      `${formatCount(left_out.majority)} of traces where the labels tie, or where another label represents the majority`,
     left_out.other > 0 &&
       `${formatCount(left_out.other)} held out, in an evaluation set, or changed after the scores were seen`,
   ].filter((one) => one !== false);

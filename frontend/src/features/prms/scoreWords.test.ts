@@ -32,18 +32,18 @@ const report = {
 
 test("an import of scores says what it brought, what was known and what stays without a score", () => {
   expect(outcomeOf({ ...job, report })).toBe(
-    "Imported scores of 2 traces. 1 were known already. 4 traces of the project have no score by it: a round that chooses by it leaves them out.",
+    "Imported scores for 2 traces. 1 were already known. 4 traces in the project have no score from it. A round that chooses by it leaves them out.",
   );
 });
 
 test("a dry run says what it would bring, with and without faults", () => {
   const dry = { ...job, dry_run: true };
   expect(outcomeOf({ ...dry, report: { ...report, imported: false, scores: { new: 2, known: 0 } } })).toBe(
-    "A clean file: it would bring scores of 2 traces.",
+    "The file has no faults. Importing it would add scores for 2 traces.",
   );
   const faults = { total: 1, kinds: [] } as unknown as typeof report.faults;
   expect(outcomeOf({ ...dry, report: { ...report, imported: false, faults, scores: { new: 2, known: 0 } } })).toBe(
-    "1 fault found. Without the faulty rows it would bring scores of 2 traces.",
+    "1 fault found. Without the faulty rows, importing it would add scores for 2 traces.",
   );
 });
 

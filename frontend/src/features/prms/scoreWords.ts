@@ -6,19 +6,19 @@ export function outcomeOf(job: ScoreImport): string {
   if (job.status === "cancelled") return "It was cancelled; nothing was imported.";
   const { report } = job;
   if (!report) return job.error || "It did not finish; nothing was imported.";
-  const scores = `scores of ${countOf(report.scores.new, "trace")}`;
-  const known = report.scores.known > 0 ? ` ${formatCount(report.scores.known)} were known already.` : "";
+  const scores = `scores for ${countOf(report.scores.new, "trace")}`;
+  const known = report.scores.known > 0 ? ` ${formatCount(report.scores.known)} were already known.` : "";
   const left = countOf(report.without_score, "trace");
   const without =
     report.without_score > 0
-      ? ` ${left} of the project have no score by it: a round that chooses by it leaves them out.`
+      ? ` ${left} in the project have no score from it. A round that chooses by it leaves them out.`
       : "";
   const faulty = report.faults.total;
   if (report.imported)
     return `Imported ${scores}${faulty > 0 ? `; ${countOf(faulty, "fault")} skipped` : ""}.${known}${without}`;
   if (!job.dry_run) return job.error || `Nothing was imported: ${countOf(faulty, "fault")} found.`;
-  if (faulty === 0) return `A clean file: it would bring ${scores}.${known}`;
+  if (faulty === 0) return `The file has no faults. Importing it would add ${scores}.${known}`;
   if (report.scores.new === 0)
-    return `${countOf(faulty, "fault")} found. Without the faulty rows nothing new is left.${known}`;
-  return `${countOf(faulty, "fault")} found. Without the faulty rows it would bring ${scores}.${known}`;
+    return `${countOf(faulty, "fault")} found. Without the faulty rows, nothing new is left.${known}`;
+  return `${countOf(faulty, "fault")} found. Without the faulty rows, importing it would add ${scores}.${known}`;
 }

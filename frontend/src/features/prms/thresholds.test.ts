@@ -38,7 +38,7 @@ test("a point is told in words, also where it judges nothing wrong", () => {
 
 test("where there is no curve it is said why", () => {
   expect(whyNoCurve({ steps: 75, wrong: 10, points: POINTS })).toBeNull();
-  expect(whyNoCurve({ steps: 0, wrong: 0, points: [] })).toMatch(/^No step of this set was rated/);
-  expect(whyNoCurve({ steps: 75, wrong: 2, points: [] })).toMatch(/^Of 75 rated steps people found wrong 2: too few/);
-  expect(whyNoCurve({ steps: 75, wrong: 73, points: [] })).toMatch(/people found right 2:/);
+  expect(whyNoCurve({ steps: 0, wrong: 0, points: [] })).toMatch(/^No step in this set was both rated/);
+  expect(whyNoCurve({ steps: 75, wrong: 2, points: [] })).toMatch(/^Of 75 rated steps, people found 2 wrong. That is too few/);
+  expect(whyNoCurve({ steps: 75, wrong: 73, points: [] })).toMatch(/people found 2 right\./);
 });

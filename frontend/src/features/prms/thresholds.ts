@@ -5,9 +5,9 @@ import { countOf, formatCount, formatPercent } from "@/ui/format";
 /** Why there is no curve; nothing where there is one. */
 export function whyNoCurve({ steps, wrong, points }: Pick<Thresholds, "steps" | "wrong" | "points">): string | null {
   if (points.length > 0) return null;
-  if (steps === 0) return "No step of this set was rated by people and scored by the PRM.";
-  const rare = wrong <= steps - wrong ? `wrong ${formatCount(wrong)}` : `right ${formatCount(steps - wrong)}`;
-  return `Of ${countOf(steps, "rated step")} people found ${rare}: too few for a curve. A set with more of them has one.`;
+  if (steps === 0) return "No step in this set was both rated by people and scored by the PRM.";
+  const rare = wrong <= steps - wrong ? `${formatCount(wrong)} wrong` : `${formatCount(steps - wrong)} right`;
+  return `Of ${countOf(steps, "rated step")}, people found ${rare}. That is too few for a curve: use a set with more of them.`;
 }
 
 /** Enough digits to tell the thresholds of a curve apart: a PRM may say all it says between 0.98 and 1. */
@@ -75,7 +75,7 @@ export function pointRows(points: OperatingPoint[], digits: number, marked: Map<
   ]);
 }
 
-/** "Of 310 rated steps 44 are wrong (14 %)" */
+/** "of 310 rated steps, 44 wrong (14 %)" */
 export function baseWords({ steps, wrong }: Pick<Thresholds, "steps" | "wrong">): string {
   return `of ${countOf(steps, "rated step")}, ${formatCount(wrong)} wrong (${formatPercent(wrong, steps)})`;
 }

@@ -5,7 +5,7 @@ import { calibrationNews, reportFacts } from "./trainingReport";
 test("a report of an older or unfinished training says what it has", () => {
   expect(reportFacts({})).toEqual({
     tried: [],
-    measuredOn: "problems of its own",
+    measuredOn: "its own problems",
     beatsBaseline: null,
     calibration: null,
     progress: null,
@@ -40,7 +40,7 @@ test("labels that are not learned are explained, each once", () => {
   const preview = { labels: 25, learned: 10, ...told, ...split, left_out };
   expect(learnedFrom(preview, "outcome")).toBe(7);
   expect(leftOutWords(preview, "outcome")[1]).toBe(
-    "3 of traces whose answer is not graded: they say nothing of outcomes",
+    "3 of traces whose answer is not graded, so the outcome is unknown",
   );
   const none = { in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 };
   const all = { imported: 0, surplus: 0, hasty: 0, majority: 0, other: 0 };
@@ -57,7 +57,7 @@ test("calibration that made probabilities worse on held-back problems is said, a
   const part = (ece: number) => ({ ece, brier: 0.2, bins: [] });
   const found = { temperature: 2, measured_on: "test", before: part(0.041), after: part(0.063) };
   expect(calibrationNews(found)).toContain(
-    "On test problems of its own its calibration error is 0.063 with calibration and 0.041 without.",
+    "On its own test problems, its calibration error is 0.063 with calibration and 0.041 without.",
   );
   expect(calibrationNews({ ...found, after: part(0.02) })).toBeNull();
   expect(calibrationNews({ ...found, after: part(0.0411) })).toBeNull();

@@ -49,9 +49,9 @@ interface ReportFacts {
 }
 
 const MEASURED_ON: Record<string, string> = {
-  test: "test problems of its own",
+  test: "its own test problems",
   validation: "validation problems",
-  "cross-validation": "problems left out in turn (there are few labels)",
+  "cross-validation": "problems left out in turn (because there are few labels)",
 };
 
 function record(value: unknown): Record<string, unknown> {
@@ -86,8 +86,8 @@ export function calibrationNews(calibration: Calibration | null): string | null 
   if (!calibration) return null;
   const [before, after] = [calibration.before.ece, calibration.after.ece];
   if (!(after > before) || after.toFixed(3) === before.toFixed(3)) return null;
-  const where = MEASURED_ON[calibration.measured_on ?? ""] ?? "problems of its own";
-  return `On ${where} its calibration error is ${after.toFixed(3)} with calibration and ${before.toFixed(3)} without. Its order of steps is the same; read its probabilities, and a threshold on them, with care.`;
+  const where = MEASURED_ON[calibration.measured_on ?? ""] ?? "its own problems";
+  return `On ${where}, its calibration error is ${after.toFixed(3)} with calibration and ${before.toFixed(3)} without. The order of steps does not change, but treat its probabilities, and thresholds on them, with care.`;
 }
 
 /** Anything may be missing: a report is as old as the trainer that wrote it. */
@@ -98,7 +98,7 @@ export function reportFacts(report: unknown): ReportFacts {
   const complete = Array.isArray(record(calibration.before).bins) && Array.isArray(record(calibration.after).bins);
   return {
     tried: triedOf(meta.tried),
-    measuredOn: MEASURED_ON[String(found.measured_on)] ?? "problems of its own",
+    measuredOn: MEASURED_ON[String(found.measured_on)] ?? "its own problems",
     beatsBaseline: typeof meta.beats_baseline === "boolean" ? meta.beats_baseline : null,
     calibration: complete ? (calibration as unknown as Calibration) : null,
     progress: progressOf(meta.progress),

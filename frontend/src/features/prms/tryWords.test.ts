@@ -14,7 +14,7 @@ test("numbers that turn a verdict are told apart from those that only differ a l
     agreement({ scores, expected, scale });
   expect(of([1, 0.15], [1, 0.19])?.tone).toBe("good");
   expect(of([1, 0.15], [1, 0.19])?.says).toContain("at most 0.04 apart");
-  expect(of([1, 0.191], [1, 0.19])?.title).toBe("It says what its card says");
+  expect(of([1, 0.191], [1, 0.19])?.title).toBe("Its scores match its card");
   expect(of([1, 0.7], [1, 0.19])).toMatchObject({ tone: "bad", says: expect.stringContaining("Step 2 is") });
   expect(of([0.4, 0.6], [0.6, 0.4])?.says).toContain("Steps 1, 2 are");
   expect(of([0.4], [0.6], "log_ratio")?.tone).toBe("good");

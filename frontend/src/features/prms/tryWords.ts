@@ -40,21 +40,21 @@ export function agreement({
   if (turned.length > 0) {
     return {
       tone: "bad",
-      title: "It does not say what its card says",
-      says: `${turned.length === 1 ? `Step ${turned[0]} is` : `Steps ${turned.join(", ")} are`} on the other side of 0.5, ${largest}. Look at its family, what stands between steps and what a neutral step counts as before you rely on it.`,
+      title: "Its scores contradict its card",
+      says: `${turned.length === 1 ? `Step ${turned[0]} is` : `Steps ${turned.join(", ")} are`} on the other side of 0.5, ${largest}. Check its family, the separator between steps and what a neutral step counts as before you rely on it.`,
     };
   }
-  if (most < EXACT) return { tone: "good", title: "It says what its card says", says: `The numbers are ${largest}.` };
+  if (most < EXACT) return { tone: "good", title: "Its scores match its card", says: `The numbers are ${largest}.` };
   if (most > HARDWARE && scale !== "log_ratio")
     return {
       tone: "warn",
-      title: "Its numbers are not those of its card",
-      says: `Each step is on the same side of 0.5, but the numbers are ${largest}: half precision and other hardware change some hundredths. Look at its family, what stands between steps and what a neutral step counts as before you rely on it.`,
+      title: "Its scores differ from those on its card",
+      says: `Each step is on the same side of 0.5, but the numbers are ${largest}. Half precision and other hardware change only a few hundredths. Check its family, the separator between steps and what a neutral step counts as before you rely on it.`,
     };
   return {
     tone: "good",
     title: "It judges each step as its card does",
-    says: `The numbers are ${largest}, as half precision and other hardware may have it.`,
+    says: `The numbers are ${largest}, which half precision or other hardware can cause.`,
   };
 }
 
