@@ -29,7 +29,7 @@ def test_a_threshold_is_looked_at_on_the_curve_beside_the_one_in_use_and_the_adv
     expect(figure).to_contain_text(re.compile(r"average precision 0\.\d{3}, 95 %: 0\.\d\d to 0\.\d\d"))
     expect(figure).to_contain_text(re.compile(r"Looked at, in use: below 0\.50\d+ steps judged wrong, \d+ of them"))
     expect(figure).to_contain_text("Best on validation labels: below 0.63")
-    expect(figure).to_contain_text("so it promises too much of others")
+    expect(figure).to_contain_text("so expect less on others")
     expect_pictures(page, TITLE)
 
     slider = figure.get_by_role("slider", name="Look at a threshold")

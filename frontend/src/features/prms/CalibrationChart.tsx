@@ -7,7 +7,7 @@ import type { Calibration, CalibrationPart } from "./trainingReport";
 
 const DIAGONAL: Line = {
   key: "honest",
-  name: "says what it means",
+  name: "perfectly calibrated",
   tone: "zero",
   dashed: true,
   points: [
@@ -32,13 +32,13 @@ export function CalibrationChart({ calibration }: { calibration: Calibration }) 
       title="Does it mean what it says?"
       note={`temperature ${calibration.temperature.toFixed(2)}`}
       table={{
-        head: ["It said", "Right", "Steps"],
+        head: ["Predicted", "Right", "Steps"],
         rows: calibration.after.bins.map((bin) => [bin.said.toFixed(2), percent(bin.right), formatCount(bin.steps)]),
       }}
     >
       <LineChart
         lines={[DIAGONAL, part("before", "before", calibration.before), part("after", "after", calibration.after)]}
-        xName="it said"
+        xName="predicted chance of being right"
         yName="share that was right"
         yRange={[0, 1]}
         formatX={percent}
@@ -57,9 +57,9 @@ export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: n
     <ChartFigure
       title="Does it mean what it says?"
       note={ece === null ? "" : `calibration error ${ece.toFixed(3)}, over ${countOf(steps, "step")}`}
-      empty={filled.length === 0 ? "No step of this set was rated and scored." : undefined}
+      empty={filled.length === 0 ? "No step in this set was both rated and scored." : undefined}
       table={{
-        head: ["It said", "Right", "Steps"],
+        head: ["Predicted", "Right", "Steps"],
         rows: filled.map((bin) => [
           bin.score?.toFixed(2) ?? "",
           withInterval(bin.right, percent),
@@ -83,8 +83,8 @@ export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: n
             })),
           },
         ]}
-        xName="it said"
-        yName="share that people found right"
+        xName="predicted chance of being right"
+        yName="share that people rated right"
         yRange={[0, 1]}
         formatX={percent}
         percent

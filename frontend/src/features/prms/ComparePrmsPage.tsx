@@ -37,7 +37,7 @@ export function ComparePrmsPage() {
       />
       {!(left > 0 && right > 0) && (
         <EmptyState inline title="Choose two evaluations">
-          <p>Tick two in the list of evaluations. They have to be on one set.</p>
+          <p>Tick two in the list of evaluations. Both must be on the same set.</p>
         </EmptyState>
       )}
       {comparison.isLoading && <SkeletonLines lines={10} />}
@@ -72,10 +72,10 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
       )}
       <Panel
         title="Where they disagree most"
-        note={`By their largest distance over a step: ${left.prm.name} above, ${right.prm.name} below. Press a step to read it.`}
+        note={`Sorted by their largest difference on one step: ${left.prm.name} above, ${right.prm.name} below. Select a step to read it.`}
       >
         {disagreements.length === 0 ? (
-          <p className={classes.quiet}>No trace of the set was scored by both.</p>
+          <p className={classes.quiet}>No trace in the set was scored by both.</p>
         ) : (
           <>
             <HeatKey />
@@ -97,7 +97,7 @@ function NotBeaten({ evaluations }: { evaluations: readonly Evaluation[] }) {
   if (names.size === 0) return null;
   return (
     <Notice tone="warn" title={`Baseline ${NOT_BEATEN}: ${[...names].join(", ")}`}>
-      What position and length alone say of a step is as good, as far as this set can show.
+      As far as this set can show, position and length alone predict as well.
     </Notice>
   );
 }
@@ -115,8 +115,8 @@ function Verdict({ comparison }: { comparison: Comparison }) {
     <Notice tone={tone} title={title}>
       {lines.map(([name, figures]) => figures.length > 0 && <div key={name}>{`${name}: ${figures.join("; ")}.`}</div>)}
       <div>
-        On {comparison.left.evaluation_set.name}, the same traces for both. A figure is undecided where the 95 %
-        interval of the difference holds 0.
+        Both were measured on the same traces of {comparison.left.evaluation_set.name}. A figure is undecided if the 95
+        % interval of the difference includes 0.
       </div>
     </Notice>
   );
@@ -176,7 +176,7 @@ function Figures({ comparison }: { comparison: Comparison }) {
     <Panel
       bare
       title="Figure by figure"
-      note={`Differences are ${left.prm.name} less ${right.prm.name}, drawn together over problems; the verdict is of ${left.prm.name}.`}
+      note={`Each difference is ${left.prm.name} minus ${right.prm.name}, paired over problems. The verdict is about ${left.prm.name}.`}
     >
       <DataTable
         aligned

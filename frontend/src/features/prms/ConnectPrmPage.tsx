@@ -48,17 +48,17 @@ function Connecting({ slug, connections }: { slug: string; connections: PrmConne
     <>
       {connections.workers === 0 && (
         <Notice tone="warn" title="No worker for PRMs is running">
-          Only a worker of the queue gpu sees the models, checks a PRM and scores with it. Ask whoever runs the site to
-          start one; this page notices by itself.
+          Only a worker of the queue gpu can see the models, check a PRM and score with it. Ask the operator of the site
+          to start one. This page updates automatically.
         </Notice>
       )}
       {none ? (
         <>
           <EmptyState inline title="There is nothing to connect yet">
             <p>
-              Whoever runs the site puts the folder of a PRM (config.json, tokenizer.json, safetensors) under
-              MODELS_DIR, where it appears here within half a minute; or lists a server in PRM_SERVERS. Nothing is
-              downloaded, and no address is typed here.
+              The operator of the site must put the folder of a PRM (config.json, tokenizer.json, safetensors) under
+              MODELS_DIR, or list a server in PRM_SERVERS. A folder appears here within half a minute. Stepmark
+              downloads nothing, and you cannot type an address here.
             </p>
           </EmptyState>
           <KnownFamilies connections={connections} />
@@ -104,7 +104,7 @@ function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmC
     <Form onSubmit={submit} label="Connect a PRM" left={kept}>
       <FormSection
         title="Where it is"
-        note="The folders that the workers see, and the servers that the operator listed."
+        note="The folders that the workers see, and the servers that the operator has listed."
       >
         <Choices
           legend="Model"
@@ -116,7 +116,10 @@ function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmC
         <ErrorNotice error={fault("folder") || fault("server") || fault("model") ? connect.error : null} />
       </FormSection>
       {place && !place.fixed && (
-        <FormSection title="What it is" note="The family says how text becomes tokens, and where its numbers are read.">
+        <FormSection
+          title="What it is"
+          note="The family defines how text becomes tokens, and where the scores are read."
+        >
           <Choices
             legend="Family"
             name="family"
@@ -130,7 +133,7 @@ function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmC
       )}
       {place && family && <Reading form={form} set={set} connections={connections} fault={fault} />}
       {place && family && <About form={form} set={set} connections={connections} fault={fault} />}
-      <ErrorNotice error={otherFault(connect.error, SHOWN)} title="It was not connected" />
+      <ErrorNotice error={otherFault(connect.error, SHOWN)} title="The PRM was not connected" />
       <FormButtons>
         <Button kind="primary" type="submit" disabled={!asked || connect.isPending}>
           {connect.isPending ? "Connecting…" : "Connect and check"}
@@ -168,7 +171,9 @@ function Reading({ form, set, connections, fault }: PartProps) {
     <FormSection
       title="How it is read"
       note={
-        family.by_authors ? "As its authors do, unless you change it." : "Its authors name no rule for whole traces."
+        family.by_authors
+          ? "As its authors read it, unless you change it."
+          : "Its authors give no rule for whole traces."
       }
     >
       <FormRow wide>
@@ -189,7 +194,7 @@ function Reading({ form, set, connections, fault }: PartProps) {
       {family.neutral && (
         <SelectField
           label="A neutral step counts as"
-          note="Only where the model has three labels. PRM800K and Qwen count it as right, TRL’s own script as wrong."
+          note="Only for models with three labels. PRM800K and Qwen count it as right, TRL’s own script as wrong."
           choices={NEUTRALS}
           value={form.neutral}
           onChange={(neutral) => set({ neutral })}
@@ -197,8 +202,8 @@ function Reading({ form, set, connections, fault }: PartProps) {
       )}
       {family.separator && (
         <SelectField
-          label="Between its steps stands"
-          note="As it was trained: TRL’s step_separator. The wrong one gives numbers that mean little."
+          label="Separator between steps"
+          note="The one it was trained with: TRL’s step_separator. With the wrong one, its scores mean little."
           choices={SEPARATORS}
           value={form.separator}
           onChange={(separator) => set({ separator })}
@@ -207,7 +212,7 @@ function Reading({ form, set, connections, fault }: PartProps) {
       {family.reference && (
         <SelectField
           label="Compared with"
-          note="The model that it was trained against; its folder lies beside."
+          note="The model it was trained against. Its folder must be under MODELS_DIR too."
           choices={references(form, connections)}
           value={form.reference}
           error={fault("reference")}
@@ -233,7 +238,7 @@ function About({ form, set, connections, fault }: PartProps) {
       />
       <TextField
         label="Learned from (optional)"
-        note="As its card says. Shown wherever it is used: a PRM that has seen the traces or labels it judges looks better than it is."
+        note="As its card says. This is shown wherever the PRM is used, because a PRM that has seen the traces or labels it judges looks better than it is."
         placeholder="unknown"
         most={300}
         value={form.learned_from}
@@ -242,7 +247,7 @@ function About({ form, set, connections, fault }: PartProps) {
       {useUser().is_superuser && (
         <Checkbox
           label="For all projects"
-          description="Every project of this site is offered it. Otherwise this one alone."
+          description="Offer it to every project of this site, and not only to this one."
           checked={form.for_all}
           onChange={(event) => set({ for_all: event.currentTarget.checked })}
         />

@@ -18,7 +18,7 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
   return (
     <Panel
       title="Figures"
-      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces. Better or worse is said where the whole 95 % interval of the difference has it, undecided where it holds 0.`}
+      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each figure next to the baseline (position and length alone) on the same traces. A figure is better or worse if the whole 95 % interval of the difference is on one side of 0, and undecided if the interval includes 0.`}
     >
       <FigureRows
         baselineName="position and length alone"
@@ -50,7 +50,7 @@ export function LengthChart({ length }: { length: EvaluationReport["length"] }) 
     <ChartFigure
       title="Score against length"
       note={length.correlation === null ? "" : `rank correlation ${length.correlation.toFixed(2)}`}
-      empty={bins.length === 0 ? "No trace of this set has a score." : undefined}
+      empty={bins.length === 0 ? "No trace in this set has a score." : undefined}
       table={{
         head: ["Steps", "Median score", "Right answers", "Traces"],
         rows: bins.map((bin) => [
@@ -99,7 +99,7 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
       empty={
         best
           ? undefined
-          : "It needs at least two problems with four graded and scored traces each. Grade more traces of these problems."
+          : "Best of N needs at least two problems with four graded and scored traces each. Grade more traces of these problems."
       }
       table={{
         head: ["Picked by", ...sizes.map((size) => `of ${size}`)],
@@ -131,7 +131,7 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
       />
       {names.length > shown.length || more ? (
         <label className={classes.more}>
-          <input type="checkbox" checked={more} onChange={() => setMore(!more)} /> every way to pick
+          <input type="checkbox" checked={more} onChange={() => setMore(!more)} /> show every way to pick
         </label>
       ) : null}
     </ChartFigure>
@@ -154,7 +154,7 @@ export function GroupsPanel({ groups }: { groups: EvaluationReport["groups"] }) 
           table={{
             head: ["", "Step AUC", "First error found", "ProcessBench F1", "Traces"],
             rows: groups[name].map((group) => [
-              group.group || "not said",
+              group.group || "not given",
               estimateWords(group.auc),
               estimateWords(group.first_error_accuracy),
               estimateWords(group.processbench_f1),
@@ -172,7 +172,7 @@ export function GroupsPanel({ groups }: { groups: EvaluationReport["groups"] }) 
 function groupRow(group: EvaluationGroup) {
   return {
     key: group.group,
-    name: group.group || "not said",
+    name: group.group || "not given",
     means: countOf(group.traces, "trace"),
     ...group.auc,
     tone: "focus" as const,

@@ -48,13 +48,15 @@ test("an evaluation that runs says how many of its traces are not of the set", a
   open({});
   expect(await screen.findByText("221 traces of 207 problems")).toBeTruthy();
   expect(
-    screen.getByText("165 of 397 traces scored, then the figures. 176 of them are not of the set, but for best of N."),
+    screen.getByText(
+      "165 of 397 traces scored. The figures follow. 176 of these traces are not in the set: they are for best of N.",
+    ),
   ).toBeTruthy();
 });
 
 test("an evaluation of the set alone does not", async () => {
   open({ traces_total: 221 });
-  expect(await screen.findByText("165 of 221 traces scored, then the figures.")).toBeTruthy();
+  expect(await screen.findByText("165 of 221 traces scored. The figures follow.")).toBeTruthy();
 });
 
 test("best of N says that its problems have at least so many traces", async () => {

@@ -54,7 +54,7 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
         <Notice tone="bad" title={evaluation.error || "It failed. See the worker’s log."} />
       )}
       {evaluation.status === "cancelled" && (
-        <Notice tone="info" title="Stopped. The scores that were written stay for the next evaluation." />
+        <Notice tone="info" title="Stopped. The scores computed so far are kept for the next evaluation." />
       )}
       {report && (
         <>
@@ -99,7 +99,7 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
 
 function originOf({ labels_used, learned_from, origin_known }: Evaluation): string {
   if (labels_used !== null) return countOf(labels_used, "label");
-  return learned_from || (origin_known ? "what its meta.json names; nothing of this set" : "unknown");
+  return learned_from || (origin_known ? "the problems named in its meta.json, none of them in this set" : "unknown");
 }
 
 function Verdict({ evaluation }: { evaluation: Evaluation }) {
@@ -107,7 +107,7 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
   if (!report || report.beats_baseline === null) {
     return (
       <Notice tone="info" title="Too few rated steps to compare with the baseline">
-        The set needs right steps and wrong ones, on several problems.
+        The set needs both right and wrong steps, on several problems.
       </Notice>
     );
   }
@@ -115,12 +115,11 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
   const sure = `${signed(gain.value ?? 0)} in step AUC, ${intervalPart(gain, signed)}`;
   return report.beats_baseline ? (
     <Notice tone="good" title="It beats the baseline">
-      Ahead of position and length alone by {sure}.
+      It is ahead of position and length alone by {sure}.
     </Notice>
   ) : (
     <Notice tone="warn" title="It does not beat the baseline">
-      What position and length alone say of a step is as good, as far as this set can show: {sure}. Promote it with
-      care.
+      As far as this set can show, position and length alone predict as well: {sure}. Promote it with care.
     </Notice>
   );
 }
@@ -128,8 +127,10 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
 /** A set's traces are not all that is scored: for best of N there are graded ones of the same problems beside them. */
 function scoredWords({ traces_done, traces_total, evaluation_set: set }: Evaluation): string {
   const beside = traces_total - set.traces;
-  const scored = `${formatCount(traces_done)} of ${countOf(traces_total, "trace")} scored, then the figures.`;
-  return beside > 0 ? `${scored} ${formatCount(beside)} of them are not of the set, but for best of N.` : scored;
+  const scored = `${formatCount(traces_done)} of ${countOf(traces_total, "trace")} scored. The figures follow.`;
+  return beside > 0
+    ? `${scored} ${formatCount(beside)} of these traces are not in the set: they are for best of N.`
+    : scored;
 }
 
 function Running({ evaluation }: { evaluation: Evaluation }) {
@@ -182,7 +183,7 @@ function Actions({ slug, evaluation }: { slug: string; evaluation: Evaluation })
         onConfirm={() => cancel.mutateAsync()}
         onClose={() => setStopping(false)}
       >
-        The scores that were written stay.
+        The scores computed so far are kept.
       </ConfirmDialog>
     </>
   );

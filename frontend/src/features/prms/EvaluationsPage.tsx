@@ -78,7 +78,10 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
       { onSuccess: (made) => void navigate(`/projects/${slug}/evaluations/${made.id}`) },
     );
   return (
-    <Panel title="Evaluate a PRM" note="A worker scores what it has not seen of the set, then measures.">
+    <Panel
+      title="Evaluate a PRM"
+      note="A worker scores the traces of the set that the PRM has not scored yet, then measures the PRM."
+    >
       {prms.data && usable.length === 0 ? (
         <p className={classes.quiet}>No PRM is ready. Train or connect one, or wait until a worker has checked it.</p>
       ) : (
@@ -163,7 +166,7 @@ function LabelsUsed({ rows }: { rows: EvaluationSummary[] }) {
           xName="labels learned from"
           yName="Step AUC"
           formatX={formatCount}
-          summary={`Step AUC of ${countOf(points.length, "PRM")} by the labels they learned from${levels.length > 0 ? `, beside ${countOf(levels.length, "PRM")} not trained here` : ""}; the numbers are in the table below.`}
+          summary={`Step AUC of ${countOf(points.length, "PRM")} by the labels they learned from${levels.length > 0 ? `, next to ${countOf(levels.length, "PRM")} not trained here` : ""}; the numbers are in the table below.`}
         />
       </ChartFigure>
     </div>
@@ -228,7 +231,7 @@ function EvaluationList({
     <Panel
       bare
       title="Measured"
-      note="Tick two to see them side by side."
+      note="Tick two to compare them."
       actions={
         marked.length === 2 && (
           <ButtonLink kind="primary" to={`/projects/${slug}/evaluations/compare?left=${marked[0]}&right=${marked[1]}`}>
@@ -245,7 +248,7 @@ function EvaluationList({
         one="evaluation"
         empty={
           <p className={classes.quiet}>
-            {hasSets ? "None yet. Evaluate a PRM above." : "None yet. Make a set below, then evaluate a PRM on it."}
+            {hasSets ? "None yet. Evaluate a PRM above." : "None yet. Create a set below, then evaluate a PRM on it."}
           </p>
         }
       />
@@ -259,7 +262,7 @@ function SetsPanel({ slug, sets }: { slug: string; sets: EvaluationSets }) {
   return (
     <Panel
       title="Evaluation sets"
-      note="Frozen when they are made. No training of this project learns from their problems, ever."
+      note="Sets are frozen when they are created. No training in this project ever learns from their problems."
     >
       {sets.results.length > 0 && (
         <ul className={classes.sets}>
@@ -324,12 +327,12 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           {
             value: "labels",
             name: "Human labels",
-            means: "Of chosen rounds, on the fifth of the problems that no training learns from.",
+            means: "From the rounds you choose, on the fifth of the problems that no training learns from.",
           },
           {
             value: "recorded",
             name: "Recorded first errors",
-            means: "That came with an import, such as ProcessBench, on problems held out or in the evaluation split.",
+            means: "From an import, such as ProcessBench, on problems that are held out or in the evaluation split.",
           },
         ]}
       />
@@ -364,7 +367,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           />
         )}
       </FormRow>
-      <ErrorNotice error={otherFault(create.error, ["name", "round_ids"])} title="The set was not made" />
+      <ErrorNotice error={otherFault(create.error, ["name", "round_ids"])} title="The set was not created" />
       <FormButtons>
         <Button
           type="submit"
@@ -374,7 +377,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
         </Button>
         <span className={classes.quiet}>
           {source === "recorded" && sets.recorded.length === 0
-            ? "Nothing recorded is held out here. Import a ProcessBench file first."
+            ? "This project has no recorded first errors to measure on. Import a ProcessBench file first."
             : ""}
           {source === "labels" && chosen.length === 0
             ? rounds.length === 0

@@ -30,7 +30,7 @@ const SAMPLE = `{"trace_hash": "9f2c…", "scores": [0.98, 0.91, 0.12]}
 {"trace_id": 4711, "scores": [0.99, 0.97]}`;
 const SHOWN = ["name", "fingerprint", "scale", "aggregation", "learned_from"];
 const SCALES: { value: NewScores["scale"]; label: string }[] = [
-  { value: "", label: "as the rows say, else probabilities" },
+  { value: "", label: "as the rows say, otherwise probabilities" },
   { value: "probability", label: "probabilities from 0 to 1" },
   { value: "log_ratio", label: "log ratios" },
 ];
@@ -80,7 +80,7 @@ function UploadScores({ slug }: { slug: string }) {
     <>
       <Panel
         title="Import scores"
-        note="JSON lines, plain or packed: a trace and a number for each of its steps. The numbers come, not the model: rounds can choose by them, no worker makes more."
+        note="JSON lines, plain or compressed: a trace and a number for each of its steps. Only the scores are imported, not the model. Rounds can choose by them, but workers cannot make more."
       >
         <Form onSubmit={() => send(asked)} label="Import scores">
           <DropZone
@@ -95,15 +95,15 @@ function UploadScores({ slug }: { slug: string }) {
           />
           <div className={classes.rowsSaid}>
             <p>
-              A row a trace: its id here or its hash, which <code>stepmark.trace_hash(problem, steps)</code> computes,
-              and a number for each step.
+              One row for each trace: its id here or its hash (computed by{" "}
+              <code>stepmark.trace_hash(problem, steps)</code>), and a number for each step.
             </p>
             <pre className={classes.sample}>{SAMPLE}</pre>
           </div>
           <FormRow>
             <TextField
               label="Name"
-              note="Of a new scorer, or of one made elsewhere that gets more."
+              note="A new scorer, or an imported one that gets more scores."
               placeholder="Qwen 7B on the cluster"
               most={100}
               value={asked.name}
@@ -112,7 +112,7 @@ function UploadScores({ slug }: { slug: string }) {
             />
             <TextField
               label="Fingerprint (optional)"
-              note="Names the model and all that changes its numbers. Empty: as the rows say."
+              note="Identifies the model and everything that changes its scores. If empty, the rows must say."
               placeholder="qwen-7b@3f1a, fp32"
               most={64}
               value={asked.fingerprint}
@@ -141,7 +141,7 @@ function UploadScores({ slug }: { slug: string }) {
           </FormRow>
           <TextField
             label="Learned from (optional)"
-            note="What the model was trained on: nobody should measure it on what it has seen."
+            note="What the model was trained on. It should not be measured on data it has seen."
             placeholder="unknown"
             most={300}
             value={asked.learned_from}
@@ -150,13 +150,13 @@ function UploadScores({ slug }: { slug: string }) {
           />
           <Checkbox
             label="Only check it"
-            description="A dry run: the same report, and nothing is written."
+            description="A dry run: you get the same report, but nothing is written."
             checked={asked.dry_run}
             onChange={(event) => set({ dry_run: event.currentTarget.checked })}
           />
           <Checkbox
             label="Skip faulty rows"
-            description="Without this, one fault keeps the whole file out."
+            description="Otherwise, one fault rejects the whole file."
             checked={asked.skip_faulty}
             onChange={(event) => set({ skip_faulty: event.currentTarget.checked })}
           />
@@ -270,7 +270,7 @@ const columns: TableColumn<ScoreImport>[] = [
     ),
   },
   { name: "State", cell: (job) => <JobMark status={job.status} /> },
-  { name: "What became of it", cell: (job) => (isOver(job) ? outcomeOf(job) : "under way") },
+  { name: "Result", cell: (job) => (isOver(job) ? outcomeOf(job) : "running") },
   { name: "Rows", align: "right", cell: (job) => formatCount(job.report?.rows ?? job.progress.rows) },
   { name: "By", cell: (job) => job.created_by?.display_name ?? "the command line" },
   { name: "When", cell: (job) => <RelativeTime at={job.created_at} /> },
@@ -287,8 +287,8 @@ function Earlier({ slug }: { slug: string }) {
         one="import"
         empty={
           <p className={classes.quiet}>
-            None yet. They are for labs that score on a cluster of their own; a PRM that workers here can run is
-            connected instead.
+            None yet. Import scores if your lab scores traces on its own cluster. If workers here can run the PRM,
+            connect it instead.
           </p>
         }
       />

@@ -50,7 +50,9 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
   if (history.events.length === 0) {
     return (
       <EmptyState inline title="No model yet" actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}>
-        <p>A model that is connected, trained, measured or promoted stands here with the day and who did it.</p>
+        <p>
+          Whenever a model is connected, trained, evaluated or promoted, it appears here with the date and who did it.
+        </p>
       </EmptyState>
     );
   }
@@ -61,7 +63,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
         <Board key={board.set.id} slug={slug} board={board} />
       ))}
       {history.leaderboards.length === 0 && (
-        <Panel title="Leaderboard" note="n/a: no evaluation is finished.">
+        <Panel title="Leaderboard" note="n/a: no evaluation has finished.">
           <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluate a PRM</ButtonLink>
         </Panel>
       )}
@@ -70,7 +72,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
           <NewestCurve slug={slug} learning={history.learning} />
         </div>
       )}
-      <Panel title="Time line" note="Newest first; the newest hundred of each kind.">
+      <Panel title="Time line" note="Newest first, up to a hundred of each kind.">
         <ol className={classes.line}>
           {history.events.map((event) => (
             <Happened key={`${event.kind}-${event.id}`} slug={slug} event={event} />
@@ -127,7 +129,7 @@ function Board({ slug, board }: { slug: string; board: Leaderboard }) {
     <Panel
       bare
       title={`On ${set.name}`}
-      note={`${countOf(set.traces, "trace")} of ${countOf(set.problems, "problem")}, ${formatCount(set.erroneous)} with an error. 95 % intervals that overlap are no ranking: compare two to see their paired difference.`}
+      note={`${countOf(set.traces, "trace")} of ${countOf(set.problems, "problem")}, ${formatCount(set.erroneous)} with an error. Overlapping 95 % intervals do not rank models: compare two to see their paired difference.`}
     >
       <DataTable
         aligned
@@ -150,7 +152,7 @@ const KINDS: Record<ModelEvent["kind"], { name: string; tone: StatusTone }> = {
 function Happened({ slug, event }: { slug: string; event: ModelEvent }) {
   const { kind, prm, by, at, note, status } = event;
   const to = eventPath(event);
-  const name = prm?.name ?? (note || (kind === "promoted" ? "Nothing" : `Training ${event.id}`));
+  const name = prm?.name ?? (note || (kind === "promoted" ? "No PRM" : `Training ${event.id}`));
   return (
     <li data-kind={kind}>
       <StatusMark tone={status === "failed" ? "bad" : KINDS[kind].tone}>{KINDS[kind].name}</StatusMark>

@@ -58,15 +58,15 @@ function Nothing({ slug, options }: { slug: string; options: TrainingOptions }) 
         title="There are no labels to learn from yet"
         actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}
       >
-        <p>A PRM learns from the labels of rounds that labelers have seen. Publish one, and let people label.</p>
+        <p>A PRM learns from the labels of published rounds. Publish a round, and let labelers work on it.</p>
       </EmptyState>
     );
   }
   return (
     <EmptyState inline title="There is no base model to train from">
       <p>
-        An operator puts a language model under MODELS_DIR and names it in TRAINING_BASES. How: the operations guide,
-        “Training”.
+        An operator must put a language model under MODELS_DIR and name it in TRAINING_BASES. See “PRMs and rounds” in
+        the operations guide.
       </p>
     </EmptyState>
   );
@@ -97,7 +97,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           value={form.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <FormSection title="What it learns from" note="Labels submitted by the time a worker begins.">
+        <FormSection title="What it learns from" note="Labels submitted before a worker starts the training.">
           <RoundTicks rounds={options.rounds} chosen={chosen} onChange={(rounds) => set({ chosen: rounds })} />
           <FormRow wide>
             {SWITCHES.map(({ name: key, label, values }) => (
@@ -124,13 +124,12 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           {target === "progress" &&
             (rollouts.length === 0 ? (
               <p className={classes.quiet}>
-                Nothing was rolled out here yet. Make a source of rollouts under Machine labels, from every prefix, and
-                let it run.
+                There are no rollouts yet. Under Machine labels, add a source of rollouts from every prefix, and run it.
               </p>
             ) : (
               <NativeSelect
                 label="Progress as measured by"
-                description="For its completer; the first head learns people’s labels alone. Fitted by the head only."
+                description="Progress for the completer of this source. The first head learns only from people’s labels. Needs the method Head only."
                 data={rollouts.map(({ id, name, marks }) => ({
                   value: String(id),
                   label: `${name}: ${countOf(marks, "trace")}`,
@@ -143,7 +142,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         <FormSection title="How it learns">
           <NativeSelect
             label="Base model"
-            description="As the operator named them."
+            description="The operator chose these names."
             data={options.bases}
             value={form.base}
             onChange={(event) => set({ base: event.currentTarget.value })}
@@ -158,7 +157,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           {canMake(form) && (
             <NativeSelect
               label="Wrong steps to practise on"
-              description="Made by the trainer: a right step with one thing in it changed. They count as nobody’s labels, and nothing is measured on them."
+              description="The trainer makes them by changing one thing in a right step. They do not count as labels, and nothing is measured on them."
               data={SYNTHETIC_ERRORS}
               value={form.made}
               onChange={(event) => set({ made: event.currentTarget.value })}
@@ -168,7 +167,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             <FormRow wide>
               <NumberInput
                 label="Layers kept"
-                description="Of the base, from below. Fewer: quicker, smaller, and it has read less into a step."
+                description="How many of the base’s lowest layers to keep. With fewer, the PRM is faster and smaller, but understands each step less."
                 placeholder="all"
                 allowDecimal={false}
                 min={1}
@@ -178,7 +177,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
               />
               <NativeSelect
                 label="Numbers"
-                description="bfloat16 is quicker only where the processor has it. GPUs do; of others the newer ones."
+                description="bfloat16 is faster only if the processor supports it. GPUs do, and newer CPUs."
                 data={DTYPES}
                 value={form.dtype}
                 onChange={(event) => set({ dtype: event.currentTarget.value as TrainingNumbers | "" })}
@@ -187,7 +186,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           )}
           <NumberInput
             label="Seed"
-            description="Of the split into train and validation problems. The same labels and seed give the same PRM."
+            description="For the split into training and validation problems. The same labels and seed give the same PRM."
             allowDecimal={false}
             min={0}
             value={form.seed}
@@ -232,7 +231,7 @@ function PreviewPanel({ target, preview, error, withoutHasty, leaveHasty }: Prev
     <section className={classes.preview} aria-label="What it would learn from">
       <h2>What it would learn from</h2>
       {error ? <ErrorNotice error={error} /> : null}
-      {!preview && !error && <p className={classes.quiet}>Choose rounds to see what they hold.</p>}
+      {!preview && !error && <p className={classes.quiet}>Choose rounds to see their labels.</p>}
       {preview && (
         <div aria-live="polite">
           <p className={classes.total}>

@@ -26,7 +26,7 @@ export function PrmPage() {
   if (prms.data && !prm) {
     return (
       <EmptyState
-        title="There is no such PRM here"
+        title="This PRM does not exist here"
         actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
       />
     );
@@ -44,7 +44,7 @@ export function PrmPage() {
           <Standing slug={slug} prm={prm} />
           {prm.status === "ready" && prm.kind === "prm" && <TryPrm slug={slug} prm={prm} />}
           <Panel
-            title="What is known of it"
+            title="What is known about it"
             actions={
               prm.scale === "probability" &&
               prm.scored > 0 && (
@@ -68,7 +68,7 @@ function facts(prm: Prm): [string, React.ReactNode][] {
     ["A trace’s score is", AGGREGATIONS[prm.aggregation as keyof typeof AGGREGATIONS] ?? prm.aggregation],
     [
       "Gives",
-      { probability: "probabilities", log_ratio: "log ratios, which only rank", "": "not known yet" }[prm.scale],
+      { probability: "probabilities", log_ratio: "log ratios, for ranking only", "": "not known yet" }[prm.scale],
     ],
     ["Numbers", numbersOf(prm)],
     ["Traces scored here", formatCount(prm.scored)],
@@ -96,8 +96,8 @@ function Standing({ slug, prm }: { slug: string; prm: Prm }) {
       <Panel title="It is being checked">
         <ProgressLine label="Check" done={0} total={null} />
         <p aria-live="polite">
-          A worker of the queue gpu looks whether its weights are safetensors of the right shapes, loads them and scores
-          a trace of two steps. Large models take some minutes to read. Nothing has to stay open.
+          A worker of the queue gpu checks that its weights are safetensors of the right shapes, loads them and scores a
+          trace of two steps. Large models take a few minutes to load. You can leave this page.
         </p>
       </Panel>
     );
@@ -125,26 +125,26 @@ function Standing({ slug, prm }: { slug: string; prm: Prm }) {
       </>
     );
   }
-  if (prm.status === "retired") return <Notice tone="info" title="It is retired: offered to no new round." />;
+  if (prm.status === "retired")
+    return <Notice tone="info" title="It is retired and no longer offered to new rounds." />;
   if (prm.kind === "imported") {
     return (
       <Notice tone="good" title="Scores made elsewhere">
-        Rounds choose by them as by a PRM’s. No worker can make more: traces without a score are left out until theirs
-        are imported.
+        Rounds choose by these scores as by a PRM’s. Workers cannot make more of them: traces without a score are left
+        out until you import one.
       </Notice>
     );
   }
   if (prm.run !== null) {
     return (
       <Notice tone="good" title="Ready">
-        It was trained here: <Link to={`/projects/${slug}/prms/runs/${prm.run}`}>its training</Link>.
+        It was trained here: see <Link to={`/projects/${slug}/prms/runs/${prm.run}`}>its training</Link>.
       </Notice>
     );
   }
   return (
     <Notice tone="good" title="Ready: a worker loaded it and scored a trace">
-      Before you rely on it, see below whether it says what its card says. Then start a round with it, or evaluate it
-      first.
+      Before you rely on it, check below that its scores match its card. Then evaluate it, or start a round with it.
     </Notice>
   );
 }
@@ -172,8 +172,8 @@ function Actions({ slug, prm }: { slug: string; prm: Prm }) {
         onConfirm={() => change.mutateAsync("retire")}
         onClose={() => setAsking(false)}
       >
-        It is offered to no new round{prm.site_wide ? " of any project" : ""}. Its scores, and rounds that exist, stay.
-        Its name stays taken.
+        It is no longer offered to new rounds{prm.site_wide ? " in any project" : ""}. Its scores and existing rounds
+        are kept. Its name cannot be used again.
       </ConfirmDialog>
     </>
   );

@@ -34,7 +34,7 @@ test("a roll back says which promotion it undoes, and who came later is told wha
   });
   fireEvent.click(await screen.findByRole("button", { name: "Roll back" }));
   const dialog = await screen.findByRole("dialog");
-  expect(dialog.textContent).toContain("Old selects again from the next round on.");
+  expect(dialog.textContent).toContain("Old selects again, starting with the next round.");
   fireEvent.submit(dialog.querySelector("form") as HTMLFormElement);
   await screen.findByText(/Olga has changed the selector/);
   expect(sent).toEqual([{ undoes: 7 }]);

@@ -66,7 +66,7 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
   return (
     <Panel
       title="The selector"
-      note="Scores the traces of the next round, and so decides what people see. Only a person changes it; rounds that exist keep theirs."
+      note="Scores the traces of the next round, and so decides what labelers see. Only a person can change it. Existing rounds keep their PRM."
       actions={newest && !archived && <Button onClick={() => setAsking(newest)}>Roll back</Button>}
     >
       <p className={classes.selector}>
@@ -78,7 +78,8 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
           </span>
         ) : (
           <span>
-            Train or connect a PRM, evaluate it, and promote it if it is better. Until then each round names its own.
+            Train or connect a PRM, evaluate it, and promote it if it is better. Until then, each round names its own
+            PRM.
           </span>
         )}
       </p>
@@ -100,9 +101,9 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
         onClose={() => setAsking(null)}
       >
         {asking?.before
-          ? `${asking.before.name} selects again from the next round on.`
-          : "No PRM selects any more: the next round names its own."}{" "}
-        Rounds that exist keep theirs. This can be rolled back too.
+          ? `${asking.before.name} selects again, starting with the next round.`
+          : "No PRM will select any more: the next round names its own."}{" "}
+        Existing rounds keep their PRM. You can roll this back too.
       </ConfirmDialog>
     </Panel>
   );
@@ -184,8 +185,8 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
           actions={admin && <StartLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</StartLink>}
         >
           <p>
-            Train one on the labels of a round, or {admin ? "connect" : "let an admin of the project connect"} one from
-            elsewhere: Qwen2.5-Math-PRM, Math-Shepherd, Skywork, a chat model as judge and others.
+            Train one on the labels of a round, or {admin ? "connect" : "ask an admin of the project to connect"} one
+            from elsewhere: Qwen2.5-Math-PRM, Math-Shepherd, Skywork, a chat model as judge, and others.
           </p>
         </EmptyState>
       ) : (
@@ -227,9 +228,7 @@ function Runs({ slug }: { slug: string }) {
         columns={runColumns}
         rowKey={(run) => run.id}
         one="training"
-        empty={
-          <p className={classes.quiet}>None yet. A training learns from the labels of the rounds that you choose.</p>
-        }
+        empty={<p className={classes.quiet}>None yet. A training learns from the labels of the rounds you choose.</p>}
       />
     </Panel>
   );

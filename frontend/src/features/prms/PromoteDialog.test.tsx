@@ -33,7 +33,7 @@ async function told(news: Partial<PromotionNews>[], learnedNothing = false) {
     answers: { "/api/projects/demo/promotions/news": { results } },
   });
   const dialog = await screen.findByRole("dialog", { hidden: true });
-  if (news.length > 0) await screen.findAllByText(/ProcessBench|unknown|evaluated|beside/);
+  if (news.length > 0) await screen.findAllByText(/ProcessBench|unknown|evaluated|compared/);
   return dialog.textContent ?? "";
 }
 
@@ -54,16 +54,16 @@ test("the figures in which the selector is ahead are named, with the way to both
 
 test.each([
   ["baseline_not_beaten", "It does not beat the baseline on ProcessBench"],
-  ["origin_unknown", "Which traces it learned from is unknown"],
-  ["not_evaluated", "It was never evaluated"],
-  ["not_compared", "It was never held beside the selector"],
+  ["origin_unknown", "It is unknown which traces it learned from"],
+  ["not_evaluated", "It has never been evaluated"],
+  ["not_compared", "It has never been compared with the selector"],
 ] as const)("before a promotion it is said: %s", async (kind, words) => {
   expect(await told([{ kind }])).toContain(words);
 });
 
 test("all that speaks against it is said in the order of the server, the worst first", async () => {
   const words = await told([{}, { kind: "worse", other: 9, worse: ["auc"] }, { kind: "origin_unknown" }], true);
-  const places = ["never says", "is ahead of it", "learned from is unknown", "position and length alone"];
+  const places = ["never says", "is ahead of it", "unknown which traces", "position and length alone"];
   const found = places.map((part) => words.indexOf(part));
   expect(Math.min(...found)).toBeGreaterThan(-1);
   expect(found).toEqual(found.toSorted((one, other) => one - other));

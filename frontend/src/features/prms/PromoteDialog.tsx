@@ -31,18 +31,18 @@ export function PromoteDialog({ slug, prm, opened, learnedNothing = false, onClo
       onClose={onClose}
     >
       <div className={classes.news}>
-        {news.isLoading && <SkeletonLines lines={2} label="Looking for what speaks against it" />}
-        {news.isError && <Notice tone="warn" title="What speaks against it could not be read" />}
+        {news.isLoading && <SkeletonLines lines={2} label="Checking for reasons not to promote it" />}
+        {news.isError && <Notice tone="warn" title="Reasons not to promote it could not be loaded" />}
         {news.data?.map((one) => (
           <News key={`${one.kind} ${one.evaluation}`} slug={slug} news={one} />
         ))}
         {learnedNothing && (
           <Notice tone="warn" title="It does not beat the baseline">
-            On its own test problems, position and length alone told as much.
+            On its own test problems, position and length alone predict as well.
           </Notice>
         )}
         <p className={classes.plainWords}>
-          {prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.
+          New rounds will offer {prm?.name} first. Existing rounds keep their PRM. You can roll this back at any time.
         </p>
       </div>
     </ConfirmDialog>
@@ -70,23 +70,24 @@ function News({ slug, news }: { slug: string; news: PromotionNews }) {
   if (news.kind === "baseline_not_beaten") {
     return (
       <Notice tone="warn" title={`It does not beat the baseline on ${news.evaluation_set}`}>
-        As far as that set can show, position and length alone tell as much.
+        As far as that set can show, position and length alone predict as well.
       </Notice>
     );
   }
   if (news.kind === "origin_unknown") {
     return (
-      <Notice tone="warn" title="Which traces it learned from is unknown">
-        Rounds cannot leave them out, and where it learned from the set it was evaluated on, its figures flatter it.
+      <Notice tone="warn" title="It is unknown which traces it learned from">
+        Rounds cannot leave these traces out. If it learned from the set it was evaluated on, its figures look better
+        than they should.
       </Notice>
     );
   }
   return news.kind === "not_evaluated" ? (
-    <Notice tone="info" title="It was never evaluated">
-      Nothing is known of how good it is. <Link to={`/projects/${slug}/evaluations`}>Evaluate it</Link> first.
+    <Notice tone="info" title="It has never been evaluated">
+      Nobody knows how good it is. <Link to={`/projects/${slug}/evaluations`}>Evaluate it</Link> first.
     </Notice>
   ) : (
-    <Notice tone="info" title="It was never held beside the selector">
+    <Notice tone="info" title="It has never been compared with the selector">
       No set has a finished evaluation of both. <Link to={`/projects/${slug}/evaluations`}>Evaluate the selector</Link>{" "}
       on the same set first.
     </Notice>

@@ -20,8 +20,9 @@ export function Teachers({ sources, weights, onChange }: TeachersProps) {
     <fieldset className={classes.teachers}>
       <legend>Machine labels, beside people’s</legend>
       <p className={classes.quiet}>
-        Up to the first error that each names, on traces that nobody labeled. Nothing is chosen by them or measured on
-        them. The PRM knows these traces by heart afterwards: rounds that choose by it leave them out.
+        On traces that nobody has labeled, the PRM also learns each source’s marks, up to the first error it names. They
+        are never used to choose settings or to measure the PRM. It memorises these traces, so rounds that choose by it
+        leave them out.
       </p>
       <ul className={classes.plain}>
         {sources.map(({ id, name, marks }) => (
@@ -35,8 +36,8 @@ export function Teachers({ sources, weights, onChange }: TeachersProps) {
             />
             {id in weights && (
               <NumberInput
-                label={`What a step of ${name} weighs`}
-                description="A person’s weighs 1."
+                label={`Weight of a step of ${name}`}
+                description="A step that a person rated weighs 1."
                 min={0.001}
                 max={1}
                 step={0.1}

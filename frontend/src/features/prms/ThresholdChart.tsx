@@ -19,7 +19,15 @@ import {
 import classes from "./thresholds.module.css";
 
 const TITLE = "Precision and recall of wrong steps";
-const HEAD = ["Judged wrong below", "Steps", "Rightly", "Precision", "Recall", "F1 of wrong steps", "ProcessBench F1"];
+const HEAD = [
+  "Judged wrong below",
+  "Steps",
+  "Correctly",
+  "Precision",
+  "Recall",
+  "F1 of wrong steps",
+  "ProcessBench F1",
+];
 
 /** What each threshold would give, the one in use and the one that validation labels chose among them. */
 export function ThresholdChart({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
@@ -42,8 +50,8 @@ function Older({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
     <section className={classes.older} aria-label={TITLE}>
       <h2>{TITLE}</h2>
       <p>
-        This evaluation was made before curves were kept. Evaluated again, by the scores that are there, the PRM has
-        one.
+        This evaluation was made before curves were kept. Evaluate the PRM again to get one. The existing scores are
+        reused.
       </p>
       <EvaluateAgain slug={slug} evaluation={evaluation} at={evaluation.threshold}>
         Evaluate again
@@ -149,10 +157,10 @@ function Advice({ evaluation, points, digits }: { evaluation: Evaluation; points
   return (
     <p className={classes.advice}>
       {evaluation.advised_threshold === null
-        ? "No threshold was chosen for it on validation labels; those of its training are not known here. "
-        : "The best one on validation labels was chosen in its training, which saw nothing of this set. "}
+        ? "No threshold chosen on validation labels is known for it. "
+        : "The threshold that is best on validation labels was chosen during its training, which saw nothing of this set. "}
       {best &&
-        `The highest F1 of wrong steps here is ${decimal(best.f1_negative)}, below ${decimal(best.threshold, digits)}: chosen on the very steps that it is measured on, so it promises too much of others.`}
+        `The highest F1 of wrong steps here is ${decimal(best.f1_negative)}, at ${decimal(best.threshold, digits)}. It was chosen on the same steps it is measured on, so expect less on others.`}
     </p>
   );
 }
@@ -189,7 +197,7 @@ function ByRecall({ thresholds, operating, looked, digits }: ChartProps) {
       dashed: true,
       points: thresholds.baseline.map(({ recall, precision }) => ({ x: recall, y: precision })),
     },
-    { key: "coin", name: "a coin", tone: "zero", dashed: true, points: [], level: thresholds.base_rate ?? 0 },
+    { key: "coin", name: "random guessing", tone: "zero", dashed: true, points: [], level: thresholds.base_rate ?? 0 },
     { key: "looked", name: "looked at", tone: "focus", loose: true, points: dot(looked) },
     ...operating.map(named),
   ];
@@ -197,14 +205,14 @@ function ByRecall({ thresholds, operating, looked, digits }: ChartProps) {
     <LineChart
       lines={lines}
       xName="recall: wrong steps found"
-      yName="precision: judged wrong, and wrong"
+      yName="precision: judged wrong that are wrong"
       xRange={[0, 1]}
       yRange={[0, 1]}
       digits={1}
       tell={(x) =>
         best.filter(({ point }) => point.recall === x).flatMap(({ point }) => pointLines(point, thresholds, digits))
       }
-      summary={`Precision over recall of wrong steps; a coin gets ${decimal(thresholds.base_rate ?? 0)}. The numbers are in the table below.`}
+      summary={`Precision over recall of wrong steps; random guessing gets ${decimal(thresholds.base_rate ?? 0)}. The numbers are in the table below.`}
     />
   );
 }
@@ -235,14 +243,14 @@ function ByThreshold({ thresholds, operating, looked, digits }: ChartProps) {
       ]}
       uprights={uprights}
       xName="judged wrong below"
-      yName="what each threshold gives"
+      yName="value at each threshold"
       xRange={[points[0]?.threshold ?? 0, points.at(-1)?.threshold ?? 1]}
       yRange={[0, 1]}
       digits={1}
       tell={(x) =>
         points.filter((point) => point.threshold === x).flatMap((point) => pointLines(point, thresholds, digits))
       }
-      summary={`Precision, recall and F1 of wrong steps and ProcessBench F1 by threshold, of ${points.length} thresholds. The numbers are in the table below.`}
+      summary={`Precision, recall and F1 of wrong steps and ProcessBench F1 for ${points.length} thresholds. The numbers are in the table below.`}
     />
   );
 }

@@ -59,7 +59,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
       {run.figures.length > 0 && <Result run={run} beats={report.beatsBaseline} measuredOn={report.measuredOn} />}
       {report.progress && <Progress said={report.progress} />}
       {worse && (
-        <Notice tone="warn" title="Calibration made it worse">
+        <Notice tone="warn" title="Calibration made its probabilities worse">
           {worse}
         </Notice>
       )}
@@ -84,14 +84,14 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ["Method", METHODS.find(({ value }) => value === run.method)?.name ?? run.method],
             ["Predicts", TARGETS.find(({ value }) => value === run.target)?.name ?? run.target],
             ...(run.synthetic_errors > 0
-              ? [["Wrong steps made", `${run.synthetic_errors} beside each right one`] satisfies [string, string]]
+              ? [["Wrong steps made", `${run.synthetic_errors} for each right one`] satisfies [string, string]]
               : []),
             ...run.sources.map(({ name, weight }): [string, string] =>
               run.target === "progress"
                 ? ["Progress measured by", name]
                 : ["Also taught by", `${name}; a step weighs ${weight}`],
             ),
-            ...(run.layers > 0 ? [["Layers kept", `the lower ${run.layers}`] satisfies [string, string]] : []),
+            ...(run.layers > 0 ? [["Layers kept", `the lowest ${run.layers}`] satisfies [string, string]] : []),
             ...(run.dtype ? [["Numbers", run.dtype] satisfies [string, string]] : []),
             ["Seed", String(run.seed)],
             ["Asked by", askedBy(run)],
@@ -114,13 +114,13 @@ function Progress({ said }: { said: ProgressFacts }) {
   return (
     <Panel
       title="The second head: progress"
-      note="How much a step changes a completer’s chance of success. It is not correctness. On problems that a fold left out; intervals over problems."
+      note="How much a step changes a completer’s chance of success, which is not the same as correctness. Measured on the problems that each fold left out. Intervals are over problems."
     >
       <Facts
         facts={[
-          ["Correlation with what rollouts measured", `${number(said.correlation)}, ${ends}`],
+          ["Correlation with the rollouts", `${number(said.correlation)}, ${ends}`],
           ["Position and length alone", number(said.baseline)],
-          ["Typical error", `${number(said.error)}; of the mean ${number(said.errorOfMean)}`],
+          ["Typical error", `${number(said.error)}; always predicting the mean: ${number(said.errorOfMean)}`],
           ["Measured on", `${countOf(said.steps, "step")} of ${countOf(said.problems, "problem")}`],
         ]}
       />
@@ -172,19 +172,17 @@ function Running({ run }: { run: TrainingRun }) {
 function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean | null; measuredOn: string }) {
   const ofAnswers = run.target === "outcome";
   const figures = ofAnswers ? FIGURES_OF_ANSWERS : FIGURES;
-  const sees = ofAnswers
-    ? "how many steps a trace has and how long the last is"
-    : "where a step stands and how long it is";
+  const sees = ofAnswers ? "how many steps a trace has and how long the last one is" : "a step’s position and length";
   return (
     <Panel
       title="What it learned"
-      note={`On ${measuredOn} beside a baseline that sees only ${sees}; intervals over problems. An evaluation says more.`}
+      note={`Measured on ${measuredOn}, next to a baseline that sees only ${sees}. Intervals are over problems. An evaluation tells you more.`}
     >
       {beats === false && (
         <Notice tone="warn" title="It does not beat the baseline">
           {ofAnswers
-            ? "What it says of an answer can be had from the number of steps and the length of the last alone."
-            : "What it says of a step can be had from the step’s position and length alone."}{" "}
+            ? "The number of steps and the length of the last one alone predict the answer as well."
+            : "A step’s position and length alone predict as well."}{" "}
           More labels help most.
         </Notice>
       )}
@@ -219,7 +217,7 @@ function Tried({ tried }: { tried: Try[] }) {
   return (
     <ChartFigure
       title="Step AUC on validation problems"
-      note="layers down, strengths of the regularisation across; the best was taken"
+      note="rows are layers, columns are strengths of the regularisation; the best was chosen"
       table={{
         head: ["Layer", "Strength", "Step AUC"],
         rows: tried.map((one) => [one.layer, one.l2, one.auc.toFixed(4)]),
@@ -254,7 +252,7 @@ function Curves({ run, names, title }: { run: TrainingRun; names: string[]; titl
   return (
     <ChartFigure
       title={title}
-      note={tries ? "of each layer and strength, or pair of strengths, that was tried" : "as it learned"}
+      note={tries ? "for each layer and strength (or pair of strengths) that was tried" : "during training"}
       table={{
         head: [tries ? "Try" : "Step", ...lines.map((line) => line.name)],
         rows: (lines[0]?.points ?? []).map((point) => [
@@ -283,7 +281,9 @@ function Evaluations({ slug, prm }: { slug: string; prm: number }) {
       actions={<ButtonLink to={`/projects/${slug}/evaluations?prm=${prm}`}>Evaluate it</ButtonLink>}
     >
       {evaluations.rows?.length === 0 && (
-        <p className={classes.quiet}>Not evaluated yet: a set that nothing was learned from says how good it is.</p>
+        <p className={classes.quiet}>
+          Not evaluated yet. Evaluate it on a set that no training learned from to see how good it is.
+        </p>
       )}
       <ul className={classes.plain}>
         {evaluations.rows?.map((one) => (
@@ -309,7 +309,7 @@ function Log({ run }: { run: TrainingRun }) {
   return (
     <Panel title="Log">
       {run.log.length === 0 ? (
-        <p className={classes.quiet}>Nothing yet. It begins as soon as a worker takes the run.</p>
+        <p className={classes.quiet}>Nothing yet. The log starts when a worker takes the run.</p>
       ) : (
         <ol className={classes.log} aria-live="polite">
           {run.log.map((line, index) => (
@@ -348,7 +348,7 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
         onConfirm={() => cancel.mutateAsync()}
         onClose={() => setAsking(null)}
       >
-        It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker.
+        It will not make a PRM. The hidden states it has read stay in the cache, so the next training is faster.
       </ConfirmDialog>
       <PromoteDialog
         slug={slug}

@@ -27,7 +27,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
   const { problem, solution, card } = kept.form;
   const steps = stepsOf(solution);
   const numbers = numbersOf(card);
-  const cardFault = numbers === null ? "Numbers only, one for each step." : fieldFault(tried.error, "expected");
+  const cardFault = numbers === null ? "Enter only numbers, one for each step." : fieldFault(tried.error, "expected");
   const ready = problem.trim() !== "" && steps.length > 0 && numbers !== null;
   const submit = () =>
     ready &&
@@ -39,7 +39,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
   return (
     <Panel
       title="Test scoring"
-      note="Paste an example of its card, or a trace that you know. It is scored once and becomes no trace of the project."
+      note="Paste an example from its card, or a trace you know. It is scored once and is not added to the project."
     >
       <Form label="Test scoring" onSubmit={submit}>
         <AsYouLeftIt left={kept} />
@@ -55,7 +55,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
         />
         <Textarea
           label="Solution"
-          description="An empty line between two steps."
+          description="Separate steps with an empty line."
           autosize
           minRows={5}
           maxRows={18}
@@ -65,7 +65,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
         />
         <TextInput
           label="What its card says (optional)"
-          description="One number for each step, to compare with."
+          description="One number for each step, for comparison."
           placeholder="1.0, 0.19, 0.98, 1.0"
           value={card}
           error={cardFault}
@@ -104,7 +104,7 @@ function UnderWay({ trial }: { trial: PrmTrial }) {
         {trial.status === "queued" ? (
           <Waiting on={ahead} queue="gpu" />
         ) : (
-          "A worker scores it. The first time it reads the weights, which takes a while for large models."
+          "A worker is scoring it. The first time, it must load the weights, which takes a while for large models."
         )}
       </p>
     </>
@@ -136,12 +136,14 @@ function Outcome({ trial }: { trial: PrmTrial }) {
       <HeatStrip
         scores={trial.scores}
         scale={trial.scale}
-        label="Steps as the PRM scores them; pressing one marks it below"
+        label="Steps with the PRM’s scores; select one to mark it below"
         picked={picked}
         onPick={setPicked}
       />
       <HeatKey scale={trial.scale} />
-      {trial.score !== null && <p className={classes.quiet}>The trace as a whole: {formatTraceScore(trial.score)}</p>}
+      {trial.score !== null && (
+        <p className={classes.quiet}>Score of the whole trace: {formatTraceScore(trial.score)}</p>
+      )}
       <ol className={classes.trySteps}>
         {trial.steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity

@@ -8,7 +8,8 @@ export function UnknownOrigin({ evaluations }: { evaluations: Evaluation[] }) {
   const names = unknown.map((one) => one.prm.name).join(" and ");
   return (
     <Notice tone="warn" title={`It is unknown which problems ${names} learned from`}>
-      {unknown.length === 1 ? "It was" : "They were"} not trained here, and no file next to the weights names the problems.
+      {unknown.length === 1 ? "It was" : "They were"} not trained here, and no file next to the weights names the
+      problems.
       {said(unknown)} If any of them are in this set, the figures look better than they should.
     </Notice>
   );

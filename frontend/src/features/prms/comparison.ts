@@ -41,7 +41,6 @@ export function neverWrong({ report }: Pick<Evaluation, "report">): boolean {
 /** What to do about a PRM that never says wrong at its threshold. */
 export function thresholdWords(threshold: number, advised: number | null): string {
   const silent = `At the threshold ${threshold.toFixed(2)}, it finds no errors: no step of any trace scores below it.`;
-  if (advised === null)
-    return `${silent} No threshold was chosen for it on validation labels, because the labels it was trained on are not known here.`;
+  if (advised === null) return `${silent} No threshold chosen on validation labels is known for it.`;
   return `${silent} On the validation labels of its training, the threshold ${advised.toFixed(2)} was best. Nothing from this set was used to choose it.`;
 }

@@ -45,7 +45,7 @@ const MADE: Record<string, string> = {
 export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: ModelEvent): string {
   const going = status === "queued" || status === "running";
   if (kind === "made") return MADE[of] ?? "was made";
-  if (kind === "promoted") return "became the selector";
+  if (kind === "promoted") return "is the selector from here on";
   if (kind === "trained") {
     const from = labels ? ` from ${countOf(labels, "label")}` : "";
     const begun = at_close_of ? `, at the close of ${roundWithin(at_close_of)}` : "";

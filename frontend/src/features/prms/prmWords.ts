@@ -38,7 +38,8 @@ export const TARGETS = [
   {
     value: "progress" as const,
     name: "Steps and progress (PAV)",
-    means: "A PRM with a second head that predicts how much a step changes the chance of success, as measured by rollouts.",
+    means:
+      "A PRM with a second head that predicts how much a step changes the chance of success, as measured by rollouts.",
   },
 ];
 

@@ -31,7 +31,7 @@ test("what is said in a narrow range is told apart", () => {
 
 test("a point is told in words, also where it judges nothing wrong", () => {
   expect(pointWords(POINTS[1] as OperatingPoint, { wrong: 10 })).toBe(
-    "5 steps judged wrong, 4 of them rightly (precision 0.80); found 4 of 10 wrong steps (recall 0.40). F1 of wrong steps 0.53, ProcessBench F1 n/a.",
+    "5 steps judged wrong, 4 of them correctly (precision 0.80); found 4 of 10 wrong steps (recall 0.40). F1 of wrong steps 0.53, ProcessBench F1 n/a.",
   );
   expect(pointWords(POINTS[0] as OperatingPoint, { wrong: 10 })).toMatch(/^No step is judged wrong\./);
 });
@@ -39,6 +39,8 @@ test("a point is told in words, also where it judges nothing wrong", () => {
 test("where there is no curve it is said why", () => {
   expect(whyNoCurve({ steps: 75, wrong: 10, points: POINTS })).toBeNull();
   expect(whyNoCurve({ steps: 0, wrong: 0, points: [] })).toMatch(/^No step in this set was both rated/);
-  expect(whyNoCurve({ steps: 75, wrong: 2, points: [] })).toMatch(/^Of 75 rated steps, people found 2 wrong. That is too few/);
+  expect(whyNoCurve({ steps: 75, wrong: 2, points: [] })).toMatch(
+    /^Of 75 rated steps, people found 2 wrong. That is too few/,
+  );
   expect(whyNoCurve({ steps: 75, wrong: 73, points: [] })).toMatch(/people found 2 right\./);
 });

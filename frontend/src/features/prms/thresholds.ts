@@ -57,7 +57,7 @@ export function pointWords(point: OperatingPoint, { wrong }: Pick<Thresholds, "w
   const f1 = `F1 of wrong steps ${share(point.f1_negative)}, ProcessBench F1 ${share(point.processbench_f1)}`;
   if (precision === null) return `No step is judged wrong. ${f1}.`;
   return (
-    `${countOf(judged, "step")} judged wrong, ${formatCount(found)} of them rightly (precision ${share(precision)}); ` +
+    `${countOf(judged, "step")} judged wrong, ${formatCount(found)} of them correctly (precision ${share(precision)}); ` +
     `found ${formatCount(found)} of ${countOf(wrong, "wrong step")} (recall ${share(point.recall)}). ${f1}.`
   );
 }

@@ -39,9 +39,7 @@ test("labels that are not learned are explained, each once", () => {
   expect(words[3]).toContain("1 held out");
   const preview = { labels: 25, learned: 10, ...told, ...split, left_out };
   expect(learnedFrom(preview, "outcome")).toBe(7);
-  expect(leftOutWords(preview, "outcome")[1]).toBe(
-    "3 of traces whose answer is not graded, so the outcome is unknown",
-  );
+  expect(leftOutWords(preview, "outcome")[1]).toBe("3 of traces whose answer is not graded, so the outcome is unknown");
   const none = { in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 };
   const all = { imported: 0, surplus: 0, hasty: 0, majority: 0, other: 0 };
   expect(leftOutWords({ labels: 10, learned: 10, ...told, ...none, left_out: all })).toEqual([]);
