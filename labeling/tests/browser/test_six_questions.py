@@ -170,7 +170,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
 
     # The selector against the one before it, once another is promoted.
     chosen = page.get_by_role("region", name="The selector")
-    expect(chosen).to_contain_text("It is the first that was promoted")
+    expect(chosen).to_contain_text("It is the first PRM that was promoted")
     better = StepScorer.objects.get(name="Of 320")
     promote_prm(project, better, by=factories.make_member(project, "admin"))
     by_clicks.ask()
@@ -197,9 +197,9 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     home = f"{live_server.url}/projects/{project.slug}"
     page.goto(home)
     block = page.get_by_role("region", name="What more labels would teach")
-    expect(block).to_contain_text("Nothing has measured it yet.")
+    expect(block).to_contain_text("Not measured yet.")
     block.get_by_role("button", name="Train when a round closes").click()
-    expect(block).to_contain_text("there is no base model here: an operator names one in TRAINING_BASES")
+    expect(block).to_contain_text("there is no base model here. An operator must name one in TRAINING_BASES")
     page.goto(f"{home}/settings")
     expect(page.get_by_role("switch", name="Train on all labels when a round closes")).to_be_checked()
 
@@ -216,7 +216,7 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     page.reload()
     expect(page.get_by_text("No training started when the round was closed")).to_be_visible()
     page.goto(home)
-    expect(block).to_contain_text("No training began at the close of round 2. No base model is set up here.")
+    expect(block).to_contain_text("No training started at the close of round 2. No base model is set up here.")
 
     settings.TRAINING_BASES = {"Tiny": "tiny"}
     Round.objects.filter(pk=second.pk).update(training_due=True, training_error="")

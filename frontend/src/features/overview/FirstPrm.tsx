@@ -13,8 +13,8 @@ export function FirstPrm({ slug, labels }: { slug: string; labels: number }) {
   if (run) {
     return (
       <Panel
-        title={run.status === "running" ? "A PRM is being trained" : "A training of a PRM waits for a worker"}
-        actions={<ButtonLink to={`/projects/${slug}/prms/runs/${run.id}`}>See how it goes</ButtonLink>}
+        title={run.status === "running" ? "A PRM is being trained" : "The training of a PRM is waiting for a worker"}
+        actions={<ButtonLink to={`/projects/${slug}/prms/runs/${run.id}`}>See its progress</ButtonLink>}
       >
         <p aria-live="polite">
           {came} {run.name || `Training ${run.id}`}: {runStanding(run)}
@@ -31,7 +31,7 @@ export function FirstPrm({ slug, labels }: { slug: string; labels: number }) {
         </ButtonLink>
       }
     >
-      <p>{came} A PRM that learned from them can choose what people label first.</p>
+      <p>{came} A PRM trained on them can choose which traces are labeled first.</p>
     </Panel>
   );
 }

@@ -13,7 +13,7 @@ import classes from "./overview.module.css";
 export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[] }) {
   return (
     <Panel title="What needs you" note={waits.length > 0 ? countOf(waits.length, "decision") : undefined}>
-      {waits.length === 0 && <p className={classes.quiet}>Nothing waits.</p>}
+      {waits.length === 0 && <p className={classes.quiet}>Nothing is waiting.</p>}
       <ul className={classes.waits}>
         {waits.map((thing) => {
           const words = waitsWords(thing);
@@ -36,7 +36,7 @@ export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast 
   return (
     <Panel
       title="Open rounds"
-      note={forecast.labels === 0 ? "No label is wanted." : `${countOf(forecast.labels, "label")} to go`}
+      note={forecast.labels === 0 ? "No labels wanted." : `${countOf(forecast.labels, "label")} to go`}
       actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}
     >
       {forecast.labels > 0 && (
@@ -57,14 +57,14 @@ export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast 
 
 function basisWords(forecast: Forecast): string {
   const { minutes_a_label: mean, days, hourly_rate, currency } = forecast;
-  if (mean.value === null) return "What is left, and when it is done, can be said from the first labels on.";
+  if (mean.value === null) return "Stepmark can estimate the work left and its end once there are labels.";
   const made = forecast.by_day.slice(0, -1).reduce((sum, day) => sum + day.labels, 0);
   const parts = [
     `${formatDuration(mean.value * 60_000)} a label over the newest ${formatCount(mean.n)}`,
     days.n > 0 && `${(made / days.n).toFixed(1)} labels a day over ${countOf(days.n, "day")}`,
     hourly_rate && `${formatMoney(Number(hourly_rate), currency)} an hour`,
   ];
-  return `Ranges are 95 % intervals of what will be seen. Reckoned with ${parts.filter(Boolean).join(", ")}; hasty labels count in no rate.`;
+  return `Ranges are 95 % prediction intervals. Based on ${parts.filter(Boolean).join(", ")}. Hasty labels are not counted in any rate.`;
 }
 
 /** Columns by day: what the rate is made of. Hasty labels are hatched above them; under them, what the looks mean. */
@@ -89,11 +89,11 @@ function ByDay({ forecast }: { forecast: Forecast }) {
         })}
       </ol>
       <p className={classes.looks}>
-        Labels by day. <i aria-hidden data-today /> Pale: today, in no rate yet.
+        Labels by day. <i aria-hidden data-today /> Pale: today, not in any rate yet.
         {forecast.by_day.some((day) => day.hasty > 0) && (
           <>
             {" "}
-            <i aria-hidden data-hasty /> Hatched: hasty ones, in no rate.
+            <i aria-hidden data-hasty /> Hatched: hasty ones, not in any rate.
           </>
         )}
       </p>
@@ -107,7 +107,8 @@ export function LabelQuality({ slug, quality }: { slug: string; quality: Home["q
     <Panel title="How good are the labels?" note={qualityVerdict(quality)}>
       <RuledShares rows={quality.map((figure) => ruled(slug, figure))} />
       <p className={classes.basis}>
-        Bars are 95 % intervals. The upright tick is the rule: {rulesWords(quality)}. Good: the whole interval keeps it.
+        Bars are 95 % intervals. The upright tick is the rule: {rulesWords(quality)}. Good means that the whole interval
+        meets it.
       </p>
     </Panel>
   );

@@ -51,8 +51,8 @@ function NoCurveYet({ slug, atClose }: { slug: string; atClose: TrainingAtClose 
         <News slug={slug} atClose={atClose} shown={null} />
       ) : (
         <p className={classes.quiet}>
-          Nothing has measured it yet. A training of a PRM does: it fits its head on shares of the labels, and shows
-          what more of them would bring.
+          Not measured yet. Training a PRM measures it: the training fits the head on shares of the labels and shows
+          what more labels would bring.
         </p>
       )}
       {atClose.on ? !news && <p className={classes.basis}>{onWords(atClose)}</p> : <Offer slug={slug} />}
@@ -62,8 +62,8 @@ function NoCurveYet({ slug, atClose }: { slug: string; atClose: TrainingAtClose 
 
 function onWords({ has_base }: TrainingAtClose): string {
   return has_base
-    ? "The next close of a round with labels begins one."
-    : "Closes of rounds are to begin one, but there is no base model here: an operator names one in TRAINING_BASES.";
+    ? "The next time a round with labels closes, a training starts."
+    : "A training should start when a round closes, but there is no base model here. An operator must name one in TRAINING_BASES.";
 }
 
 /** The switch of the settings, in one click for those who may. */
@@ -74,9 +74,9 @@ function Offer({ slug }: { slug: string }) {
   return (
     <>
       <p className={classes.basis}>
-        When a round closes, a worker can train one on all labels by itself, so that this stays up to date. It takes a
-        worker some minutes, and nothing is promoted by it.
-        {!admin && " An admin of the project switches it on under Settings."}
+        When a round closes, a worker can automatically train a PRM on all labels to keep this up to date. It takes a
+        few minutes and promotes nothing.
+        {!admin && " An admin of the project can switch this on under Settings."}
       </p>
       <ErrorNotice error={switchOn.error} />
       <div className={classes.offer}>

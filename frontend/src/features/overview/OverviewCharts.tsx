@@ -24,7 +24,7 @@ function shareTable(head: string, shares: Share[]) {
 
 /** "614 labels, imported ones among them": what charts of all labels count, where the figures above speak of people. */
 const counted = ({ labelers }: ChartProps["overview"], count: string) =>
-  labelers.some(({ kind, labels }) => kind === "imported" && labels > 0) ? `${count}, imported ones among them` : count;
+  labelers.some(({ kind, labels }) => kind === "imported" && labels > 0) ? `${count}, including imported ones` : count;
 
 export function LabelMix({ overview }: ChartProps) {
   const mix = overview.label_mix;
@@ -39,7 +39,7 @@ export function LabelMix({ overview }: ChartProps) {
       title="Step ratings"
       note={counted(overview, countOf(rated, "step"))}
       table={shareTable("Rating", shares)}
-      empty={rated === 0 ? "No step is rated yet." : undefined}
+      empty={rated === 0 ? "No step has been rated yet." : undefined}
     >
       <div className={classes.mix}>
         <ShareBar shares={shares} />
@@ -60,7 +60,7 @@ export function FinishMix({ overview }: ChartProps) {
       title="How labels ended"
       note={counted(overview, countOf(sum(bars), "label"))}
       table={shareTable("Ending", bars)}
-      empty={sum(bars) === 0 ? "No label is submitted yet." : undefined}
+      empty={sum(bars) === 0 ? "No label has been submitted yet." : undefined}
     >
       <BarList bars={bars} />
     </ChartFigure>
@@ -106,7 +106,7 @@ export function ErrorPositions({ overview }: ChartProps) {
         head: ["Step", "First errors"],
         rows: columns.map((column) => [column.label, formatCount(column.value)]),
       }}
-      empty={total === 0 ? "No error is marked yet." : undefined}
+      empty={total === 0 ? "No error has been marked yet." : undefined}
     >
       <ColumnChart
         columns={columns}
@@ -138,7 +138,7 @@ export function LabelsPerDay({ overview }: ChartProps) {
           .filter((column) => column.value > 0)
           .map((column) => [column.name, formatCount(column.value), formatDuration(column.active_ms)]),
       }}
-      empty={total === 0 ? "No label is submitted yet." : undefined}
+      empty={total === 0 ? "No label has been submitted yet." : undefined}
     >
       <ColumnChart
         columns={columns}

@@ -128,7 +128,7 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
           </StartLink>
         }
       >
-        <p>Import traces, open a round, invite labelers. Progress and charts appear here with the first label.</p>
+        <p>Import traces, open a round and invite labelers. Progress and charts appear here with the first label.</p>
       </EmptyState>
     );
   }
@@ -142,7 +142,7 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
         </StartLink>
       }
     >
-      <p>The traces are here; a round puts them on the queue so that labelers can claim them.</p>
+      <p>The project has traces. Open a round so that labelers can claim them.</p>
     </EmptyState>
   );
 }
@@ -158,7 +158,7 @@ function Progress({ overview }: { overview: Overview }) {
           value={formatCount(submitted)}
           note={slots > 0 ? `of ${formatCount(slots)} wanted, ${formatPercent(submitted, slots)}` : undefined}
         />
-        <Figure name="Held by labelers" value={formatCount(open)} note="open, or fetched ahead" />
+        <Figure name="Held by labelers" value={formatCount(open)} note="open or fetched ahead" />
         <Figure name="Tasks" value={formatCount(tasks)} />
         <Figure
           name="Median active time"
@@ -169,7 +169,7 @@ function Progress({ overview }: { overview: Overview }) {
           <Figure
             name="Problems with a figure"
             value={formatCount(problems)}
-            note={`which labelers do not see; ${countOf(labels, "label")} ${labels === 1 ? "calls" : "call"} one missing`}
+            note={`which labelers do not see; ${countOf(labels, "label")} ${labels === 1 ? "says" : "say"} one is missing`}
           />
         )}
         {surplus > 0 && <Figure name="Surplus labels" value={formatCount(surplus)} note="kept, not counted" />}

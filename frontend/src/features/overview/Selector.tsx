@@ -54,8 +54,8 @@ export function Selector({ slug }: { slug: string }) {
             ))}
           </Figures>
           <p className={classes.basis}>
-            Against {news.before?.name} on {news.left?.set_name}: {selectorVerdict(news.differences)}. Differences of
-            the two, drawn together over problems.
+            Against {news.before?.name} on {news.left?.set_name}: {selectorVerdict(news.differences)}. The differences
+            are paired over problems.
           </p>
         </>
       )}

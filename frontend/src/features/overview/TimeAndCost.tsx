@@ -25,7 +25,7 @@ export function TimeAndCost({ slug }: { slug: string }) {
   return (
     <Panel
       title="Time and cost"
-      note="All active time on ordinary work, for each trace with a label that counts: revisions, extra labels and labels left out took time, too. The ranges are 95 % intervals."
+      note="All active time on ordinary work, divided by the traces with a label that counts. It includes the time of revisions, extra labels and labels left out. Ranges are 95 % intervals."
       actions={<DownloadLink href={`/api/projects/${slug}/time.csv`}>Download as CSV</DownloadLink>}
     >
       {report.isPending && <SkeletonLines lines={3} />}
@@ -47,7 +47,7 @@ function Body({ report: { time, sessions } }: { report: TimeReport }) {
         <Figure
           name="Active time"
           value={untimed === NONE_TIMED ? "n/a" : minutes(time.minutes)}
-          note={amount(money?.total) ?? "for its cost, set an hourly rate in Settings"}
+          note={amount(money?.total) ?? "to see its cost, set an hourly rate in Settings"}
         />
         <Per name="Per trace" estimate={time.per_trace} cost={amount(money?.per_trace)} none={none} />
         <Per name="Per rated step" estimate={time.per_step} cost={amount(money?.per_step)} none={none} />
@@ -80,8 +80,13 @@ function Per({ name, estimate, cost, none }: PerProps) {
 
 function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
   const rows: ValueRow[] = [
-    { key: "in", name: "Trace before was of the same problem", ...sessions.in_session, tone: "focus" },
-    { key: "out", name: "Trace before was of another problem, or none", ...sessions.shuffled, tone: "zero" },
+    { key: "in", name: "Previous trace was of the same problem", ...sessions.in_session, tone: "focus" },
+    {
+      key: "out",
+      name: "Previous trace was of another problem, or there was none",
+      ...sessions.shuffled,
+      tone: "zero",
+    },
   ];
   const { ratio } = sessions;
   return (
@@ -90,14 +95,14 @@ function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
         title="Several traces of a problem in a row"
         note={ratio.value === null ? undefined : ratioWords(ratio)}
         table={{
-          head: ["Order", "Active time a trace", "Labels"],
+          head: ["Order", "Active time per trace", "Labels"],
           rows: rows.map((row, place) => [
             row.name,
             valueWords(row, minutes),
             [sessions.in_session, sessions.shuffled][place]?.n ?? 0,
           ]),
         }}
-        empty={sessions.in_session.n === 0 ? "No two traces of one problem were labeled in a row yet." : undefined}
+        empty={sessions.in_session.n === 0 ? "No two traces of one problem have been labeled in a row yet." : undefined}
       >
         <ValueRows rows={rows} format={minutes} />
       </ChartFigure>
@@ -111,7 +116,7 @@ function ratioWords({ value, low, high, n }: Estimate): string {
   const of = `over ${countOf(n, "label")}`;
   if (low !== null && high !== null && (high < 1 || low > 1)) {
     const [word, share] = value < 1 ? ["less", 1 - value] : ["more", value - 1];
-    return `${Math.round(share * 100)} % ${word} time a trace, ${of}`;
+    return `${Math.round(share * 100)} % ${word} time per trace, ${of}`;
   }
-  return `No difference that the numbers carry, ${of}`;
+  return `No clear difference, ${of}`;
 }

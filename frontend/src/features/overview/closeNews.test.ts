@@ -28,10 +28,10 @@ const curveOf = (day: number) => ({ run: 4, finished_at: `2026-07-0${day}T10:30:
 test("before it begins it says what it waits for", () => {
   expect(closeNews(closed({ due: true }), null)).toMatchObject({
     says: "Training at the close of round 3:",
-    detail: "it begins within half a minute.",
+    detail: "it starts within half a minute.",
   });
   const behind = closeNews(closed({ due: true, behind: 7 }), null);
-  expect(behind?.detail).toBe("it begins when the one that is under way has ended.");
+  expect(behind?.detail).toBe("it starts when the running training has ended.");
   expect(behind?.link?.to).toBe("prms/runs/7");
 });
 
@@ -48,8 +48,8 @@ test("what went wrong is said with its reason and the way on, until something ne
   expect(closeNews(failed, curveOf(3))).toBeNull();
   const refused = closed({ round: { id: 3, number: 3, name: "Pilot" }, error: "Labels of one kind." });
   expect(closeNews(refused, null)).toMatchObject({
-    says: "No training began at the close of Pilot.",
-    detail: "Labels of one kind. The next close takes its labels too.",
+    says: "No training started at the close of Pilot.",
+    detail: "Labels of one kind. The training at the next close will include its labels.",
     link: { to: "prms/train" },
   });
   expect(closeNews({ ...refused, has_base: false }, null)?.link).toBeNull();

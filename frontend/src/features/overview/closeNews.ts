@@ -23,9 +23,9 @@ export function closeNews(atClose: TrainingAtClose, shown: Home["learning"]): Cl
   if (isUnderWay(atClose)) return going(roundWithin(round), atClose);
   if (shown && Date.parse(shown.finished_at) > Date.parse(closed_at)) return null;
   if (error) {
-    const says = `No training began at the close of ${roundWithin(round)}.`;
+    const says = `No training started at the close of ${roundWithin(round)}.`;
     const link = atClose.has_base ? { to: "prms/train", name: "Train a PRM" } : null;
-    return { says, detail: `${error} The next close takes its labels too.`, link, tone: "warn" };
+    return { says, detail: `${error} The training at the next close will include its labels.`, link, tone: "warn" };
   }
   return run && ended(`The training at the close of ${roundWithin(round)}`, run);
 }
@@ -33,10 +33,10 @@ export function closeNews(atClose: TrainingAtClose, shown: Home["learning"]): Cl
 function going(closed: string, { due, behind, run }: TrainingAtClose): CloseNews | null {
   const says = `Training at the close of ${closed}:`;
   if (due && behind !== null) {
-    const link = { to: `prms/runs/${behind}`, name: "What is under way" };
-    return { says, detail: "it begins when the one that is under way has ended.", link, tone: "going" };
+    const link = { to: `prms/runs/${behind}`, name: "The running training" };
+    return { says, detail: "it starts when the running training has ended.", link, tone: "going" };
   }
-  if (due) return { says, detail: "it begins within half a minute.", link: null, tone: "going" };
+  if (due) return { says, detail: "it starts within half a minute.", link: null, tone: "going" };
   return run && { says, detail: `${runStanding(run)} ${run.said}`.trim(), link: toRun(run.id), tone: "going" };
 }
 
@@ -44,7 +44,7 @@ function ended(which: string, run: NonNullable<TrainingAtClose["run"]>): CloseNe
   const link = toRun(run.id);
   if (run.status === "failed") return { says: `${which} failed.`, detail: runStanding(run), link, tone: "warn" };
   if (run.status === "cancelled") return { says: `${which} was stopped.`, detail: "", link, tone: "quiet" };
-  const detail = "Only a head’s training does, with enough steps of either kind.";
+  const detail = "Only the training of a head does, and only with enough right and wrong steps.";
   return { says: `${which} measured no curve.`, detail, link, tone: "quiet" };
 }
 

@@ -28,9 +28,9 @@ test("of a day all labels are told, and how many of them were hasty", () => {
 });
 
 test("the first line says what waits, or that nothing does", () => {
-  expect(homeTitle(undefined, [])).toBe("Nothing waits for you.");
+  expect(homeTitle(undefined, [])).toBe("Nothing is waiting for you.");
   expect(homeTitle(undefined, [thing("reviews"), thing("ready_round")])).toBe(
-    "3 tasks wait for a reviewer, and 1 thing more.",
+    "3 tasks wait for a reviewer, and 1 more thing.",
   );
 });
 

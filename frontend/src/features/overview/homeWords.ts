@@ -20,63 +20,63 @@ export function waitsWords(thing: WaitingThing): Waits {
     case "failed_round":
       return {
         title: `${named(thing)} has failed`,
-        says: "Its page says why, and how it goes on.",
+        says: "Open it to see why and how to continue.",
         to: `rounds/${id}`,
         section: "Rounds",
       };
     case "ready_round":
       return {
-        title: `${named(thing)} waits to be published`,
-        says: `${countOf(count, "trace")} chosen. Nobody gets one before you publish it.`,
+        title: `${named(thing)} is waiting to be published`,
+        says: `${countOf(count, "trace")} chosen. Labelers get them once you publish the round.`,
         to: `rounds/${id}`,
         section: "Rounds",
       };
     case "labeled_round":
       return {
         title: `${named(thing)} is labeled`,
-        says: "Every task has its labels. Look at its report, decide what waits under Review, then close it.",
+        says: "Every task has its labels. Read its report, decide the tasks under Review, then close the round.",
         to: `rounds/${id}`,
         section: "Rounds",
       };
     case "hasty_labeler":
       return {
         title: `${count} of the newest ${thing.of} labels of ${name} look hasty`,
-        says: `In round ${thing.number}; the list shows all that do. Ask, leave them out, or have them made again.`,
+        says: `In round ${thing.number}. The list shows all hasty labels. Ask the labeler, leave them out, or have them made again.`,
         to: `labels?why=hasty&labeler=${id}`,
         section: "Labels",
       };
     case "paused_labeler":
       return {
         title: `${name} gets no new tasks`,
-        says: "Paused, until somebody says otherwise.",
+        says: "Paused until an admin decides otherwise.",
         to: `labelers/${id}`,
         section: "People",
       };
     case "reviews":
       return {
         title: `${countOf(count, "task")} ${count === 1 ? "waits" : "wait"} for a reviewer`,
-        says: "Labels that differ, comments, reports, and what was sent there.",
+        says: "Labels that differ, comments, reports, and tasks sent to review.",
         to: "review",
         section: "Labels",
       };
     case "label_audit":
       return {
         title: `${countOf(count, "label")} to read again blind`,
-        says: "An open label audit has some that you have not labeled.",
+        says: "An open label audit has labels that you have not reviewed yet.",
         to: `label-audits/${id}`,
         section: "Labels",
       };
     case "audit_to_finish":
       return {
-        title: "A label audit is read",
-        says: "Finishing it makes its corrections rulings.",
+        title: "A label audit is ready to finish",
+        says: "When you finish it, its corrections become rulings.",
         to: `label-audits/${id}`,
         section: "Labels",
       };
     case "trained_prm":
       return {
-        title: `${name || "A PRM"} is trained; nobody has decided about it`,
-        says: "Compare it with the selector, then promote it or leave it.",
+        title: `${name || "A PRM"} is trained and waits for a decision`,
+        says: "Compare it with the selector, then promote it or leave things as they are.",
         to: `prms/runs/${id}`,
         section: "Models",
       };
@@ -107,11 +107,12 @@ export function homeTitle(forecast: Forecast | undefined, waits: readonly Waitin
   const first = waits[0];
   const rest = waits.length - 1;
   const waiting = first
-    ? `${waitsWords(first).title}${rest > 0 ? `, and ${countOf(rest, "thing")} more` : ""}`
-    : "Nothing waits for you";
+    ? `${waitsWords(first).title}${rest > 0 ? `, and ${countOf(rest, "more thing")}` : ""}`
+    : "Nothing is waiting for you";
   if (!forecast || forecast.labels === 0) return `${waiting}.`;
   const { value } = doneSaid(forecast);
-  const done = value === "n/a" ? `${countOf(forecast.labels, "label")} to go` : `The open labels are done on ${value}`;
+  const done =
+    value === "n/a" ? `${countOf(forecast.labels, "label")} to go` : `The open labels will be done on ${value}`;
   return `${done}. ${waiting}.`;
 }
 
@@ -130,7 +131,7 @@ export const FIGURES: Record<
   agreement: {
     name: "Agreement",
     of: "pairs of labels of one trace with the same first error",
-    none: "no trace with labels of two people yet",
+    none: "no trace with labels by two people yet",
     unit: "problem",
     to: "labels?agreement=differs",
     link: "Those that differ",
@@ -145,8 +146,8 @@ export const FIGURES: Record<
   },
   audit: {
     name: "Audit",
-    of: "labels drawn at random that a blind reviewer left as they were",
-    none: "no label read by a blind reviewer yet",
+    of: "labels drawn at random that a blind reviewer confirmed",
+    none: "no label checked by a blind reviewer yet",
     unit: "problem",
     to: "label-audits",
     link: "Read more",
@@ -160,7 +161,7 @@ export function qualityVerdict(quality: readonly QualityFigure[]): string {
   if (bad.length > 0) return `Look at ${bad.join(" and ")} before you train.`;
   if (good.length === quality.length) return "All rules are met.";
   if (good.length > 0)
-    return `Nothing speaks against them; ${formatCount(good.length)} of ${quality.length} rules are certainly met.`;
+    return `${formatCount(good.length)} of ${quality.length} rules are certainly met; none is broken.`;
   return "Too early to tell.";
 }
 

@@ -7,17 +7,17 @@ type Why = Exclude<SelectorNews["why"], "compared">;
 /** Why the selector stands against nothing, and the way out. */
 export const ALONE: Record<Why, { says: string; to: string; link: string }> = {
   none: {
-    says: "No PRM selects: each round names its own. Promote one, and the next rounds begin with it.",
+    says: "There is no selector: each round names its own PRM. Promote one to have new rounds use it first.",
     to: "prms",
     link: "PRMs",
   },
   first: {
-    says: "It is the first that was promoted: there is none to hold it against.",
+    says: "It is the first PRM that was promoted, so there is no earlier selector to compare it with.",
     to: "evaluations",
     link: "Evaluations",
   },
   not_compared: {
-    says: "It and the one before it were not measured on one set: evaluate both on the same.",
+    says: "It was not measured on the same set as the selector before it. Evaluate both on one set.",
     to: "evaluations",
     link: "Evaluations",
   },
