@@ -62,7 +62,7 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
   return (
     <Panel
       title="Bulk acceptance"
-      note="Marks of training traces that nobody labeled. They stand apart: no export, training or figure of labels holds them."
+      note="Accepts marks for training traces that nobody has labeled. They are kept separate: no export, training or figure of labels includes them."
       actions={
         admin &&
         acceptable !== null &&
@@ -77,11 +77,11 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
     >
       <p className={classes.quiet} role="status">
         {acceptable === null
-          ? `Not now. ${refusal}`
+          ? `Not possible now. ${refusal}`
           : acceptable === 0
-            ? "The sample clears its bar, and no mark is left to accept."
-            : `The sample clears its bar: marks of ${countOf(acceptable, "trace")} that nobody labeled may be accepted.`}
-        {!admin && acceptable !== null && acceptable > 0 && " An admin of the project does it."}
+            ? "The sample clears its bar, but there are no marks left to accept."
+            : `The sample clears its bar: you can accept marks for ${countOf(acceptable, "trace")} that nobody has labeled.`}
+        {!admin && acceptable !== null && acceptable > 0 && " An admin of the project must do this."}
       </p>
       <PagedTable
         caption="Acceptances of the project, newest first"
@@ -89,7 +89,7 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
         columns={columns}
         rowKey={(one) => one.id}
         one="acceptance"
-        empty={<p className={classes.quiet}>Nothing was accepted in this project yet.</p>}
+        empty={<p className={classes.quiet}>No marks have been accepted in this project yet.</p>}
       />
       <ConfirmDialog
         opened={accepting}
@@ -98,8 +98,8 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
         onConfirm={() => change.mutateAsync({ source: found.source.id })}
         onClose={() => setAccepting(false)}
       >
-        Each carries the source, the bar of {bar === null ? "n/a" : percent(bar)}, the sample and its interval. They can
-        be withdrawn whole at any time.
+        Each mark records the source, the bar of {bar === null ? "n/a" : percent(bar)}, the sample and its interval. You
+        can withdraw all of them together at any time.
       </ConfirmDialog>
       <ConfirmDialog
         danger
@@ -109,8 +109,8 @@ export function Acceptances({ slug, found }: { slug: string; found: Calibration 
         onConfirm={() => change.mutateAsync({ withdraw: withdrawing?.id ?? 0 })}
         onClose={() => setWithdrawing(null)}
       >
-        All of them are taken back at once. The line stays here; the same marks can be accepted again while the sample
-        clears its bar.
+        All of them are withdrawn at once. The entry stays in this list. You can accept the same marks again while the
+        sample clears its bar.
       </ConfirmDialog>
     </Panel>
   );

@@ -23,7 +23,7 @@ import { compared, FIGURE_NAMES, verdictName } from "./sourceWords";
 const TRUTHS = [
   { value: "audit", label: "the random audit sample" },
   { value: "labels", label: "people’s labels here" },
-  { value: "recorded", label: "first errors that files recorded" },
+  { value: "recorded", label: "first errors recorded in files" },
 ];
 
 /** How one source’s first errors compare with people’s. */
@@ -51,7 +51,7 @@ export function CalibrationPage() {
             onChange={(value) => set("truth", value)}
           />
           <SelectField
-            label="Beside"
+            label="Second source"
             value={other}
             choices={[
               { value: "", label: "nothing" },
@@ -86,7 +86,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
         )}
         {silent.length > 0 && (
           <>
-            <h3 className={classes.subheading}>Where it does not say</h3>
+            <h3 className={classes.subheading}>Where it gives no answer</h3>
             <ul className={classes.silent}>
               {silent.map(([why, count]) => (
                 <li key={why}>{`${countOf(count, "trace")}: ${silence(why)}`}</li>
@@ -104,7 +104,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
         .map(([name, groups]) => (
           <Panel key={name} title={`By ${name}`}>
             <Figures
-              title={`First error as people, by ${name}`}
+              title={`Same first error as people, by ${name}`}
               figures={groups.flatMap((group) =>
                 group.figures
                   .filter((one) => one.name === "first_error_accuracy")
@@ -132,17 +132,18 @@ function Audit({ slug, found }: { slug: string; found: Calibration }) {
   return (
     <Panel
       title="The audit sample"
-      note="Drawn at random from all that the source marked, and labeled blind: the one sample that speaks for the rest."
+      note="Drawn at random from all traces that the source marked, and labeled blind. Only this sample represents all the others."
       actions={draw}
     >
       {rounds.length === 0 ? (
         <p className={classes.quiet}>
-          None was drawn. The traces that people happened to label may be easier or harder than those the source marks.
+          No sample has been drawn. The traces that people happened to label may be easier or harder than those the
+          source marks.
         </p>
       ) : (
         <>
           {again.length > 0 && (
-            <Notice tone="warn" title="The sample no longer speaks for the source">
+            <Notice tone="warn" title="The sample no longer represents the source">
               <ul>
                 {again.map((why) => (
                   <li key={why}>{why}</li>
@@ -159,7 +160,7 @@ function Audit({ slug, found }: { slug: string; found: Calibration }) {
                 </Link>,
               ]),
               [
-                "First error as people, on the newest sample",
+                "Same first error as people, on the newest sample",
                 agreement.value === null ? "n/a: nothing labeled yet" : withInterval(agreement, percent),
               ],
             ]}
@@ -176,11 +177,11 @@ const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 function Reliability({ bins }: { bins: Calibration["reliability"] }) {
   const filled = bins.filter((bin) => bin.score !== null && bin.right.value !== null);
   return (
-    <Panel title="Does it mean what it says?" note="Of the steps to which it gave a number and that people rated.">
+    <Panel title="Does it mean what it says?" note="For steps that people rated and to which it gave a number.">
       <ChartFigure
-        title="Its number, and how often people found the step right"
+        title="Its number, and how often people rated the step right"
         table={{
-          head: ["It said", "Right", "Steps"],
+          head: ["Predicted", "Right", "Steps"],
           rows: filled.map((bin) => [
             bin.score?.toFixed(2) ?? "",
             withInterval(bin.right, percent),
@@ -190,7 +191,7 @@ function Reliability({ bins }: { bins: Calibration["reliability"] }) {
       >
         <LineChart
           lines={[
-            { key: "honest", name: "says what it means", tone: "zero", dashed: true, points: HONEST },
+            { key: "honest", name: "perfectly calibrated", tone: "zero", dashed: true, points: HONEST },
             {
               key: "source",
               name: "the source, with 95 % intervals",
@@ -204,8 +205,8 @@ function Reliability({ bins }: { bins: Calibration["reliability"] }) {
               })),
             },
           ]}
-          xName="it said"
-          yName="share that people found right"
+          xName="predicted chance of being right"
+          yName="share that people rated right"
           yRange={[0, 1]}
           formatX={(share) => `${Math.round(share * 100)} %`}
           percent
@@ -256,7 +257,7 @@ function ThreeWay({ found }: { found: NonNullable<Calibration["three_way"]> }) {
       ? `n/a: ${one.why}`
       : `${withInterval(one, percent)}; ${countOf(found.counts[one.key] ?? 0, "trace")}`;
   return (
-    <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both marked.`}>
+    <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both sources marked.`}>
       <ChartFigure
         title="Who agrees with whom about the first error"
         table={{ head: ["Agreement", "Share of traces"], rows: shares.map((one) => [one.name, words(one)]) }}
@@ -291,11 +292,11 @@ function Failures({ slug, rows, source }: { slug: string; rows: Failure[]; sourc
     <Panel
       bare
       title="Where it differs from people"
-      note="What it lets pass first, then false alarms, then the farthest away."
+      note="Missed errors first, then false alarms, then the largest distances."
       actions={<ButtonLink to={`/projects/${slug}/label-audits?by=${source}`}>Audit labels by it</ButtonLink>}
     >
       {rows.length === 0 ? (
-        <p className={classes.quiet}>Nowhere, as far as it was compared.</p>
+        <p className={classes.quiet}>No differences found in what was compared.</p>
       ) : (
         <DataTable
           caption="Where the source differs from people"

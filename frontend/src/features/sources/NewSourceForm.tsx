@@ -47,8 +47,8 @@ const EMPTY: SourceForm = {
 };
 
 const PRICES = [
-  ["price_in", "Price of a million tokens read"],
-  ["price_out", "Price of a million tokens written"],
+  ["price_in", "Price per million tokens read"],
+  ["price_out", "Price per million tokens written"],
 ] as const;
 
 /** A new source. It is never changed: other settings are another one, so that marks stay comparable. */
@@ -119,12 +119,12 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
           )}
         </FormRow>
         {asksModel && generators.data && offered.length === 0 && (
-          <p className={classes.quiet}>No server that writes is set up: ask the operator to set GENERATORS.</p>
+          <p className={classes.quiet}>No model server is set up. Ask the operator to set GENERATORS.</p>
         )}
         {asksModel && (
           <FormRow wide>
             <NumberInput
-              label={kind === "judge" ? "Votes" : "Rollouts a prefix"}
+              label={kind === "judge" ? "Votes" : "Rollouts per prefix"}
               min={1}
               max={64}
               allowDecimal={false}
@@ -194,7 +194,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
             />
           </>
         )}
-        <ErrorNotice error={otherFault(create.error, [])} title="The source was not made" />
+        <ErrorNotice error={otherFault(create.error, [])} title="The source was not created" />
         <FormButtons>
           <Button kind="primary" type="submit" disabled={!ready || create.isPending}>
             {create.isPending ? "Making…" : "Make the source"}
@@ -223,14 +223,14 @@ function Template({ slug, sources, template, own, set }: TemplateProps) {
         value={template}
         choices={[
           ...sources.judge_templates.map((one) => ({ value: one.name, label: one.name })),
-          { value: OWN, label: "one’s own" },
+          { value: OWN, label: "own template" },
         ]}
         onChange={(chosen) => set({ template: chosen })}
       />
       {template === OWN && (
         <Textarea
           label="Own template"
-          description="{problem} and {solution} stand where they are to be; steps are paragraphs, counted from 0."
+          description="Write {problem} and {solution} where they belong. Steps are paragraphs, counted from 0."
           autosize
           minRows={4}
           value={own}

@@ -76,11 +76,11 @@ function SourceList({ sources }: { sources: Source[] }) {
     <Panel
       bare
       title="Sources"
-      note="A machine’s mark stands beside people’s labels, with its source. It is never written into one, nor shown before one is sent, but in an assisted round. Press a source to see how it compares with people."
+      note="Marks are stored next to people’s labels, with their source. They never become part of a label. Labelers see them before sending a label only in assisted rounds. Select a source to see how it compares with people."
     >
       {sources.length === 0 ? (
         <EmptyState inline title="No machine has marked anything yet">
-          <p>Traces that are imported are checked by themselves; a judge or rollouts you make below.</p>
+          <p>Imported traces are checked automatically. You can add a judge or rollouts below.</p>
         </EmptyState>
       ) : (
         <DataTable caption="Sources, newest first" columns={columns} rows={sources} rowKey={(one) => one.id} />
@@ -118,7 +118,7 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
   return (
     <Panel
       title="Mark traces"
-      note="Workers mark what fits and what this source has not looked at. Stopped at any time, it goes on where it was."
+      note="Workers mark the traces that fit and that this source has not seen. You can stop at any time and continue later."
     >
       <Form onSubmit={() => start.mutate(asked)} label="Mark traces">
         <FormRow wide>
@@ -228,7 +228,7 @@ function Runs({ slug }: { slug: string }) {
         columns={runColumns}
         rowKey={(run) => run.id}
         one="run"
-        empty={<p className={classes.quiet}>None yet. An import of traces begins one of the checks.</p>}
+        empty={<p className={classes.quiet}>None yet. Importing traces starts a check automatically.</p>}
       />
     </Panel>
   );

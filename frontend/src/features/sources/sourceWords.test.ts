@@ -12,14 +12,14 @@ test("what tells two sources apart is said in words, not in the names of setting
     "q7 · processbench/1 · 1 vote",
   );
   expect(settingsWords(source({ judge: { model: "q7", prompt: "{problem} {solution}" }, votes: 5 }))).toContain(
-    "a template of one’s own",
+    "own template",
   );
   expect(settingsWords(source({ rule: "weakest", sources: [1, 2] }))).toBe("the weakest wins");
 });
 
 test("figures rest on the traces of which the source says something", () => {
-  expect(compared({ traces: 221, silent: { split: 12, unread: 6 } })).toContain("Of 203 it says");
-  expect(compared({ traces: 221, silent: {} })).toContain("Of each it says");
+  expect(compared({ traces: 221, silent: { split: 12, unread: 6 } })).toContain("no error, for 203 of them");
+  expect(compared({ traces: 221, silent: {} })).toContain("no error, for each of them");
 });
 
 test("a run goes on under as much again of each budget that it had, and under none only where it had none", () => {
@@ -34,5 +34,5 @@ test("a run goes on under as much again of each budget that it had, and under no
 
 test("a run with nothing to look at says so", () => {
   const nothing = { traces: 0, steps: 0, calls: 0, tokens_in: 0, tokens_out: 0, cost: 0, seconds: null, waits_for: [] };
-  expect(estimateSentence(nothing)).toBe("Nothing to do: this source has looked at every trace that fits.");
+  expect(estimateSentence(nothing)).toBe("Nothing to do: this source has already seen every trace that fits.");
 });

@@ -2,10 +2,14 @@ import type { Calibration, Source, SourceEstimate, SourceKind, SourceRun } from 
 import { countOf, formatCount, formatDuration } from "@/ui/format";
 
 export const KINDS: { value: SourceKind; name: string; means: string }[] = [
-  { value: "verifier", name: "Checks", means: "Equations computed again, numbers that come from nowhere. No model." },
-  { value: "rollouts", name: "Rollouts", means: "A model goes on from each prefix; its answers are graded." },
-  { value: "judge", name: "Judge", means: "A model is asked for the first wrong step." },
-  { value: "consensus", name: "Consensus", means: "A rule over other sources; it says what it drops." },
+  {
+    value: "verifier",
+    name: "Checks",
+    means: "Recomputes equations and finds numbers that come from nowhere. Needs no model.",
+  },
+  { value: "rollouts", name: "Rollouts", means: "A model continues from each prefix, and its answers are graded." },
+  { value: "judge", name: "Judge", means: "Asks a model for the first wrong step." },
+  { value: "consensus", name: "Consensus", means: "Combines other sources by a rule, and reports what it drops." },
 ];
 
 export const STRATEGIES = [
@@ -47,7 +51,7 @@ export function settingsWords(source: Source): string {
   const model = asked.completer ?? asked.judge;
   const parts = [
     model?.model,
-    asked.judge?.prompt && (asked.judge.prompt.includes("{") ? "a template of one’s own" : asked.judge.prompt),
+    asked.judge?.prompt && (asked.judge.prompt.includes("{") ? "own template" : asked.judge.prompt),
     STRATEGIES.find((one) => one.value === asked.strategy)?.label,
     typeof asked.n === "number" && countOf(asked.n, "rollout"),
     typeof asked.votes === "number" && countOf(asked.votes, "vote"),
@@ -59,15 +63,15 @@ export function settingsWords(source: Source): string {
 
 export function estimateSentence(found: SourceEstimate): string {
   const waits = waitsWords(found);
-  if (found.traces === 0) return waits || "Nothing to do: this source has looked at every trace that fits.";
+  if (found.traces === 0) return waits || "Nothing to do: this source has already seen every trace that fits.";
   const traces = `${countOf(found.traces, "trace")}, ${countOf(found.steps, "step")}`;
-  if (found.calls === 0) return `${traces}. It asks no model, and costs nothing. ${waits}`.trim();
+  if (found.calls === 0) return `${traces}. It asks no model and costs nothing. ${waits}`.trim();
   const tokens = `${formatCount(found.tokens_in)} tokens read and ${formatCount(found.tokens_out)} written`;
   const cost = found.cost > 0 ? `, ${found.cost.toFixed(2)} at the prices of this source` : "";
   const time =
     found.seconds === null
-      ? "How long that takes is not known: this model was not asked so here yet."
-      : `At most ${formatDuration(found.seconds * 1000)} of one worker’s time, as fast as it was last.`;
+      ? "The time is not known, because this model has not been asked this way here yet."
+      : `At most ${formatDuration(found.seconds * 1000)} of one worker’s time, at its most recent speed.`;
   return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}. ${time}`;
 }
 
@@ -75,7 +79,7 @@ export function estimateSentence(found: SourceEstimate): string {
 function waitsWords({ waits_for: waits }: SourceEstimate): string {
   if (waits.length === 0) return "";
   const lacking = waits.map((one) => `${one.source} (${countOf(one.traces, "trace")})`).join(", ");
-  return `Left out is what is not marked yet by ${lacking}: let that run first, then start this source again.`;
+  return `Traces not marked yet are left out: ${lacking}. Run those sources first, then start this one again.`;
 }
 
 export function usedWords(run: SourceRun): string {
@@ -126,11 +130,11 @@ export function verdictName(step: number | null): string {
 export function compared({ traces, silent }: Pick<Calibration, "traces" | "silent">): string {
   const said = traces - Object.values(silent).reduce((sum, count) => sum + count, 0);
   const part = said === traces ? "each" : formatCount(said);
-  return `that people judged and this source looked at. Of ${part} it says where the first error is, or that there is none; the figures rest on those. Intervals are 95 %, over problems.`;
+  return `that people judged and this source has seen. It gives a first error, or no error, for ${part} of them; the figures are based on those. Intervals are 95 %, over problems.`;
 }
 
 export const FIGURE_NAMES: Record<string, string> = {
-  first_error_accuracy: "first error as people",
+  first_error_accuracy: "same first error as people",
   accuracy_on_erroneous: "… where people found one",
   accuracy_on_error_free: "… where people found none",
   processbench_f1: "F1 (ProcessBench)",
