@@ -127,7 +127,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
 
     # 2. Which labelers disagree, and why? The person, then the trace on which the two differ.
     by_clicks.click(page.get_by_role("table", name="Labelers with their work").get_by_role("link", name="Bo"))
-    peers = page.get_by_role("table", name="Those who labeled the same traces")
+    peers = page.get_by_role("table", name="Labelers of the same traces")
     expect(peers).to_contain_text("Ada first error: step 2")
     expect(page.get_by_text("Share so far").first).to_be_visible()
     by_clicks.click(peers.get_by_role("link", name=disputed))
@@ -145,7 +145,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     # 4. Is the new PRM better? The leaderboard, then the paired differences.
     by_clicks.ask()
     by_clicks.click(sections.get_by_role("link", name="Models"))
-    expect(page.get_by_text("Of 40 selects; on Bench Of 320 has the highest step AUC")).to_be_visible()
+    expect(page.get_by_text("Of 40 selects; Of 320 has the highest step AUC on Bench")).to_be_visible()
     board = page.get_by_role("table", name="Models measured on Bench")
     by_clicks.click(board.get_by_role("row").filter(has_text="selector").get_by_role("link", name="Compare"))
     expect(page.get_by_text("Of 40 against Of 320")).to_be_visible()

@@ -58,7 +58,7 @@ function Chosen({ found, pick }: { found: Failures; pick: (scorer: string) => vo
   if (found.selector === null) {
     return (
       <Notice tone="info" title="No selector yet">
-        This project has no PRM and no imported scores to choose by. What needs none is measured all the same.
+        This project has no PRM and no imported scores to choose by. Figures that need neither are still measured.
       </Notice>
     );
   }
@@ -83,7 +83,7 @@ function Section({ slug, section }: { slug: string; section: FailureSection }) {
       {drawn.length > 0 && (
         <ChartFigure
           title={`${words.title}: ${countOf(known.length, "figure")}`}
-          note="95 % intervals over problems; of gold, over its items."
+          note="95 % intervals over problems; for gold, over its items."
           table={{ head: ["Figure", "Value"], rows: known.map((one) => [figureName(one), figureWords(one)]) }}
         >
           <EstimateRows rows={drawn.map(row)} />
@@ -101,7 +101,7 @@ function Section({ slug, section }: { slug: string; section: FailureSection }) {
         (known.length > 0 ? (
           <Lacking figures={lacking} />
         ) : (
-          <Disclosure title={`Nothing of it can be measured here yet: ${countOf(lacking.length, "figure")}`}>
+          <Disclosure title={`Nothing here can be measured yet: ${countOf(lacking.length, "figure")}`}>
             <Lacking figures={lacking} />
           </Disclosure>
         ))}
@@ -145,7 +145,7 @@ function Lacking({ figures }: { figures: FailureFigure[] }) {
     <ul className={classes.lacking}>
       {figures.map((one) => (
         <li key={`${one.name} ${one.of}`}>
-          {figureName(one)}: {figureWords(one)}.<small>What it needs: {one.needs}</small>
+          {figureName(one)}: {figureWords(one)}.<small>Needed: {one.needs}</small>
         </li>
       ))}
     </ul>

@@ -19,7 +19,7 @@ export function GoldSoFar({ slug, gold }: { slug: string; gold: LabelerPage["gol
   const told = gold.results.filter(({ so_far }) => so_far.n >= FIRST_TOLD);
   const missed = gold.results.filter((one) => !one.passed).reverse();
   return (
-    <Panel title="Gold so far" note="Hidden gold as expected, after each answer.">
+    <Panel title="Gold so far" note="Share of hidden gold answered as expected, after each answer.">
       <ChartFigure
         bare
         title="Share so far"
@@ -34,7 +34,7 @@ export function GoldSoFar({ slug, gold }: { slug: string; gold: LabelerPage["gol
         }}
         empty={
           told.length < 2
-            ? `n/a: ${countOf(gold.results.length, "answer")} to hidden gold; ${FIRST_TOLD + 1} are needed.`
+            ? `n/a: ${countOf(gold.results.length, "answer")} to hidden gold; at least ${FIRST_TOLD + 1} are needed.`
             : undefined
         }
       >
@@ -88,24 +88,26 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
     <Panel title="Pace" note={driftSays(pace.drift_a_week)}>
       <ChartFigure
         bare
-        title="Time a step by day"
+        title="Time per step by day"
         table={{
-          head: ["Day (UTC)", "Labels", "Hasty", "Median time a step"],
+          head: ["Day (UTC)", "Labels", "Hasty", "Median time per step"],
           rows: days.map((day) => [day.day, day.labels, day.hasty, seconds(day.seconds_a_step)]),
         }}
-        empty={days.length < 2 ? `n/a: ${countOf(days.length, "day")} with timed labels; 2 are needed.` : undefined}
+        empty={
+          days.length < 2 ? `n/a: ${countOf(days.length, "day")} with timed labels; at least 2 are needed.` : undefined
+        }
       >
         <LineChart
           height={210}
           digits={0}
           xName="day"
-          yName="Seconds a step"
+          yName="Seconds per step"
           formatX={(day) => dayNames.format((first + day) * DAY_MS)}
-          summary="The median time a step by day; the numbers are in the table below."
+          summary="The median time per step by day; the numbers are in the table below."
           lines={[
             {
               key: "pace",
-              name: "median seconds a step",
+              name: "median seconds per step",
               tone: "focus",
               dots: true,
               points: days.map((day) => ({ x: dayNumber(day.day) - first, y: day.seconds_a_step ?? 0 })),
@@ -122,7 +124,7 @@ export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorM
         />
       </ChartFigure>
       <p className={classes.quiet}>
-        {newestSays(pace)} Drift, without hasty labels: {driftWords(pace.drift_a_week)}.
+        {newestSays(pace)} Drift without hasty labels: {driftWords(pace.drift_a_week)}.
       </p>
     </Panel>
   );

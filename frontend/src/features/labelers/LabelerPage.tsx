@@ -53,22 +53,24 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
       <Panel>
         <Figures>
           <Figure name="Labels" value={formatCount(page.labels)} note={lastDay(page)} />
-          <Figure name="Time a step" value={seconds(pace.seconds_a_step)} note={paceNote(pace)} />
+          <Figure name="Time per step" value={seconds(pace.seconds_a_step)} note={paceNote(pace)} />
           <Figure
             name="Active time"
             value={activeOf({ active_ms: workMs(page), labels: page.labels })}
             note={payWords(paid)}
           />
           <Figure
-            name="Ruled as they said"
+            name="Confirmed by rulings"
             value={page.reviewed.value === null ? "n/a" : formatPercent(page.reviewed.value, 1)}
             note={
-              page.reviewed.n === 0 ? "no trace of theirs was ruled" : `of ${countOf(page.reviewed.n, "ruled trace")}`
+              page.reviewed.n === 0
+                ? "none of their traces has a ruling"
+                : `of ${countOf(page.reviewed.n, "ruled trace")}`
             }
           />
         </Figures>
       </Panel>
-      <Panel title="How good is it?" note="Bars are 95 % intervals; the upright tick is the project’s rule.">
+      <Panel title="How good is the work?" note="Bars are 95 % intervals. The upright tick is the project’s rule.">
         <RuledShares rows={ruledRows(slug, page)} />
         <HastyDays slug={slug} page={page} />
       </Panel>
@@ -81,7 +83,7 @@ function Shown({ slug, page }: { slug: string; page: Labeler }) {
       <LabelerPeers slug={slug} page={page} />
       <Comments slug={slug} comments={page.comments} />
       {page.rounds.length > 0 && (
-        <Panel bare title="Round by round" note="Ordinary work, as above: no gold.">
+        <Panel bare title="Round by round" note="Ordinary work only, without gold.">
           <DataTable
             aligned
             caption="Round by round"
@@ -113,7 +115,7 @@ function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
   if (days.length === 0) return null;
   return (
     <p className={classes.quiet}>
-      Under {(page.floor_ms / 1000).toFixed(1)} s a step:{" "}
+      Under {(page.floor_ms / 1000).toFixed(1)} s per step:{" "}
       {days.map((day, place) => (
         <span key={day.day}>
           {place > 0 && ", "}
@@ -122,7 +124,7 @@ function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
           </Link>
         </span>
       ))}
-      . There may be a good reason; ask first.
+      . There may be a good reason, so ask first.
     </p>
   );
 }
@@ -136,7 +138,7 @@ function Comments({ slug, comments }: { slug: string; comments: Labeler["comment
       title="What they wrote"
       note={
         count === 0
-          ? "No comment on a step yet."
+          ? "No comments on steps yet."
           : `${countOf(count, "comment")}${count > latest.length ? `, the latest ${latest.length}` : ""}`
       }
     >
@@ -164,7 +166,7 @@ const columns: TableColumn<Labeler["rounds"][number]>[] = [
   { name: "Labels", align: "right", cell: (row) => formatCount(row.labels) },
   { name: "Steps", align: "right", cell: (row) => formatCount(row.steps) },
   { name: "Active time", align: "right", cell: activeOf },
-  { name: "Time a step", align: "right", cell: (row) => seconds(row.seconds_a_step) },
+  { name: "Time per step", align: "right", cell: (row) => seconds(row.seconds_a_step) },
   {
     name: "Gave up",
     align: "right",

@@ -14,12 +14,12 @@ export function LabelerPeers({ slug, page }: { slug: string; page: LabelerPage }
   const own = page.labeler.id;
   const columns: TableColumn<Peer>[] = [
     {
-      name: "Read with",
+      name: "Labeled with",
       width: "190px",
       cell: ({ labeler }) => <Link to={`/projects/${slug}/labelers/${labeler.id}`}>{labeler.display_name}</Link>,
     },
     {
-      name: "Say the same",
+      name: "Same verdict",
       width: "230px",
       cell: ({ share }) => (
         <>
@@ -38,12 +38,12 @@ export function LabelerPeers({ slug, page }: { slug: string; page: LabelerPage }
   return (
     <Panel
       bare
-      title="Agreement, with whom and where not"
-      note={page.peers.length === 0 ? "n/a: nobody else has labeled a trace of theirs yet." : undefined}
+      title="Agreement with others"
+      note={page.peers.length === 0 ? "n/a: nobody else has labeled any of their traces yet." : undefined}
     >
       {page.peers.length > 0 && (
         <DataTable
-          caption="Those who labeled the same traces"
+          caption="Labelers of the same traces"
           columns={columns}
           rows={page.peers}
           rowKey={({ labeler }) => labeler.id}
@@ -66,7 +66,7 @@ function Differing({ slug, own, peer }: { slug: string; own: number; peer: Peer 
         </li>
       ))}
       <li>
-        <Link to={`/projects/${slug}/agreement?one=${own}&other=${labeler.id}`}>The two side by side</Link>
+        <Link to={`/projects/${slug}/agreement?one=${own}&other=${labeler.id}`}>Compare the two</Link>
       </li>
     </ul>
   );

@@ -18,7 +18,7 @@ export function LabelersCharts({ found: { results, floor_ms } }: { found: Labele
         of={(row) => row.gold}
         tone="plus"
         unit="task"
-        empty="Nobody has met a hidden gold task here."
+        empty="Nobody has answered a hidden gold task here."
       />
       <Shares
         title="Same first error as peers"
@@ -27,12 +27,12 @@ export function LabelersCharts({ found: { results, floor_ms } }: { found: Labele
         of={(row) => row.peers}
         tone="plus"
         unit="pair"
-        empty="No task here has the labels of two people."
+        empty="No task here has labels by two people."
       />
       <Speed rows={results} />
       <Shares
         title="Hasty"
-        note={`of labels, under ${seconds(floor_ms / 1000)} a step`}
+        note={`of labels, under ${seconds(floor_ms / 1000)} per step`}
         rows={results}
         of={(row) => row.too_fast}
         tone="warn"
@@ -83,13 +83,13 @@ function Speed({ rows }: { rows: LabelerFigures[] }) {
   const timed = rows.filter((row) => row.pace.median.value !== null);
   return (
     <ChartFigure
-      title="Active time a step"
-      note="median over labels; of the newest too, where they differ"
+      title="Active time per step"
+      note="median over labels; also that of the newest labels if it differs"
       table={{
-        head: ["Labeler", "Median time a step", "Newest labels"],
+        head: ["Labeler", "Median time per step", "Newest labels"],
         rows: timed.map((row) => [nameOf(row), medianWords(row), newestWords(row.pace)]),
       }}
-      empty={timed.length === 0 ? "No label here has rated steps and came with its time." : undefined}
+      empty={timed.length === 0 ? "No label here has both rated steps and a time." : undefined}
     >
       <ValueRows rows={timed.flatMap(paceRows)} format={tick} />
     </ChartFigure>

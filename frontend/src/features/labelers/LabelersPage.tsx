@@ -74,16 +74,17 @@ function roundChoices(found: Labelers | undefined) {
 function Nobody({ narrowed, clear }: { narrowed: string; clear: () => void }) {
   if (narrowed) {
     return (
-      <EmptyState inline title="Nobody labeled there" actions={<Button onClick={clear}>Clear filters</Button>}>
+      <EmptyState inline title="No labels match" actions={<Button onClick={clear}>Clear filters</Button>}>
         <p>
-          No label {narrowed}. Only ordinary work made here is counted: gold, screening and imported labels are not.
+          There are no labels {narrowed}. Only ordinary work done here is counted, not gold, screening or imported
+          labels.
         </p>
       </EmptyState>
     );
   }
   return (
     <EmptyState inline title="Nobody has labeled yet">
-      <p>With the first labels people stand here side by side: how much, how fast, and how they agree.</p>
+      <p>Once there are labels, this page compares labelers: how much they label, how fast, and how well they agree.</p>
     </EmptyState>
   );
 }

@@ -64,7 +64,7 @@ const columnsOf = (
   { name: "Steps", align: "right", cell: (row) => formatCount(row.steps) },
   { name: "Active time", align: "right", cell: activeOf },
   {
-    name: "Time a step",
+    name: "Time per step",
     align: "right",
     cell: (row) => <span title={medianWords(row)}>{seconds(row.seconds_a_step)}</span>,
   },

@@ -42,16 +42,16 @@ describe("a labeler's page", () => {
       "Careful work by every rule",
     );
     expect(standing({ labeler: person, labels: 3, figures: some.slice(1) })).toContain("Too little is known");
-    expect(standing({ labeler: person, labels: 0, figures: some })).toBe("No label of ordinary work yet.");
+    expect(standing({ labeler: person, labels: 0, figures: some })).toBe("No labels of ordinary work yet.");
     expect(standing({ labeler: { ...person, kind: "imported" }, labels: 0, figures: some })).toContain("import");
   });
 
   it("says a drift with its interval, and never one that few days cannot carry", () => {
     expect(driftWords(drift(-0.02, -0.034, -0.006))).toBe("−2.0 % a week, 95 %: −3.4 % to −0.6 %");
-    expect(driftSays(drift(-0.02, -0.034, -0.006))).toBe("Faster from week to week.");
-    expect(driftSays(drift(0.02, -0.1, 0.2))).toBe("No change that these days can show.");
-    expect(driftWords(drift(0.5, null, null, 3))).toBe("n/a: 3 days of work; 5 are needed");
-    expect(driftSays(drift(0.5, null, null, 3))).toContain("cannot be said");
+    expect(driftSays(drift(-0.02, -0.034, -0.006))).toBe("Getting faster from week to week.");
+    expect(driftSays(drift(0.02, -0.1, 0.2))).toBe("These days show no change.");
+    expect(driftWords(drift(0.5, null, null, 3))).toBe("n/a: 3 days of work; at least 5 are needed");
+    expect(driftSays(drift(0.5, null, null, 3))).toContain("Too early to tell");
     expect(driftWords(drift(null, null, null))).toContain("one day");
     expect(driftWords({ ...drift(null, null, null), n: 0 })).toBe("n/a: no timed labels yet");
   });

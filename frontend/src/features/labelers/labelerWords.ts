@@ -19,8 +19,8 @@ const RULED: Record<string, { name: string; of: string; none: string; unit: stri
   },
   agreement: {
     name: "Agreement",
-    of: "labels that say what another labeler of the trace says",
-    none: "nobody else has labeled a trace of theirs yet",
+    of: "labels with the same verdict as another labeler of the trace",
+    none: "nobody else has labeled any of their traces yet",
     unit: "problem",
     link: "Those that differ",
     filter: "agreement=differs",
@@ -57,14 +57,14 @@ export function ruledRows(slug: string, page: Pick<LabelerPage, "labeler" | "fig
 /** The page's first sentence. */
 export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labeler" | "labels" | "figures">): string {
   if (labeler.kind === "imported")
-    return "Their labels came with an import: how long they took, and how they would answer gold, is not known.";
-  if (labels === 0) return "No label of ordinary work yet.";
+    return "Their labels came with an import, so their pace and their answers to gold are not known.";
+  if (labels === 0) return "No labels of ordinary work yet.";
   const bad = figures.filter((one) => one.word === "bad");
   if (bad.length > 0) return `Ask about this before you decide: ${bad.map(counted).join("; ")}.`;
   const good = figures.filter((one) => one.word === "good").length;
   if (good === figures.length) return "Careful work by every rule: gold, agreement and pace.";
-  if (good > 0) return `Nothing speaks against this work; ${good} of ${figures.length} rules are certainly met.`;
-  return "Too little is known to say how good this work is.";
+  if (good > 0) return `${good} of ${figures.length} rules are certainly met; none is broken.`;
+  return "Too little is known to judge this work.";
 }
 
 /** "−2 % a week, 95 %: −3.4 to −0.6", or why it cannot be said. */
@@ -76,22 +76,22 @@ export function driftWords({
   no_interval,
   clusters,
 }: LabelerPage["pace"]["drift_a_week"]): string {
-  if (value === null) return n === 0 ? "n/a: no timed labels yet" : "n/a: all of it was done on one day";
+  if (value === null) return n === 0 ? "n/a: no timed labels yet" : "n/a: all work was done on one day";
   const percent = (share: number) =>
     `${share < 0 ? "−" : share > 0 ? "+" : ""}${(Math.abs(share) * 100).toFixed(Math.abs(share) < 0.095 ? 1 : 0)} %`;
   if (low === null || high === null)
     return no_interval === "few_clusters"
-      ? `n/a: ${countOf(clusters ?? 0, "day")} of work; 5 are needed`
+      ? `n/a: ${countOf(clusters ?? 0, "day")} of work; at least 5 are needed`
       : `${percent(value)} a week, 95 %: n/a`;
   return `${percent(value)} a week, 95 %: ${percent(low)} to ${percent(high)}`;
 }
 
 /** What the drift comes to: a direction only where the whole interval has it. */
 export function driftSays({ low, high }: LabelerPage["pace"]["drift_a_week"]): string {
-  if (low === null || high === null) return "Whether it changes cannot be said yet.";
-  if (high < 0) return "Faster from week to week.";
-  if (low > 0) return "Slower from week to week.";
-  return "No change that these days can show.";
+  if (low === null || high === null) return "Too early to tell whether the pace changes.";
+  if (high < 0) return "Getting faster from week to week.";
+  if (low > 0) return "Getting slower from week to week.";
+  return "These days show no change.";
 }
 
 /** "the others 8 to 16 s", or that there are none to compare with. */

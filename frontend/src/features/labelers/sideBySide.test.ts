@@ -43,10 +43,10 @@ describe("the list of labelers", () => {
     const year = new Date().getUTCFullYear();
     expect(narrowedWords({ ...nothing, round: "12" }, rounds)).toBe("in round 3 Overlap pilot");
     expect(narrowedWords({ ...nothing, since: `${year}-03-01`, round: "12" }, rounds)).toMatch(
-      /^in round 3 .*, from .* 1 Mar on$/,
+      /^in round 3 .*, since .* 1 Mar$/,
     );
     expect(narrowedWords({ ...nothing, until: `${year}-03-01` }, rounds)).toMatch(/^up to .* 1 Mar$/);
-    expect(narrowedWords({ ...nothing, round: "13" }, rounds)).toContain("does not have");
+    expect(narrowedWords({ ...nothing, round: "13" }, rounds)).toContain("not in this project");
   });
 
   it("says a median with its interval, or why there is none", () => {
@@ -68,6 +68,6 @@ describe("the list of labelers", () => {
     expect(newestMark(pace, 500)).toEqual({ tone: "quiet", word: "faster" });
     expect(newestMark({ ...pace, change: null }, 500)).toBeNull();
     expect(newestMark({ ...pace, newest: null, change: null }, 2000)).toBeNull();
-    expect(newestWords({ ...pace, newest: null, change: null })).toContain("too few labels");
+    expect(newestWords({ ...pace, newest: null, change: null })).toContain("too few earlier labels");
   });
 });

@@ -32,11 +32,11 @@ export function labelsOf(slug: string, labeler: number, asked: LabelersFilters, 
 export function narrowedWords({ round, since, until }: LabelersFilters, rounds: Labelers["rounds"]): string {
   const known = rounds.find(({ id }) => String(id) === round);
   const parts = [
-    round && (known ? `in round ${known.number} ${known.name}`.trim() : "in a round that this project does not have"),
+    round && (known ? `in round ${known.number} ${known.name}`.trim() : "in a round that is not in this project"),
     since && until
       ? `from ${formatDay(since)} to ${formatDay(until)}`
       : since
-        ? `from ${formatDay(since)} on`
+        ? `since ${formatDay(since)}`
         : until && `up to ${formatDay(until)}`,
   ];
   return parts.filter(Boolean).join(", ");
@@ -60,7 +60,7 @@ export function medianWords({ pace: { median }, too_fast }: Pick<LabelerFigures,
 
 /** "1.0 s, 95 %: 0.9 s to 1.2 s, faster than all before" */
 export function newestWords({ newest, change }: Pace): string {
-  if (newest === null) return "n/a: too few labels before them";
+  if (newest === null) return "n/a: too few earlier labels";
   return `${withInterval(newest, seconds, "label")}${change ? `, ${change} than all before` : ""}`;
 }
 
