@@ -31,7 +31,7 @@ test("before it begins it says what it waits for", () => {
     detail: "it starts within half a minute.",
   });
   const behind = closeNews(closed({ due: true, behind: 7 }), null);
-  expect(behind?.detail).toBe("it starts when the running training has ended.");
+  expect(behind?.detail).toBe("it starts when the current training has ended.");
   expect(behind?.link?.to).toBe("prms/runs/7");
 });
 

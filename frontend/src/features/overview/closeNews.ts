@@ -33,8 +33,8 @@ export function closeNews(atClose: TrainingAtClose, shown: Home["learning"]): Cl
 function going(closed: string, { due, behind, run }: TrainingAtClose): CloseNews | null {
   const says = `Training at the close of ${closed}:`;
   if (due && behind !== null) {
-    const link = { to: `prms/runs/${behind}`, name: "The running training" };
-    return { says, detail: "it starts when the running training has ended.", link, tone: "going" };
+    const link = { to: `prms/runs/${behind}`, name: "The current training" };
+    return { says, detail: "it starts when the current training has ended.", link, tone: "going" };
   }
   if (due) return { says, detail: "it starts within half a minute.", link: null, tone: "going" };
   return run && { says, detail: `${runStanding(run)} ${run.said}`.trim(), link: toRun(run.id), tone: "going" };

@@ -167,7 +167,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             <FormRow wide>
               <NumberInput
                 label="Layers kept"
-                description="How many of the base’s lowest layers to keep. With fewer, the PRM is faster and smaller, but understands each step less."
+                description="How many of the base’s lowest layers to keep. With fewer, the PRM is faster and smaller, but it reads less into each step."
                 placeholder="all"
                 allowDecimal={false}
                 min={1}

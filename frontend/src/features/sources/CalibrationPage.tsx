@@ -181,7 +181,7 @@ function Reliability({ bins }: { bins: Calibration["reliability"] }) {
       <ChartFigure
         title="Its number, and how often people rated the step right"
         table={{
-          head: ["Predicted", "Right", "Steps"],
+          head: ["Its number", "Right", "Steps"],
           rows: filled.map((bin) => [
             bin.score?.toFixed(2) ?? "",
             withInterval(bin.right, percent),
@@ -205,7 +205,7 @@ function Reliability({ bins }: { bins: Calibration["reliability"] }) {
               })),
             },
           ]}
-          xName="predicted chance of being right"
+          xName="its number"
           yName="share that people rated right"
           yRange={[0, 1]}
           formatX={(share) => `${Math.round(share * 100)} %`}

@@ -79,7 +79,7 @@ export function estimateSentence(found: SourceEstimate): string {
 function waitsWords({ waits_for: waits }: SourceEstimate): string {
   if (waits.length === 0) return "";
   const lacking = waits.map((one) => `${one.source} (${countOf(one.traces, "trace")})`).join(", ");
-  return `Traces not marked yet are left out: ${lacking}. Run those sources first, then start this one again.`;
+  return `Traces not marked yet by ${lacking} are left out. Run that first, then start this source again.`;
 }
 
 export function usedWords(run: SourceRun): string {
