@@ -196,7 +196,7 @@ def look_at_the_models_view(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("button", name="The model’s view").first.click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Your look is recorded")
+    expect(dialog).to_contain_text("This is recorded")
     assert not Label.objects.exclude(scores_revealed_at=None).exists()
     dialog.get_by_role("button", name="Show what machines say").click()
     expect(dialog.get_by_role("toolbar").get_by_role("button")).to_have_count(2)

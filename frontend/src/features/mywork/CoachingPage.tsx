@@ -30,14 +30,17 @@ export function CoachingPage() {
       {rounds?.length === 0 && (
         <EmptyState
           inline
-          title="Nothing to look back on yet"
+          title="Nothing to show yet"
           actions={
             <ButtonLink kind="primary" to={`/projects/${slug}/label`}>
               Label
             </ButtonLink>
           }
         >
-          <p>After your first labels you see here how much you did, how fast, and where you gave up, round by round.</p>
+          <p>
+            After your first labels, this page shows how much you labeled, how fast, and how often you gave up, round by
+            round.
+          </p>
         </EmptyState>
       )}
       {coaching.data && coaching.data.rounds.length > 0 && (
@@ -51,7 +54,7 @@ export function CoachingPage() {
 
 /** A chart over rounds says something from the second round on. */
 function notYet(soFar: string | undefined): string {
-  return soFar ? `n/a: there is one round to show, with ${soFar}.` : "n/a: no step is rated yet.";
+  return soFar ? `n/a: only one round so far, with ${soFar}.` : "n/a: no steps rated yet.";
 }
 
 /** Where one's labels say otherwise than what was settled, and in which direction. */
@@ -67,8 +70,7 @@ function Differing({ slug, differences }: { slug: string; differences: Coaching[
     <Panel title="What differed" note={compared > 0 ? directionWords(late, early) : undefined}>
       {compared === 0 ? (
         <p>
-          n/a: none of your traces is settled yet, or its round has gold and is still open. Only then can your labels be
-          compared.
+          n/a: your labels can be compared once their traces are settled and, if a round has gold, the round is closed.
         </p>
       ) : (
         <p>
@@ -188,7 +190,7 @@ function Gold({ slug, gold }: { slug: string; gold: Coaching["gold"] }) {
         </ChartFigure>
       </div>
       {gold.confusions.length > 0 && (
-        <Panel bare title="What to learn from" note="Gold tasks that you did not pass, the costliest kind first.">
+        <Panel bare title="What to learn from" note="Gold tasks that you did not pass, the most costly kind first.">
           <div className={classes.confusions}>
             {gold.confusions.map((one, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes while it is shown

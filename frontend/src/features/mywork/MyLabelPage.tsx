@@ -96,7 +96,11 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
 function MyPath({ label, raw }: { label: Label; raw: boolean }) {
   const path = useSubmittedPath(label.id);
   return (
-    <Panel bare title="Your path" note={label.finished_at ? undefined : "Not submitted: as far as you came."}>
+    <Panel
+      bare
+      title="Your path"
+      note={label.finished_at ? undefined : "Not submitted: the steps you have chosen so far."}
+    >
       {path.data && path.data.steps.length === 0 && <EmptyState inline title="No step was chosen" />}
       {path.data && <PathView path={path.data} raw={raw} />}
       {path.isPending && <SkeletonLines lines={6} label="Loading the path" />}

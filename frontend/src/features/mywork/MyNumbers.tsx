@@ -44,7 +44,7 @@ export function MyNumbers({ stats }: { stats: MyStats }) {
         <p className={classes.hasty}>
           Hasty: rated in less time than it takes to read the steps, for example after a slip of the keys. These labels
           are kept but may be left out of figures and training. The diary above marks them and can show only those.
-          Check them, and revise what you did not read.
+          Check them, and revise those that you did not read.
         </p>
       )}
       <div className={classes.charts}>
@@ -104,7 +104,7 @@ function DayChart({ title, days, countOn, write, tone }: DayChartProps) {
     <ChartFigure
       title={title}
       table={{ head: ["Day", title], rows: named.map((day) => [day.name, day.value]) }}
-      empty={total === 0 ? "Nothing in the last two weeks." : undefined}
+      empty={total === 0 ? "No labels in the last two weeks." : undefined}
     >
       <ColumnChart
         tone={tone}

@@ -38,9 +38,9 @@ function Reveal({ label, onClose }: { label: MyLabel; onClose: () => void }) {
   return (
     <div className={classes.ask}>
       <p>
-        You see what machines say of each step: a model’s scores, marks of a source, what was computed again. Your look
-        is recorded, and if you revise the label afterwards it is marked as changed after it. The label you submitted
-        stays as it is.
+        You see what machines say about each step: a model’s scores, a source’s marks and recomputed calculations. This
+        is recorded. If you then revise the label, it is marked as changed after you saw them. The label you submitted
+        does not change.
       </p>
       <ErrorNotice error={reveal.error ?? whole.error} />
       <div className={classes.buttons}>
@@ -62,7 +62,7 @@ function Revealed({ label, own, found }: { label: Label; own: number | null; fou
   const scored = first?.steps ?? null;
   const said = checks.some((words) => words.length > 0);
   if (!first && marks.length === 0 && !said)
-    return <p>No machine has looked at this trace, so there was nothing to see and nothing was recorded.</p>;
+    return <p>No machine has judged this trace. There was nothing to show, and nothing was recorded.</p>;
   const step = picked ?? (scored && lowestStep(scored)) ?? marks.find(hasError)?.first_error ?? 0;
   const ratings = label.submission?.ratings ?? [];
   const at = Math.min(Math.max(step, 0), label.steps.length - 1);

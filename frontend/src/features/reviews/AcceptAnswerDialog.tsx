@@ -34,8 +34,8 @@ export function AcceptAnswerDialog({
     >
       <div className={classes.dialog}>
         <p>
-          Every trace of the problem is graded against all right answers. You see what would change before anything
-          does.
+          All traces of the problem are graded against all its right answers. Nothing changes until you have seen and
+          applied the result.
         </p>
         <RightAnswers
           own={problem.answer}

@@ -102,7 +102,7 @@ function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: 
   return (
     <EmptyState
       inline
-      title={left === 0 ? "All labels are reviewed" : "None is left for you"}
+      title={left === 0 ? "All labels are reviewed" : "No label is left for you"}
       actions={
         <ButtonLink kind="primary" to={`/projects/${slug}/label-audits/${id}`}>
           To the label audit
@@ -112,7 +112,7 @@ function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: 
       <p>
         {left === 0
           ? "Finish the label audit to see its report."
-          : `${countOf(left, "label")} ${left === 1 ? "is" : "are"} of traces that you labeled yourself, or being reviewed: somebody else has to do them.`}
+          : `${countOf(left, "label")} ${left === 1 ? "remains" : "remain"} for other reviewers: you labeled the trace yourself, or the label is being reviewed now.`}
       </p>
     </EmptyState>
   );
@@ -167,8 +167,8 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
         <TraceHead problem={item.problem} finalAnswer={item.final_answer} outcome={item.outcome} raw={raw} />
       </Panel>
       <Panel
-        title={item.review ? "Your review, to be changed" : "Rate it as if nobody had"}
-        note="What you say is compared with the label at the end of the label audit. Until then you can change it."
+        title={item.review ? "Change your review" : "Rate it as if it had no label"}
+        note="Your review is compared with the label when the label audit is finished. You can change it until then."
       >
         <div className={reviewClasses.wide}>
           <Form label="Review the trace" onSubmit={submit}>

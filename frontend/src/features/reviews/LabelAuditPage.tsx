@@ -53,11 +53,11 @@ function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }
   return (
     <Panel
       title="Review it blind"
-      note="You see the trace alone: not its label, not the scores, not which arm it is in. All of that is shown at the end."
+      note="You see only the trace. Its label, its scores and its arm are shown at the end."
       actions={
         yours > 0 && (
           <ButtonLink kind="primary" to="review">
-            {reviewed === 0 ? "Start reviewing" : "Go on reviewing"}
+            {reviewed === 0 ? "Start reviewing" : "Continue reviewing"}
           </ButtonLink>
         )
       }
@@ -69,10 +69,11 @@ function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }
             {formatCount(reviewed)} of {countOf(items - changed, "label")}
           </strong>{" "}
           reviewed, {formatCount(yours)} left for you.
-          {changed > 0 && ` ${countOf(changed, "label")} changed since and ${changed === 1 ? "needs" : "need"} none.`}
+          {changed > 0 &&
+            ` ${countOf(changed, "label")} changed since and ${changed === 1 ? "needs" : "need"} no review.`}
           {left > 0 &&
             yours === 0 &&
-            " The rest are of traces that you labeled yourself, or are being reviewed: somebody else has to do them."}
+            " The rest is for other reviewers: you labeled the trace yourself, or the label is being reviewed now."}
         </p>
         <div className={classes.buttons}>
           <Button disabled={reviewed === 0} onClick={() => ask("finish")}>
@@ -91,11 +92,11 @@ function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }
         onClose={() => ask(null)}
       >
         <p>
-          Each review that differs from its label about the first error becomes the ruling on its task, also in closed
-          rounds. The labels stay as they are; exports and trainings on what was settled take the ruling. Until then
-          nothing changes, and afterwards the label audit can be undone.
+          Each review that differs from its label about the first error becomes the ruling on its task, even in closed
+          rounds. The labels do not change. Exports and trainings that use settled verdicts take the ruling. You can
+          undo the label audit later.
         </p>
-        {left > 0 && <p>{countOf(left, "label")} without a review stay as they are.</p>}
+        {left > 0 && <p>{countOf(left, "label")} without a review will not change.</p>}
       </ConfirmDialog>
       <ConfirmDialog
         opened={asking === "cancel"}
@@ -105,9 +106,7 @@ function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }
         onConfirm={() => end.mutateAsync("cancel")}
         onClose={() => ask(null)}
       >
-        <p>
-          No review of it changes anything. What was reviewed can still be read, and its labels may be chosen again.
-        </p>
+        <p>Its reviews change nothing. You can still read them, and other label audits may choose its labels again.</p>
       </ConfirmDialog>
     </Panel>
   );

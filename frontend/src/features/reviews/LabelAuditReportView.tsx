@@ -47,7 +47,7 @@ export function LabelAuditReportView({
         <Shares title="Of labels that found an error" report={report} of={(arm) => arm.said_error} />
         <Shares title="Of labels that found none" report={report} of={(arm) => arm.said_no_error} />
       </div>
-      <Panel bare title="How the first error differs" note="Of the corrected labels, what their reviewers say.">
+      <Panel bare title="How the first error differs" note="What reviewers say of the corrected labels.">
         <DataTable
           caption="Corrections by kind and arm"
           rowKey={(move) => move}
@@ -66,7 +66,7 @@ export function LabelAuditReportView({
       <Panel
         bare
         title="Steps rated otherwise"
-        note="Of the steps that both rated, by the label’s rating. Steps of one trace are alike, so no interval is given."
+        note="Steps that both rated, by the label’s rating. Steps of one trace are not independent, so no interval is given."
       >
         <DataTable
           caption="Changed step ratings by rating and arm"
@@ -187,7 +187,7 @@ function Corrected({ slug, rows, reviewed, machine }: CorrectedProps) {
     <Panel
       bare
       title="Corrected labels"
-      note={`The least likely first: the chance that the ${machine} gave to the label’s least likely rating.`}
+      note={`Sorted by the chance that the ${machine} gave the label’s least likely rating, lowest first.`}
     >
       {rows.length > 0 ? (
         <DataTable caption="Corrected labels" columns={columns} rows={rows} rowKey={(row) => row.label_id} />

@@ -54,8 +54,9 @@ export function LabelAuditsPage() {
     <>
       <PageHeading title="Label audits">
         <p className={classes.lead}>
-          Labels that a PRM or a source of machine labels finds unlikely are reviewed again, blind, among labels drawn
-          at random. How often each arm is corrected says how much noise there is, and whether the machine finds it.
+          Reviewers check labels blind. Some are labels that a PRM or a source of machine labels finds unlikely, the
+          others are drawn at random. How often each arm is corrected shows how much noise there is, and whether the
+          machine finds it.
         </p>
       </PageHeading>
       <WhileActive>

@@ -7,7 +7,7 @@ import { NewLabelAudit } from "./NewLabelAudit";
 
 afterEach(closeTestPage);
 
-const WARNING = "It is not known which labels this machine learned from";
+const WARNING = "Stepmark does not know which labels this machine learned from";
 
 async function open(prm: Partial<Prm>, counts: Partial<LabelAuditCounts>) {
   const ready = { id: 3, name: "Demo PRM", kind: "prm", status: "ready", scale: "probability", target: "steps" };
@@ -31,7 +31,7 @@ test("of a PRM of unknown origin the form of a label audit warns that it may hav
   await open({}, { learned_known: false });
   expect(screen.getByText("what it learned from is unknown")).toBeTruthy();
   expect(screen.getByText(WARNING)).toBeTruthy();
-  expect(screen.getByText(/the label audit finds less noise than there is/)).toBeTruthy();
+  expect(screen.getByText(/finds less noise than there is/)).toBeTruthy();
 });
 
 test("of a PRM that was trained here it says on how many labels, and how many are left out for it", async () => {

@@ -43,13 +43,13 @@ export function NewLabelAudit({ slug }: { slug: string }) {
     >
       {prms.data.length === 0 ? (
         <p>
-          A label audit needs a PRM that gives probabilities of steps, or a source of machine labels. Train a PRM,
-          connect one, or have a source mark what was labeled.
+          A label audit needs a PRM that gives step probabilities, or a source of machine labels. Train or connect a
+          PRM, or have a source mark the labeled traces.
         </p>
       ) : (
         <p>
-          A round that chooses by the PRM has workers score what was labeled, too; or have a source of machine labels
-          mark it. Operators can have it scored without a round (<code>manage.py score_traces</code>).
+          Open a round that chooses by the PRM: workers then score the labeled traces, too. Or have a source of machine
+          labels mark them. Operators can score them without a round (<code>manage.py score_traces</code>).
         </p>
       )}
     </EmptyState>
@@ -98,7 +98,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
   return (
     <Panel
       title="New label audit"
-      note="Never gold, bad problems, or what a reviewer settled; one label a trace, and nobody reviews a trace they labeled."
+      note="Gold, bad problems and tasks that a reviewer settled are never chosen. One label is chosen per trace, and you never review a trace that you labeled."
     >
       <Form label="New label audit" onSubmit={submit} left={kept}>
         <FormRow>
@@ -154,9 +154,9 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
         </FormRow>
         <ErrorNotice error={otherFault(create.error, ["prm", "round", "labels", "control_share"])} title="Not made" />
         {counts.data?.learned_known === false && (
-          <Notice tone="warn" title="It is not known which labels this machine learned from">
-            It was not trained in this project. Labels that it learned from do not surprise it, and they cannot be left
-            out: where it learned from these, the label audit finds less noise than there is.
+          <Notice tone="warn" title="Stepmark does not know which labels this machine learned from">
+            The machine was not trained in this project. If it learned from labels of this project, they look likely to
+            it and cannot be left out. The label audit then finds less noise than there is.
           </Notice>
         )}
         <FormButtons>
@@ -172,11 +172,12 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
             {counts.data?.candidates === 0 && (
               <>
                 {" "}
-                Choose another, or have one judge them: <Link to={`/projects/${slug}/prms`}>PRMs</Link>,{" "}
+                Choose another PRM or source, or have one judge them: <Link to={`/projects/${slug}/prms`}>PRMs</Link>,{" "}
                 <Link to={`/projects/${slug}/sources`}>Machine labels</Link>.
               </>
             )}
-            {counts.isError && (counts.error instanceof Error ? counts.error.message : "The labels were not counted.")}
+            {counts.isError &&
+              (counts.error instanceof Error ? counts.error.message : "The labels could not be counted.")}
           </span>
         </FormButtons>
       </Form>

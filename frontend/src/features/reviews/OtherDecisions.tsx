@@ -23,7 +23,7 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
   const bad = review.task.trace.problem.status === "bad";
   const close = () => ask(null);
   return (
-    <Panel title="Other decisions" note="Each asks for a reason, which is kept in the audit log.">
+    <Panel title="Other decisions" note="Each needs a reason, which is kept in the audit log.">
       <div className={classes.buttons}>
         {review.waiting.length > 0 && <Button onClick={() => ask("dismiss")}>Dismiss…</Button>}
         <Button onClick={() => ask("answer")}>Correct the answer…</Button>
@@ -108,8 +108,8 @@ function BadDialog({ slug, review, opened, onClose }: DecisionProps) {
     >
       <div className={classes.dialog}>
         <p>
-          Its traces are no longer served, in this or later rounds. Open labels can be finished and count. You can serve
-          the problem again later.
+          Its traces are no longer served, in this round or later ones. Open labels can still be finished, and they
+          count. You can serve the problem again later.
         </p>
         <Reason value={reason} onChange={setReason} />
       </div>
@@ -127,7 +127,7 @@ function RestoreDialog({ slug, review, opened, onClose }: DecisionProps) {
       onConfirm={() => restore.mutateAsync(undefined)}
       onClose={onClose}
     >
-      Its tasks go back to the queue with the labels they still wanted.
+      Its tasks return to the queue for the labels that they still want.
     </ConfirmDialog>
   );
 }
@@ -152,7 +152,8 @@ function AnswerDialog({
     >
       <div className={classes.dialog}>
         <p>
-          Every trace of the problem is graded against the new answer. You see what would change before anything does.
+          All traces of the problem are graded against the new answer. Nothing changes until you have seen and applied
+          the result.
         </p>
         <TextInput
           label="The right answer"

@@ -10,8 +10,8 @@ export function OtherRuling({ stands, onRead }: Pick<SeenRuling, "stands"> & { o
   const actions = <Button onClick={onRead}>Go on with mine</Button>;
   if (stands === null) {
     return (
-      <Notice tone="warn" title="The ruling was withdrawn meanwhile" actions={actions}>
-        The task waits again. What you typed is kept.
+      <Notice tone="warn" title="The ruling has been withdrawn" actions={actions}>
+        The task waits again. Your text is kept.
       </Notice>
     );
   }
@@ -20,7 +20,7 @@ export function OtherRuling({ stands, onRead }: Pick<SeenRuling, "stands"> & { o
     <Notice tone="warn" title={`${labeler.display_name} settled it meanwhile`} actions={actions}>
       <p>
         {submitted_at && `${formatDateTime(submitted_at)}: `}
-        {errorWords(verdict)}. What you typed is kept, and nothing of it is sent yet.
+        {errorWords(verdict)}. Your text is kept and has not been sent.
       </p>
       {mistake?.explanation && (
         <p>

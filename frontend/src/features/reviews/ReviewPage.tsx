@@ -107,7 +107,7 @@ function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolea
         <LabelVerdicts labels={labels} />
       </Panel>
       {earlierRulings.length > 0 && (
-        <Panel bare title="Earlier rulings" note="Each was replaced or withdrawn since; none of them counts.">
+        <Panel bare title="Earlier rulings" note="These were replaced or withdrawn. They do not count.">
           <LabelVerdicts labels={earlierRulings} />
         </Panel>
       )}
@@ -131,10 +131,10 @@ function Why({ slug, review }: { slug: string; review: Review }) {
       {review.withdrawn && (
         <Notice tone="warn" title="Off the queue">
           {review.replaced_by === null ? (
-            "Nobody is served this task now. Labels that were open go on and are kept."
+            "This task is no longer served. Open labels can still be finished and are kept."
           ) : (
             <>
-              A version with another split took its place:{" "}
+              It was replaced by a version with another split:{" "}
               <Link to={`/projects/${slug}/review/${review.replaced_by}`}>task {review.replaced_by}</Link>.
             </>
           )}

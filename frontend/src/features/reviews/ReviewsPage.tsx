@@ -83,7 +83,7 @@ export function ReviewsPage() {
               </EmptyState>
             ) : (
               <EmptyState inline title="Nothing waits for a reviewer">
-                <p>Disputed traces, and what labelers report or write about a step, are listed here.</p>
+                <p>Disputed traces are listed here, with labelers’ reports and comments on steps.</p>
               </EmptyState>
             )
           }

@@ -60,7 +60,7 @@ test("who settles what somebody settled meanwhile keeps what they typed, reads t
   become(RULED);
   fireEvent.click(screen.getByRole("button", { name: "Settle" }));
   await screen.findByText("Olga settled it meanwhile");
-  expect(screen.getByText(/first error in step 2\. What you typed is kept/)).toBeTruthy();
+  expect(screen.getByText(/first error in step 2\. Your text is kept/)).toBeTruthy();
   expect(screen.getByText("Why: The unit is lost.")).toBeTruthy();
   expect(screen.getByLabelText<HTMLTextAreaElement>("Why (optional)").value).toBe("Every step holds.");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Settle" }).disabled).toBe(true);
@@ -77,5 +77,5 @@ test("a ruling is withdrawn after a question, and nobody is told of their own", 
   fireEvent.click(screen.getByRole("button", { name: "Withdraw the ruling" }));
   await waitFor(() => expect(screen.queryByRole("button", { name: "Withdraw the ruling…" })).toBeNull());
   expect(screen.getByText("Settle it")).toBeTruthy();
-  expect(screen.queryByText("The ruling was withdrawn meanwhile")).toBeNull();
+  expect(screen.queryByText("The ruling has been withdrawn")).toBeNull();
 });

@@ -69,8 +69,8 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
       >
         <p className={classes.aside}>
           {review.answer_known
-            ? "The right answer to this task is known: it checks its labelers, and is not settled."
-            : "The round is closed: its labels are frozen, and nothing more is settled in it."}
+            ? "The right answer to this task is known. It checks labelers and is not settled."
+            : "The round is closed. Its labels are frozen, and its tasks can no longer be settled."}
         </p>
       </Panel>
     );
@@ -79,7 +79,7 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   return (
     <Panel
       title={settled ? "Settle it again" : "Settle it"}
-      note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
+      note="Give a label of your own. The other labels do not change. Exports and trainings that use settled verdicts take yours."
       actions={
         stands && <WithdrawRuling slug={slug} taskId={task.id} ruling={stands.id} onDone={() => setSeen(null)} />
       }
@@ -110,7 +110,7 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
                 label="Decisive error: the mistake that lost the run"
                 value={decisive ?? ""}
                 data={[
-                  { value: "", label: "Not said" },
+                  { value: "", label: "Not given" },
                   ...wrong.map((step) => ({ value: String(step), label: `Step ${step + 1}` })),
                 ]}
                 onChange={({ currentTarget: { value } }) => setDecisive(value === "" ? null : Number(value))}
@@ -122,8 +122,8 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
                   {settle.isPending ? "Settling…" : "Settle"}
                 </Button>
                 <span role="status" className={classes.aside}>
-                  {settle.isPaused && "No network: it is sent when there is one again."}
-                  {otherCame && "Read above what came meanwhile."}
+                  {settle.isPaused && "You are offline. Your ruling is sent when the connection is back."}
+                  {otherCame && "Read the other ruling above first."}
                   {!settle.isPaused && !otherCame && (settle.isSuccess && settled ? "Settled." : (lacks ?? ""))}
                 </span>
               </FormButtons>

@@ -43,7 +43,7 @@ export function Threads({ slug, review }: { slug: string; review: Review }) {
   const threads = threadsOf(review);
   if (threads.length === 0) return null;
   return (
-    <Panel title="Comments" note="An answer is seen by that labeler and by reviewers, never by another labeler.">
+    <Panel title="Comments" note="Only the labeler who wrote the comment and the reviewers see an answer.">
       <ul className={classes.threads}>
         {threads.map((thread) => (
           <li key={`${thread.labeler.id}/${thread.step}`}>

@@ -30,8 +30,8 @@ export function UndoLabelAudit({
       >
         <p>{report.rulings === 0 ? "It made no ruling, so no task changes." : undoWords(report.rulings)}</p>
         <p>
-          Its reviews and its report can still be read. Exports, trainings and evaluation sets that were made meanwhile
-          stay as they are. The label audit cannot be finished again.
+          You can still read its reviews and its report. Exports, trainings and evaluation sets made since then do not
+          change. The label audit cannot be finished again.
         </p>
       </ConfirmDialog>
     </>
@@ -40,5 +40,5 @@ export function UndoLabelAudit({
 
 function undoWords(rulings: number): string {
   const withdrawn = rulings === 1 ? "Its ruling is withdrawn" : `Its ${countOf(rulings, "ruling")} are withdrawn`;
-  return `${withdrawn}, and each task is again what it was: unsettled, and asked about if labels are still wanted. What a reviewer has ruled since stays.`;
+  return `${withdrawn}. Each of the tasks is unsettled again and asks for the labels that it still wants. Rulings that a reviewer made since then stay.`;
 }

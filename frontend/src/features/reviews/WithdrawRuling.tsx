@@ -29,10 +29,10 @@ export function WithdrawRuling({
         onClose={() => setAsking(false)}
       >
         <p>
-          The task is again what it was before it was settled: it waits where its labels differ, and labels that it
-          still wanted are asked for. The ruling can be read here as an earlier one.
+          The task is unsettled again: it waits for review if its labels differ, and asks for the labels that it still
+          wants. You can read the ruling here under the earlier ones.
         </p>
-        <p>Exports, trainings and evaluation sets that were made meanwhile stay as they are.</p>
+        <p>Exports, trainings and evaluation sets made since then do not change.</p>
       </ConfirmDialog>
     </>
   );

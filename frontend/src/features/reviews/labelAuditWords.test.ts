@@ -56,8 +56,8 @@ test("what became of the corrections", () => {
     outcomeWords({ status, report: { ...report, rulings, withdrawn } });
   expect(words("finished", 1)).toBe("1 correction became the ruling on its task.");
   expect(words("cancelled", 0)).toContain("Nothing was changed.");
-  expect(words("undone", 3, 3)).toBe("3 rulings were withdrawn. This is what had been reviewed.");
-  expect(words("undone", 3, 1)).toContain("1 ruling was withdrawn. 2 had been replaced");
+  expect(words("undone", 3, 3)).toBe("3 rulings were withdrawn. The reviews made until then are shown.");
+  expect(words("undone", 3, 1)).toContain("1 ruling was withdrawn. 2 had already been replaced");
 });
 
 test("verdicts count steps from one", () => {

@@ -62,7 +62,7 @@ export function machineWord(kind: MachineKind): string {
 
 /** How a kind of source says how likely a rating is. */
 export const SAYS: Record<Exclude<MachineKind, "prm">, string> = {
-  rollouts: "rollouts: of those behind a step, the share that came to the right answer",
+  rollouts: "rollouts: the share of a step’s rollouts that reach the right answer",
   judge: "a judge: its votes",
   consensus: "a consensus: right or wrong, each as sure as one vote",
   verifier: "checks: only steps with a false equation, each as sure as one vote",
@@ -74,7 +74,7 @@ export const SAYS: Record<Exclude<MachineKind, "prm">, string> = {
 export function findingWords({ difference }: LabelAuditReport, kind: MachineKind = "prm"): string {
   const { value, low, high } = difference;
   if (value === null || low === null || high === null) {
-    return "One arm has no review, so the two cannot be compared.";
+    return "The two arms cannot be compared: one has no reviews.";
   }
   const points = (share: number) => String(Math.round(share * 100)).replace("-", "−");
   const interval = `95 % interval ${points(low)} to ${points(high)} points`;
@@ -88,25 +88,25 @@ export function findingWords({ difference }: LabelAuditReport, kind: MachineKind
 
 /** What became of the corrections of a label audit that is over. */
 export function outcomeWords({ status, report }: Pick<LabelAudit, "status" | "report">): string {
-  if (report === null || status === "cancelled") return "Nothing was changed. This is what had been reviewed.";
+  if (report === null || status === "cancelled") return "Nothing was changed. The reviews made until then are shown.";
   const { rulings, withdrawn } = report;
   if (status === "finished") {
     return `${countOf(rulings, "correction")} became the ruling on ${rulings === 1 ? "its task" : "their tasks"}.`;
   }
   const kept = rulings - withdrawn;
   const replaced =
-    kept > 0 ? ` ${formatCount(kept)} had been replaced by a reviewer’s later ruling, which stands.` : "";
-  return `${countOf(withdrawn, "ruling")} ${withdrawn === 1 ? "was" : "were"} withdrawn.${replaced} This is what had been reviewed.`;
+    kept > 0 ? ` ${formatCount(kept)} had already been replaced by a reviewer’s later ruling, which stays.` : "";
+  return `${countOf(withdrawn, "ruling")} ${withdrawn === 1 ? "was" : "were"} withdrawn.${replaced} The reviews made until then are shown.`;
 }
 
 /** What a label audit may choose from, or could when it was made, and why the rest is left out. */
 export function countWords(counts: LabelAuditCounts, verb: "can" | "could" = "can"): string {
   const left = [
     counts.unscored > 0 &&
-      `${formatCount(counts.unscored)} ${verb === "can" ? "are" : "were"} of traces or steps that it does not judge`,
+      `${formatCount(counts.unscored)} ${verb === "can" ? "are" : "were"} on traces or steps that it does not judge`,
     counts.learned > 0 && `it learned from the traces of ${formatCount(counts.learned)}`,
     counts.reviewed > 0 &&
-      `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a label audit already`,
+      `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} already in a label audit`,
     counts.same_trace > 0 &&
       `${formatCount(counts.same_trace)} ${verb === "can" ? "are" : "were"} beside another label of the same trace, of which one is chosen`,
   ].filter(Boolean);

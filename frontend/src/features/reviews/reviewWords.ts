@@ -11,7 +11,7 @@ interface KindWords {
 
 /** The reasons for review in the order in which they press. */
 export const KINDS: Record<ReviewKind, KindWords> = {
-  no_consensus: { name: "No consensus", means: "No more labelers can be asked, and they do not agree.", tone: "bad" },
+  no_consensus: { name: "No consensus", means: "The labelers do not agree, and no more can be asked.", tone: "bad" },
   disagreement: {
     name: "Disagreement",
     means: "Its labels differ about the first error, or a run’s decisive one.",
@@ -22,12 +22,12 @@ export const KINDS: Record<ReviewKind, KindWords> = {
   split_badly: { name: "Split badly", means: "A step is cut in the wrong place.", tone: "held" },
   contradiction: {
     name: "Contradiction",
-    means: "A label contradicts itself or the outcome, and says why.",
+    means: "A label contradicts itself or the outcome, and gives a reason.",
     tone: "held",
   },
   asked_for: { name: "Asked for", means: "A researcher sent it here from the list of labels.", tone: "held" },
   flagged: { name: "Unsure", means: "A labeler was unsure of a rating.", tone: "quiet" },
-  comment: { name: "Comment", means: "A labeler wrote about a step.", tone: "quiet" },
+  comment: { name: "Comment", means: "A labeler commented on a step.", tone: "quiet" },
 };
 export const KIND_ORDER = Object.keys(KINDS) as ReviewKind[];
 

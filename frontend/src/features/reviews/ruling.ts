@@ -62,7 +62,7 @@ export function rulingLacks(draft: RulingDraft, blind = false): string | null {
   const [lacking] = protocol.missing(ratings, finishOf(draft), draft.badKind, draft.badText);
   if (!lacking) return null;
   if (lacking.code === "kind_needed") return "Say what is wrong with the problem.";
-  if (lacking.code === "reason_needed") return "Say in a few words what is wrong.";
+  if (lacking.code === "reason_needed") return "Describe briefly what is wrong.";
   return ratings.every((rating) => rating === null)
     ? `Rate ${protocol.words.toRate}${blind ? "" : ", or start from a label"}.`
     : `Rate step ${(lacking.step ?? 0) + 1}.`;
