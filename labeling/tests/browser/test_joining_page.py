@@ -25,9 +25,7 @@ def test_an_admin_invites_by_user_name_and_the_person_joins_from_the_notice(live
     admin.get_by_label("Role").select_option("researcher")
     admin.get_by_label("User name (optional)").fill("grace")
     admin.get_by_role("button", name="Make an invitation").click()
-    expect(
-        admin.get_by_text("If somebody has the user name grace here, the invitation stands in their")
-    ).to_be_visible()
+    expect(admin.get_by_text("If grace is a user here, they find the invitation in their")).to_be_visible()
     expect(admin.get_by_role("cell", name="grace")).to_be_visible()
     tell_invited()  # as a worker does
     page = log_in(grace, viewport=PHONE)

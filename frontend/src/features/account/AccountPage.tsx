@@ -47,7 +47,7 @@ export function AccountPage() {
           value={colorScheme}
           onChange={setColorScheme}
           choices={[
-            { value: "auto", name: "System", means: "Follows the setting of this device." },
+            { value: "auto", name: "System", means: "Follows this device’s setting." },
             { value: "light", name: "Light", means: "Dark ink on warm paper." },
             { value: "dark", name: "Dark", means: "For evenings and dim rooms." },
           ]}

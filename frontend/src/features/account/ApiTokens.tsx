@@ -64,7 +64,7 @@ export function ApiTokens() {
   return (
     <Panel
       title="API tokens"
-      note="For programs that import, export or read on your behalf. Make one for each program: then you see when it was last used, and can revoke it alone."
+      note="For programs that import, export or read on your behalf. Make a token for each program, so that you see when it was last used and can revoke it alone."
       actions={<ButtonLink to="/api-reference">API reference</ButtonLink>}
     >
       <NewToken />
@@ -101,14 +101,14 @@ function TokenState({ token }: { token: ApiToken }) {
 }
 
 const RIGHTS: Choice<"all" | "read">[] = [
-  { value: "read", name: "Read", means: "What you may see. It changes nothing and starts nothing." },
-  { value: "all", name: "Read and write", means: "All that you may do, except making tokens." },
+  { value: "read", name: "Read", means: "Everything that you may see. It cannot change or start anything." },
+  { value: "all", name: "Read and write", means: "Everything that you may do, except making tokens." },
 ];
 const ENDS = [
   { value: "30", label: "in 30 days" },
   { value: "90", label: "in 90 days" },
   { value: "365", label: "in a year" },
-  { value: "", label: "never by itself" },
+  { value: "", label: "never" },
 ];
 const EMPTY = { name: "", days: "90", rights: "read" as "all" | "read" };
 

@@ -22,7 +22,7 @@ export function Browsers() {
   const end = useEndBrowser();
   const endOthers = useEndOtherBrowsers();
   const columns: TableColumn<LoggedInBrowser>[] = [
-    { name: "Browser", main: true, cell: ({ browser }) => browser || "A browser that does not say which" },
+    { name: "Browser", main: true, cell: ({ browser }) => browser || "Unknown browser" },
     { name: "Address", cell: ({ address }) => address ?? "unknown" },
     { name: "Logged in", cell: ({ began_at }) => <RelativeTime at={began_at} /> },
     { name: "With", cell: ({ how }) => HOW[how] },
@@ -43,7 +43,7 @@ export function Browsers() {
   return (
     <Panel
       title="Where you are logged in"
-      note="If you do not recognise one, log out there and change the password."
+      note="If you do not recognise a browser, log out there and change your password."
       actions={
         others && (
           <Button disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
@@ -53,14 +53,14 @@ export function Browsers() {
       }
     >
       <ErrorNotice error={end.error ?? endOthers.error} />
-      {endOthers.isSuccess && <Notice tone="good">You are logged in only here.</Notice>}
+      {endOthers.isSuccess && <Notice tone="good">You are now logged in only here.</Notice>}
       <PagedTable
         caption="Where you are logged in"
         list={browsers}
         columns={columns}
         rowKey={({ id }) => id}
         one="browser"
-        empty={<EmptyState inline title="Nothing is known of browsers from before this list was kept" />}
+        empty={<EmptyState inline title="This list does not show logins from before it was introduced" />}
       />
     </Panel>
   );

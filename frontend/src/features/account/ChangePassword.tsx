@@ -42,7 +42,7 @@ function PasswordPanel() {
       <Form onSubmit={submit} label="Change the password">
         {change.isSuccess && (
           <Notice tone="good">
-            The password is changed. Other browsers have been logged out
+            Your password is changed. Other browsers have been logged out
             {change.variables.revoke_tokens ? ", and your API tokens are revoked." : "."}
           </Notice>
         )}
@@ -58,7 +58,7 @@ function PasswordPanel() {
           <Checkbox
             name="revoke_tokens"
             label="Revoke all my API tokens, too"
-            description="If somebody else may know the password. Programs that use them stop working."
+            description="Do this if someone else may know the password. Programs that use the tokens stop working."
             checked={revoke}
             onChange={(event) => setRevoke(event.currentTarget.checked)}
           />

@@ -79,6 +79,6 @@ function kindsFor(user: SessionUser): NoticeKind[] {
 }
 
 function mailWords(sends: boolean, address: string): string {
-  if (!sends) return "This site sends no mail: its operator has set no mail server.";
-  return address ? `Mail goes to ${address}.` : "No mail reaches you: your account has no address.";
+  if (!sends) return "This site sends no mail, because no mail server is set.";
+  return address ? `Mail is sent to ${address}.` : "You get no mail, because your account has no address.";
 }

@@ -50,11 +50,15 @@ interface ShownProps {
 function Shown({ factors, onCodes }: ShownProps) {
   const hasApp = factors.factors.some(({ kind }) => kind === "totp");
   if (!factors.password && !factors.passkeys) {
-    return <p>You log in with a sign-in provider, which asks for a second factor itself, if it does.</p>;
+    return <p>You log in with a sign-in provider. Only the provider can ask you for a second factor.</p>;
   }
   return (
     <>
-      {factors.factors.length === 0 ? <p>None: your password alone lets you in.</p> : <Table factors={factors} />}
+      {factors.factors.length === 0 ? (
+        <p>None. Your password alone is enough to log in.</p>
+      ) : (
+        <Table factors={factors} />
+      )}
       {factors.factors.length > 0 && <RecoveryCodes left={factors.recovery_codes_left} onCodes={onCodes} />}
       {!hasApp && factors.password && <CodeApp onCodes={onCodes} />}
       {factors.passkeys && <NewPasskey onCodes={onCodes} />}
@@ -92,7 +96,7 @@ function Table({ factors }: { factors: Factors }) {
         onClose={() => setRemoving(null)}
       >
         <b>{removing?.name}</b> can no longer be used to log in.
-        {factors.factors.length === 1 && " It is the last one: after that, your password alone is enough."}
+        {factors.factors.length === 1 && " It is the last one: without it, your password alone is enough."}
       </ConfirmDialog>
     </>
   );
@@ -104,7 +108,7 @@ function RecoveryCodes({ left, onCodes }: { left: number; onCodes: (codes: strin
     <div>
       <ErrorNotice error={renew.error} />
       <p>
-        Recovery codes left: {left}. Each lets you in once when the device is lost.{" "}
+        Recovery codes left: {left}. Each works once, in case you lose your device.{" "}
         <Button disabled={renew.isPending} onClick={() => renew.mutate()}>
           Make new ones
         </Button>
@@ -165,7 +169,7 @@ function CodeApp({ onCodes }: { onCodes: (codes: string[]) => void }) {
       />
       <FormButtons>
         <Button kind="primary" type="submit" disabled={confirm.isPending}>
-          {confirm.isPending ? "Looking…" : "Ask for it from now on"}
+          {confirm.isPending ? "Checking…" : "Ask for it from now on"}
         </Button>
       </FormButtons>
     </Form>

@@ -81,12 +81,12 @@ export function GuidelineEditor({ slug, keep, start, newest, onDone }: Guideline
           <Link to={`/projects/${slug}/guidelines?version=${another}`} target="_blank" rel="noreferrer">
             Read version {another} in a new tab
           </Link>
-          . What you wrote stays here.
+          . Your text stays here.
         </p>
       )}
       {body.trim() === "" && (
         <p className={classes.version}>
-          An empty page, or begin with: <Button onClick={() => setBody(AGENT_RUNS)}>Rules for agents’ runs</Button>
+          Start with an empty page, or with: <Button onClick={() => setBody(AGENT_RUNS)}>Rules for agents’ runs</Button>
         </p>
       )}
       <div className={classes.editor}>
@@ -125,7 +125,7 @@ export function GuidelineEditor({ slug, keep, start, newest, onDone }: Guideline
         }}
         onClose={() => setLeaving(false)}
       >
-        What you wrote has not been published and is not kept anywhere.
+        Your changes have not been published and are not saved anywhere.
       </ConfirmDialog>
     </>
   );

@@ -60,7 +60,7 @@ export function GuidelinesPage() {
       {guideline.isPending && <SkeletonLines lines={10} />}
       {guideline.data?.version === 0 && (
         <EmptyState inline title="No guidelines yet" actions={write}>
-          <p>Labelers read them in a panel next to the trace. Each label records the version that was in force.</p>
+          <p>Labelers read the guidelines in a panel next to the trace. Each label records the version in force.</p>
         </EmptyState>
       )}
       {guideline.data && guideline.data.version > 0 && (

@@ -37,7 +37,7 @@ export function NoticesPage() {
       )}
       {notices.rows?.length === 0 && (
         <EmptyState inline mark={<Mark of="bell" />} title="Nothing to tell you yet">
-          <p>You see a notice here when a round is labeled, an export is ready or something needs your attention.</p>
+          <p>Notices appear here when a round is labeled, an export is ready or something needs your attention.</p>
         </EmptyState>
       )}
       {notices.rows && notices.rows.length > 0 && <NoticeList notices={notices.rows} />}

@@ -29,12 +29,12 @@ const FORMATS: Choice<WebhookFormat>[] = [
   {
     value: "standard",
     name: "All that is said",
-    means: "JSON with facts, signed as Standard Webhooks have it: HMAC-SHA256 over time and body.",
+    means: "JSON with the facts, signed according to Standard Webhooks: HMAC-SHA256 over time and body.",
   },
   {
     value: "slack",
     name: "A text, as Slack takes it",
-    means: "For an incoming webhook of Slack, or of what speaks like it. Its address is its secret.",
+    means: "For an incoming webhook of Slack or a compatible service. Its address is its secret.",
   },
 ];
 
@@ -183,7 +183,7 @@ function Hook({ slug, webhook }: { slug: string; webhook: Webhook }) {
         onConfirm={() => remove.mutateAsync(webhook.id)}
         onClose={() => setRemoving(false)}
       >
-        Nothing more is sent to it, and the record of its deliveries is deleted too.
+        Nothing more is sent to it. The record of its deliveries is deleted too.
       </ConfirmDialog>
     </section>
   );
@@ -225,7 +225,7 @@ function Deliveries({ slug }: { slug: string }) {
     },
   ];
   return (
-    <Panel bare title="Deliveries" note="A message may arrive twice; its Stepmark-Delivery number says so.">
+    <Panel bare title="Deliveries" note="A message may arrive twice. It then has the same Stepmark-Delivery number.">
       <PagedTable
         caption="Deliveries, newest first"
         list={deliveries}

@@ -21,7 +21,7 @@ export function ImportedLabelers({ slug }: { slug: string }) {
     <Panel
       bare
       title="Imported labelers"
-      note="Their labels came with imports. They cannot log in, and count in agreement and training, not in figures about people."
+      note="Their labels came with imports. They cannot log in. They count in agreement and training, but not in figures about people."
     >
       <PagedTable
         caption="Imported labelers"

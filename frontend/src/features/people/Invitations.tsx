@@ -94,7 +94,7 @@ export function Invitations({ slug }: { slug: string }) {
     <Panel
       bare
       title="Invitations"
-      note="Each lets one person join, once, until it expires: anyone with the link, or the user name you give."
+      note="Each lets one person join once, until it expires: whoever has the link, or the user you name."
     >
       <NewInvitationForm create={create} />
       <PagedTable
@@ -211,8 +211,8 @@ function NewInvitationForm({ create }: { create: ReturnType<typeof useCreateInvi
             <p style={{ margin: "2px 0 10px" }}>
               One person can join as {made.role} until {formatDateTime(made.expires_at)}.
               {made.username &&
-                ` If somebody has the user name ${made.username} here, the invitation stands in their notices. The link, which is not shown again, does for anybody else.`}
-              {create.variables.mail && ` It is on its way to ${made.email}, too.`}
+                ` If ${made.username} is a user here, they find the invitation in their notices. For anyone else, copy the link now: it is not shown again.`}
+              {create.variables.mail && ` It is also being sent to ${made.email}.`}
             </p>
             <CopyField label="Invitation link" value={new URL(made.url_path, window.location.origin).href} />
           </Notice>

@@ -78,7 +78,7 @@ export function Members({ slug }: { slug: string }) {
         onConfirm={async () => leaving && (await deactivate.mutateAsync({ id: leaving.id }))}
         onClose={() => setLeaving(null)}
       >
-        The project disappears for this person at once, and tasks they hold go back to the queue. Their{" "}
+        This person loses access at once, and tasks that they hold go back to the queue. Their{" "}
         {formatCount(leaving?.labels_submitted ?? 0)} submitted labels stay. You can reactivate them any time.
       </ConfirmDialog>
     </>

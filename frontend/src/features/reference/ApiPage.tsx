@@ -72,7 +72,7 @@ function Reference({ document }: { document: ApiDocument }) {
       </div>
       {count === 0 && (
         <EmptyState inline title="No match">
-          <p>Search for a part of an address, a field, or a word of what it does.</p>
+          <p>Search for part of an address, a field, or a word that describes it.</p>
         </EmptyState>
       )}
       {groups.map(([subject, found]) => (

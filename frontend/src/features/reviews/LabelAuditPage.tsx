@@ -57,7 +57,7 @@ function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }
       actions={
         yours > 0 && (
           <ButtonLink kind="primary" to="review">
-            {reviewed === 0 ? "Start reviewing" : "Continue reviewing"}
+            {reviewed === 0 ? "Start reviewing" : "Go on reviewing"}
           </ButtonLink>
         )
       }

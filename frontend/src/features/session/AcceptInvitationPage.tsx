@@ -16,11 +16,11 @@ import classes from "./session.module.css";
 const CLOSED: Record<Exclude<InvitationPreview["state"], "open">, string> = {
   expired: "This invitation has expired.",
   used: "This invitation has already been used.",
-  revoked: "This invitation was withdrawn.",
+  revoked: "This invitation was revoked.",
 };
 
 const ROLE_MEANS = {
-  annotator: "You will label traces, step by step.",
+  annotator: "You will label traces step by step.",
   researcher: "You will import traces, open rounds, follow progress and export labels.",
   admin: "You will run the project: people, settings, and everything a researcher does.",
 };
@@ -35,7 +35,7 @@ export function AcceptInvitationPage() {
   if (invitation.isError) {
     const unknown = invitation.error instanceof ApiError && invitation.error.status === 404;
     return unknown ? (
-      <Closed text="This invitation link is not known here. It may have been cut off when it was copied." />
+      <Closed text="This invitation link is not valid. It may have been cut off when it was copied." />
     ) : (
       <ErrorState inline error={invitation.error} retry={() => void invitation.refetch()} />
     );
@@ -120,7 +120,7 @@ function MakeAccount({ token }: { token: string }) {
       />
       <TextInput
         label="Name"
-        description="What others in the project see."
+        description="Other members of the project see this name."
         autoComplete="name"
         {...field("display_name")}
       />

@@ -65,7 +65,7 @@ function ByPassword({ needsCode }: { needsCode: boolean }) {
       />
       {needsCode && <CodeField value={code} onChange={setCode} />}
       <Button kind="primary" type="submit" disabled={prove.isPending}>
-        {prove.isPending ? "Looking…" : "It is me"}
+        {prove.isPending ? "Checking…" : "It is me"}
       </Button>
     </form>
   );
@@ -99,7 +99,7 @@ function ByProvider() {
           Prove it with {title}
         </Button>
       ))}
-      <p className={classes.hint}>You come back to this page. Then ask for it again.</p>
+      <p className={classes.hint}>You are brought back to this page. Then repeat the action.</p>
     </>
   );
 }

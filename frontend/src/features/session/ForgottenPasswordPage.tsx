@@ -21,8 +21,8 @@ export function ForgottenPasswordPage() {
       <h1>Forgotten password</h1>
       {forget.isSuccess ? (
         <Notice tone="good" title="Check your email">
-          If there is an account called <b>{forget.variables}</b> with an address and a password, a link is on its way
-          to it. The link works once, within an hour.
+          If there is an account called <b>{forget.variables}</b> with an email address and a password, we have sent it
+          a link. The link works once, for one hour.
         </Notice>
       ) : (
         <form className={classes.fields} onSubmit={submit}>

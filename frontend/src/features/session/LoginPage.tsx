@@ -67,7 +67,7 @@ function ByPassword({ ways }: { ways: Session["sign_in"] }) {
         {ways.mail ? (
           <Link to="/forgotten-password">Forgot the password?</Link>
         ) : (
-          "Forgot the password? This site sends no mail: ask who runs it."
+          "Forgot the password? This site sends no mail, so ask whoever runs it."
         )}
       </p>
     </div>

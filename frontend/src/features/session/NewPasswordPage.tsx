@@ -23,8 +23,8 @@ export function NewPasswordPage() {
       <div className={classes.form}>
         <h1>New password</h1>
         <Notice tone="good">
-          Your password is set. All your sessions have been logged out, and your API tokens no longer work. Passkeys are
-          kept: review them under Account.
+          Your password is set. You have been logged out everywhere, and your API tokens no longer work. Your passkeys
+          still work: review them under Account.
         </Notice>
         <ButtonLink kind="primary" to="/login">
           Log in

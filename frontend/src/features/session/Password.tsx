@@ -70,7 +70,7 @@ export function CodeField({ value, onChange }: CodeFieldProps) {
     <TextInput
       label="Code"
       name="code"
-      description="What your app shows now, or one of your recovery codes."
+      description="The code that your app shows now, or one of your recovery codes."
       autoComplete="one-time-code"
       autoCapitalize="none"
       spellCheck={false}

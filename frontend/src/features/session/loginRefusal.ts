@@ -8,13 +8,13 @@ export function safeNext(next: string | null): string {
 }
 
 const REFUSED: Record<string, string> = {
-  expired: "The sign-in took too long, was broken off, or began in another browser. Try again.",
-  failed: "The sign-in provider did not answer as it should. Try again in a minute, or tell your operator.",
-  no_account: "There is no account for you here. Ask a project admin.",
+  expired: "The sign-in took too long, was interrupted, or was started in another browser. Try again.",
+  failed: "The sign-in provider did not respond correctly. Try again in a minute, or tell your operator.",
+  no_account: "You have no account here. Ask a project admin.",
   switched_off: "Your account here is switched off. Ask a project admin.",
   not_proved:
-    "The provider did not say that you have just proved who you are. Try again, or tell your operator (RECHECK_MINUTES).",
-  groups_left_out: "The provider left your groups out because they are too many. Tell your operator.",
+    "The provider did not confirm that you have just logged in there. Try again, or tell your operator (RECHECK_MINUTES).",
+  groups_left_out: "The provider left out your groups because there are too many. Tell your operator.",
 };
 
 /** Why a sign-in provider's word was not enough; the server names the reason in the address. */

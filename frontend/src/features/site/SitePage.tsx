@@ -92,7 +92,7 @@ function Checks({ site }: { site: Site }) {
   const worstFirst = [...site.checks].sort((one, other) => Number(!one.fault) - Number(!other.fault));
   return (
     <>
-      <Panel title="Configuration" note="The checks of manage.py doctor, made by the web process that answered.">
+      <Panel title="Configuration" note="The checks of manage.py doctor, run by the web process that sent this page.">
         <DataTable
           caption="Checks, faults first"
           columns={checkColumns}
@@ -101,7 +101,7 @@ function Checks({ site }: { site: Site }) {
         />
       </Panel>
       {site.notes.length > 0 && (
-        <Panel title="Worth knowing" note="What works, and could be better.">
+        <Panel title="Worth knowing" note="These work, but could be better.">
           <DataTable caption="Notes" columns={noteColumns} rows={site.notes} rowKey={(note) => note.name} />
         </Panel>
       )}
@@ -163,17 +163,17 @@ function Work({ site }: { site: Site }) {
     <>
       <Panel
         title="Workers"
-        note="A worker reports every twenty seconds. After a minute without a report it counts as gone."
+        note="Workers report every twenty seconds. After a minute without a report, a worker counts as gone."
       >
         {site.workers.length > 0 ? (
           <DataTable caption="Workers" columns={workerColumns} rows={site.workers} rowKey={(worker) => worker.name} />
         ) : (
-          <EmptyState inline title="No worker was ever seen">
+          <EmptyState inline title="No worker has reported yet">
             Imports, exports and rounds wait until one is started.
           </EmptyState>
         )}
       </Panel>
-      <Panel title="Rounds" note="Those that are labeled now, and how many labels each still wants.">
+      <Panel title="Rounds" note="The rounds being labeled now, and how many labels each still wants.">
         {site.queues.length > 0 ? (
           <DataTable
             caption="Rounds"
@@ -185,7 +185,7 @@ function Work({ site }: { site: Site }) {
           <EmptyState inline title="No round is being labeled" />
         )}
       </Panel>
-      <Panel title="Jobs" note="Work for the workers, by its kind.">
+      <Panel title="Jobs" note="Work for the workers, by kind.">
         <DataTable caption="Jobs" columns={jobColumns} rows={byName(site.jobs)} rowKey={(jobs) => jobs.kind} />
       </Panel>
     </>
@@ -220,7 +220,7 @@ function Storage({ site }: { site: Site }) {
       <Panel title="Database" note="The largest tables.">
         <DataTable caption="Tables" columns={tableColumns} rows={database.tables} rowKey={(table) => table.name} />
       </Panel>
-      <Panel title="Slow statements" note="Those that took most time in all.">
+      <Panel title="Slow statements" note="Those that took the most time in total.">
         {database.slow_statements ? (
           <DataTable
             caption="Statements"
@@ -230,7 +230,8 @@ function Storage({ site }: { site: Site }) {
           />
         ) : (
           <EmptyState inline title="PostgreSQL does not count them">
-            Add pg_stat_statements to shared_preload_libraries, restart it, and run CREATE EXTENSION pg_stat_statements.
+            Add pg_stat_statements to shared_preload_libraries, restart PostgreSQL, and run CREATE EXTENSION
+            pg_stat_statements.
           </EmptyState>
         )}
       </Panel>
@@ -239,6 +240,6 @@ function Storage({ site }: { site: Site }) {
 }
 
 function backupSaid(backup: Server["SiteBackup"]): string {
-  if (!backup.at) return "none was seen. Run make backup, preferably every night (docs/operations.md).";
+  if (!backup.at) return "none found. Run make backup, preferably every night (docs/operations.md).";
   return `${formatDateTime(backup.at)}, ${formatBytes(backup.bytes ?? 0)}, in ${backup.folder}`;
 }

@@ -102,8 +102,8 @@ function ForgetPanel() {
         )}
         {forget.data && (
           <Notice tone="good">
-            {forget.data.username} is {forget.data.name_afterwards} now. Gone, or given back: {listed(forget.data.goes)}
-            .
+            {forget.data.username} is {forget.data.name_afterwards} now. Deleted or given back:{" "}
+            {listed(forget.data.goes)}.
           </Notice>
         )}
       </div>
@@ -117,7 +117,7 @@ function Preview({ person }: { person: Person }) {
     <Facts
       facts={[
         ["Name afterwards", person.name_afterwards],
-        ["Goes, or is given back", listed(person.goes)],
+        ["Deleted or given back", listed(person.goes)],
         ["Stays under that name", listed(person.stays)],
         ...inFiles(person.taken_out),
       ]}
@@ -128,7 +128,8 @@ function Preview({ person }: { person: Person }) {
 /** Whose rows are in files now, where nothing can be taken out of them. */
 function inFiles(slugs: string[]): [string, string][] {
   if (slugs.length === 0) return [];
-  const held = "What the files of these projects hold, which are out now; of their rows it goes when they are back";
+  const held =
+    "Data in the files of these projects, which are taken out now; it is deleted from their rows when they are back";
   return [["Not taken out", `${held}: ${slugs.join(", ")}`]];
 }
 

@@ -75,8 +75,8 @@ export function LeasesPage() {
         empty={
           <EmptyState inline title="Nobody holds a task now">
             <p>
-              A labeler holds a task from the claim until they submit it. The lease is renewed while they are active and
-              expires when they stop.
+              A labeler holds a task from the claim until they submit it. Its lease is renewed while they are active,
+              and expires after they stop.
             </p>
           </EmptyState>
         }
@@ -109,8 +109,8 @@ function ReleaseDialog({ slug, lease, onClose }: { slug: string; lease: Lease | 
       onClose={close}
     >
       <p style={{ margin: "0 0 14px" }}>
-        The task goes back to the queue and can be claimed by somebody else. If {lease?.labeler.display_name} submits it
-        anyway, their label is kept, and counted while the slot is free.
+        The task goes back to the queue, and others can claim it. If {lease?.labeler.display_name} submits it anyway,
+        their label is kept. It counts if the slot is still free.
       </p>
       <TextInput
         label="Reason (optional)"

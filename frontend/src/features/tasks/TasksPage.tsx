@@ -90,7 +90,7 @@ export function TasksPage() {
           filtered ? (
             <EmptyState
               inline
-              title="No task fits these filters"
+              title="No tasks match these filters"
               actions={<Button onClick={clear}>Clear filters</Button>}
             />
           ) : (
@@ -103,7 +103,7 @@ export function TasksPage() {
                 </StartLink>
               }
             >
-              <p>A task is one trace offered for labeling. Opening a round makes them.</p>
+              <p>A task is one trace offered for labeling. Opening a round creates its tasks.</p>
             </EmptyState>
           )
         }
