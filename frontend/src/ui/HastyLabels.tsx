@@ -15,7 +15,7 @@ export function HastyLabels({ hasty, without, leave }: HastyLabelsProps) {
   const labels = countOf(hasty, "hasty label");
   return (
     <Notice tone={without ? "info" : "warn"} title={without ? `${labels} left out` : labels}>
-      {!without && <p style={{ margin: "0 0 10px" }}>They took less time per step than reading needs.</p>}
+      {!without && <p style={{ margin: "0 0 10px" }}>They took less time per step than reading takes.</p>}
       <Button onClick={() => leave(!without)}>{without ? "Take them in again" : "Leave them out"}</Button>
     </Notice>
   );

@@ -24,7 +24,7 @@ interface Design extends Choice<"fewest" | "processbench"> {
 const FEWEST: Design = {
   value: "fewest",
   name: "2, up to 5 until 2 agree",
-  means: "As many right in all, with the fewest labels.",
+  means: "As many right in total, with the fewest labels.",
   overlap: { base: 2, most: 5, needed: 2 },
 };
 const DESIGNS: Design[] = [
@@ -32,7 +32,7 @@ const DESIGNS: Design[] = [
   {
     value: "processbench",
     name: "ProcessBench: 3, up to 5 until 3 agree",
-    means: "Half as many labels more; settled tasks are surer.",
+    means: "Half as many labels again; settled tasks are surer.",
     overlap: { base: 3, most: 5, needed: 3 },
   },
 ];
@@ -101,7 +101,7 @@ export function OverlapFields({ overlap, onChange, fault, note }: OverlapFieldsP
             onChange={(value) => onChange(DESIGNS.find((design) => design.value === value)?.overlap ?? overlap)}
           />
           <FormRow>
-            <NumberInput label="At most" description="Labelers in all." {...field("most", "overlap_most")} />
+            <NumberInput label="At most" description="Labelers in total." {...field("most", "overlap_most")} />
             <NumberInput label="Must agree" description="On the first error." {...field("needed", "overlap_needed")} />
           </FormRow>
         </>

@@ -36,7 +36,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
   return (
     <Panel
       title="Old drafts and rollouts"
-      note="Drafts and rollouts no longer needed. Labels, hits, votes and marks of machines are kept."
+      note="Drafts and rollouts that are no longer needed. Labels, hits, votes and machine marks are kept."
     >
       <Form label="Old drafts and rollouts" onSubmit={() => setAsking(true)}>
         <FormRow>
@@ -61,7 +61,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
         />
         <Switch
           label="Rollouts and judges’ words, too"
-          description="For sources whose last run ended that long ago. Their evidence is then no longer shown."
+          description="For sources whose last run ended that long ago. Their evidence is no longer shown."
           name="rollouts"
           checked={rollouts}
           onChange={(event) => setRollouts(event.currentTarget.checked)}
@@ -82,7 +82,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
         onConfirm={async () => setGone(await prune({ days, rollouts }))}
         onClose={() => setAsking(false)}
       >
-        {old && `Of ${of}: ${said({ ...old, rollouts: rollouts ? old.rollouts : 0 })}. `}It cannot be undone.
+        {old && `Of ${of}: ${said({ ...old, rollouts: rollouts ? old.rollouts : 0 })}. `}This cannot be undone.
       </ConfirmDialog>
     </Panel>
   );

@@ -9,18 +9,18 @@ export const FIGURES: Record<string, FigureWords> = {
   auc_given_position: { name: "Step AUC, given position", means: "the same, among steps at the same position" },
   average_precision: {
     name: "Average precision",
-    means: "of wrong steps, over all thresholds; a coin gets their share of the steps",
+    means: "of wrong steps, over all thresholds; chance gives their share of the steps",
   },
   accuracy: { name: "Accuracy", means: "of steps judged right or wrong" },
-  f1_negative: { name: "F1 of wrong steps", means: "found without crying wolf" },
+  f1_negative: { name: "F1 of wrong steps", means: "found without false alarms" },
   macro_f1: { name: "Macro F1", means: "the mean over right and wrong steps" },
   first_error_accuracy: { name: "First error found", means: "traces with exactly the human verdict" },
   processbench_f1: { name: "ProcessBench F1", means: "of the two accuracies below" },
   accuracy_on_erroneous: { name: "Accuracy, wrong traces", means: "the first error found exactly" },
   accuracy_on_error_free: { name: "Accuracy, right traces", means: "no error seen where there is none" },
   lucky_caught_share: { name: "Lucky answers caught", means: "right answer, wrong process" },
-  lowest_last_share: { name: "Lowest at the last step", means: "much means: it only judges answers; lower is better" },
-  ece: { name: "Calibration error", means: "distance from meaning what it says; lower is better" },
+  lowest_last_share: { name: "Lowest at the last step", means: "if high, it only judges answers; lower is better" },
+  ece: { name: "Calibration error", means: "how far scores are from true shares; lower is better" },
   brier: { name: "Brier score", means: "mean squared distance from the truth; lower is better" },
 };
 
@@ -30,7 +30,7 @@ export const FIGURES_OF_ANSWERS: Record<string, FigureWords> = {
   auc: { name: "Answer AUC", means: "a trace with a right answer scores above one with a wrong answer" },
   average_precision: {
     name: "Average precision",
-    means: "of wrong answers, over all thresholds; a coin gets their share of the traces",
+    means: "of wrong answers, over all thresholds; chance gives their share of the traces",
   },
 };
 

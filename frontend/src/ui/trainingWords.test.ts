@@ -7,7 +7,7 @@ const states: Doing = { what: "states", done: 1_204, total: 9_000, since: "2026-
 describe("what a run is doing", () => {
   it("is told with how much of it is done, and how long it will take", () => {
     expect(doingWords(states, NOW)).toEqual({
-      does: "The base reads the traces",
+      does: "The base is reading the traces",
       counts: "1,204 of 9,000 traces (13 %) · 4 min so far · about 25 min left",
     });
   });

@@ -48,13 +48,13 @@ export interface Doing {
 const DOES: Record<Doing["what"], [does: string, counts: string]> = {
   rows: ["Writing the labels as rows", "row"],
   loading: ["Loading the base", ""],
-  states: ["The base reads the traces", "trace"],
+  states: ["The base is reading the traces", "trace"],
   heads: ["Trying heads to find the best one", "head"],
-  draws: ["Fitting heads on resampled problems: how sure it is", "head"],
-  learning: ["Learning, some traces at a time", "trace"],
+  draws: ["Fitting heads on resampled problems, to see how sure it is", "head"],
+  learning: ["Learning, a few traces at a time", "trace"],
   measuring: ["Measuring on problems it does not learn from", "trace"],
   curve: ["How good it would be with fewer labels", "head"],
-  second_head: ["Reading what rollouts measured", "trace"],
+  second_head: ["Reading the rollouts’ results", "trace"],
   writing: ["Writing the checkpoint", ""],
 };
 

@@ -60,7 +60,7 @@ def test_a_figure_that_is_not_drawn_says_so_and_counts_as_missing(
     label = Label.objects.select_related("task__trace").get(status="open")
     box = desk.page.get_by_role("figure")
     expect(box).to_contain_text("A figure is missing here.")
-    expect(box).to_contain_text("If the problem cannot be judged without it, call it a bad problem: missing figure.")
+    expect(box).to_contain_text("If you cannot judge the problem without it, report a bad problem: missing figure.")
     source = box.get_by_text("Source of the drawing" if label.task.trace.problem_id == drawn.pk else "Address of")
     source.press("Enter")
     expect(box.locator("pre")).to_be_visible()

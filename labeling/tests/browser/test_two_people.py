@@ -96,7 +96,7 @@ def test_a_page_that_stayed_open_labels_nothing_as_who_logged_in_since(
 
     desk.press("Space", "Space", "Space", "Enter")
     expect(page.get_by_role("heading", name="Somebody else has logged in in this browser")).to_be_visible()
-    desk.expect_text("What Ada has not sent yet waits in this browser until Ada logs in here again.")
+    desk.expect_text("Unsent work of Ada stays in this browser until Ada logs in here again.")
     expect_no_violations(desk, "of somebody else")
     assert not Label.objects.filter(labeler=bert).exists()
     page.get_by_role("button", name="Go on as Bert").click()

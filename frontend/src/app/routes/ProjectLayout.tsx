@@ -36,7 +36,7 @@ export function ProjectLayout() {
   if (role === null || unknown) {
     return (
       <EmptyState title="Project not found" actions={<ButtonLink to="/projects">My projects</ButtonLink>}>
-        <p>The address may be mistyped, or you are not a member of the project. A project admin can invite you.</p>
+        <p>The address may be wrong, or you are not a member of the project. A project admin can invite you.</p>
       </EmptyState>
     );
   }
@@ -52,7 +52,7 @@ export function ProjectLayout() {
         )}
         {project.data?.status === "archived" && !project.data.taken_out_at && (
           <Notice tone="warn" title="This project is archived">
-            Everything can be read and exported; nothing can be labeled, imported or opened until an admin activates it
+            You can read and export everything. You cannot label, import or open rounds until an admin activates it
             again.
           </Notice>
         )}

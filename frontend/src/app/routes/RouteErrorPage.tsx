@@ -29,7 +29,7 @@ export function NotFoundPage() {
       title="There is no such page"
       actions={<ButtonLink to="/">Start page</ButtonLink>}
     >
-      <p>The address may be mistyped, or the page belongs to a project you are not part of.</p>
+      <p>The address may be wrong, or the page belongs to a project you are not in.</p>
     </EmptyState>
   );
 }

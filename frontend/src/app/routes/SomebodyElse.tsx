@@ -24,7 +24,7 @@ export function SomebodyElse({ owner, user }: { owner: SessionUser; user: Sessio
         >
           This page was opened by {nameOf(owner)}; now {nameOf(user)} is logged in.{" "}
           {hereAlone === 0
-            ? `What ${nameOf(owner)} has not sent yet waits in this browser until ${nameOf(owner)} logs in here again.`
+            ? `Unsent work of ${nameOf(owner)} stays in this browser until ${nameOf(owner)} logs in here again.`
             : `${countOf(hereAlone, "label")} of ${nameOf(owner)} ${hereAlone === 1 ? "is" : "are"} not sent yet, and this browser could not keep ${hereAlone === 1 ? "it" : "them"}: leave this page open, and log in as ${nameOf(owner)} in another tab.`}
         </EmptyState>
       </div>

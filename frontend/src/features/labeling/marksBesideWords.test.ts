@@ -9,7 +9,7 @@ test("the line above the steps says what the machine sees, and that it may be wr
   );
   expect(saysAbove({ source, first_error: -1, why: "" })).toContain("sees no error");
   expect(saysAbove({ source, first_error: null, why: "nothing_false" })).toContain(
-    "(nothing that was computed again is false; that is no claim that nothing is)",
+    "(no recomputed value is false; this does not mean that all is right)",
   );
 });
 

@@ -128,8 +128,7 @@ function Preview({ person }: { person: Person }) {
 /** Whose rows are in files now, where nothing can be taken out of them. */
 function inFiles(slugs: string[]): [string, string][] {
   if (slugs.length === 0) return [];
-  const held =
-    "Data in the files of these projects, which are taken out now; it is deleted from their rows when they are back";
+  const held = "Data in the files of these projects; it is deleted from the rows when the projects are brought back";
   return [["Not taken out", `${held}: ${slugs.join(", ")}`]];
 }
 

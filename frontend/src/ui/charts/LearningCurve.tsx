@@ -66,9 +66,7 @@ export function LearningCurve({ curve, from, news }: LearningCurveProps) {
     <ChartFigure
       title={CURVE_TITLE}
       note={learningVerdict(curve)}
-      empty={
-        curve.points.length < 2 ? "Too few labels: no share of them holds enough steps of either kind." : undefined
-      }
+      empty={curve.points.length < 2 ? "Too few labels: no share of them has enough steps of each kind." : undefined}
       table={{
         head: ["Labels", "Step AUC", "Position and length alone"],
         rows: curve.points.map((point) => [
@@ -100,8 +98,8 @@ export function LearningCurve({ curve, from, news }: LearningCurveProps) {
       </ul>
       <p className={classes.basis}>
         Measured on {countOf(curve.problems, "problem")} that a fold left out; bands are 95 % intervals over problems.
-        What more labels bring is read off the upper part of the curve, for labels of the same kind; its intervals reach
-        from a curve that flattens soon to one that goes on.
+        What more labels of the same kind would bring is estimated from the upper part of the curve. Its intervals range
+        from a curve that soon flattens to one that keeps rising.
       </p>
     </ChartFigure>
   );

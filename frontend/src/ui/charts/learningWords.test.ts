@@ -30,7 +30,7 @@ test("the title promises only what the whole interval says", () => {
     "Whether more labels would teach more is open: with 3,000 in all, −0.010 to +0.030",
   );
   expect(learningVerdict(curve({ ...said, gain: gain(0, -0.003, 0.003) }))).toBe(
-    "Hardly anything more to learn from labels like these",
+    "More labels like these would teach hardly anything",
   );
   expect(learningVerdict(curve({ more: 500, gain: null, auc: null, because: "few_points" }))).toBe(
     "Whether more labels would teach more cannot be said yet",

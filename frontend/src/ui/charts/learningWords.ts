@@ -17,7 +17,7 @@ export interface LearningCurveFacts {
 }
 
 const SILENCE: Record<NonNullable<LearningGain["because"]>, string> = {
-  few_points: "the smaller shares hold too few steps of either kind to fit a head",
+  few_points: "the smaller shares have too few steps of each kind to fit a head",
   few_problems: "the curve is measured on too few problems",
   wide: "the interval is wider than 0.1",
 };
@@ -50,6 +50,6 @@ export function learningVerdict({ gains, labels }: LearningCurveFacts): string {
   }
   const all = formatCount(labels + last.more);
   if (last.gain.low > 0) return `More labels still teach: with ${all} in all, ${signed(last.gain.value)} of step AUC`;
-  if (last.gain.high < 0.005) return `Hardly anything more to learn from labels like these`;
+  if (last.gain.high < 0.005) return `More labels like these would teach hardly anything`;
   return `Whether more labels would teach more is open: with ${all} in all, ${signed(last.gain.low)} to ${signed(last.gain.high)}`;
 }

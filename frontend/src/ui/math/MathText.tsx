@@ -261,9 +261,9 @@ function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: 
       <figcaption>
         <b>A figure is missing here.</b>{" "}
         {drawn
-          ? "It was written as an Asymptote drawing, which this page cannot draw."
-          : `${inText ? "It is an image within the text, which this page does not draw" : "It is an image elsewhere, which is not loaded"}${words ? `: “${words}”` : ""}.`}{" "}
-        If the problem cannot be judged without it, call it a bad problem: missing figure.
+          ? "It is an Asymptote drawing, which this page cannot draw."
+          : `${inText ? "It is an image in the text, which this page does not draw" : "It is an image elsewhere, which is not loaded"}${words ? `: “${words}”` : ""}.`}{" "}
+        If you cannot judge the problem without it, report a bad problem: missing figure.
       </figcaption>
       <details>
         <summary>{drawn ? "Source of the drawing" : inText ? "Source of the image" : "Address of the image"}</summary>
@@ -275,7 +275,7 @@ function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: 
 
 /** What a sign on its own is there for; a fence and "$$" do not say which end they are. */
 function markerWords(marker: string): string {
-  if (/^(```|~~~)\s*\1$/.test(marker)) return "a code block with nothing in it";
+  if (/^(```|~~~)\s*\1$/.test(marker)) return "an empty code block";
   if (/^(```|~~~)/.test(marker)) return marker.length === 3 ? "code begins or ends here" : "code begins here";
   if (marker === "$$") return "a formula begins or ends here";
   return marker === "\\[" ? "a formula begins here" : "a formula ends here";

@@ -50,7 +50,7 @@ export function FoldedText({ head, tail, bytes, whole }: FoldedTextProps) {
       <div className={classes.fold}>
         <span>
           {between.toLocaleString("en")} of {bytes.toLocaleString("en")} bytes are folded here
-          {state === "failed" && ". They could not be fetched"}
+          {state === "failed" && ". They did not load"}
         </span>
         {whole && (
           <Button onClick={ask} disabled={state === "asked"} data-unfold>

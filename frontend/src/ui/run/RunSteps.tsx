@@ -52,7 +52,7 @@ function RunStep({ step: given, path, source }: RunStepProps) {
         {step.name && step.name !== step.tool && <span>{step.name}</span>}
         {step.is_error && <span className={classes.failed}>failed</span>}
         {step.tests && <Tests {...step.tests} />}
-        {step.copied && <span title="It was recorded before, and is not rated here.">copied context</span>}
+        {step.copied && <span title="It was recorded earlier and is not rated here.">copied context</span>}
         {step.cut && <span className={classes.failed}>cut by its recorder</span>}
         <span className={classes.margin}>{marginOf(step)}</span>
       </div>
@@ -62,7 +62,7 @@ function RunStep({ step: given, path, source }: RunStepProps) {
         source={source}
       />
       {nested.length > 0 && (
-        <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
+        <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated separately`}>
           <div className={classes.nested}>
             <Entries of={underTheirCalls(placed(nested))}>
               {(one) => <RunStep key={one.place} step={one.step} path={[...path, one.place]} source={source} />}

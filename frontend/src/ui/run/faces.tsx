@@ -86,9 +86,7 @@ function Call({ step }: FaceProps) {
   const call = readableCall(step.arguments, step.kind === "edit");
   return (
     <>
-      {step.invalid_arguments && (
-        <p className={classes.none}>These arguments are no JSON; shown as they were written.</p>
-      )}
+      {step.invalid_arguments && <p className={classes.none}>These arguments are not JSON; shown as written.</p>}
       {call.shape === "shell" && <pre className={classes.shell}>{call.command}</pre>}
       {call.shape === "program" && <pre className={classes.program}>{call.command}</pre>}
       {call.shape === "text" && <pre className={classes.program}>{call.text}</pre>}

@@ -14,8 +14,8 @@ export function goldVerb(item: Item | null): string {
 export function goldNote(item: Item | null): string {
   if (item?.status === "active")
     return `Passes: ${acceptableWords(item.acceptable)}. Labelers cannot tell it from others.`;
-  if (item) return "It was gold, and was retired.";
-  return "If the first error is known for sure, the trace can check labelers. It is then never served as work.";
+  if (item) return "It was gold and has been retired.";
+  return "If its first error is certain, a trace can check labelers. It is then never served as work.";
 }
 
 interface GoldDialogProps {

@@ -91,7 +91,7 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
       )}
       <Textarea
         label="Explanation"
-        description="Shown after a screening answer, where the project shows it. TeX is drawn."
+        description="Shown after a screening answer if the project shows it. TeX is rendered."
         autosize
         minRows={2}
         maxRows={10}
@@ -101,7 +101,7 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
       />
       <Textarea
         label="Paragraph of the guidelines that it teaches"
-        description="Quoted, or by its heading."
+        description="A quote, or its heading."
         autosize
         minRows={1}
         maxRows={6}

@@ -125,7 +125,7 @@ export function LabelMatrix({
                     <MathText text={step} raw={raw} program={programs[index] ?? false} />
                   )}
                 </div>
-                {recordedFirstError === index && <p className={classes.firstError}>First error, says the file.</p>}
+                {recordedFirstError === index && <p className={classes.firstError}>First error, per the file.</p>}
                 {lowest === index && <p className={classes.lowest}>The model doubts this step most.</p>}
                 {disputed.has(index) && <p className={classes.dispute}>The labels differ here.</p>}
                 {alternatives

@@ -59,7 +59,7 @@ function circumstances(label: ShownLabel): string {
     label.edited_after_reveal && "given or changed after seeing a machine’s view",
     label.status === "ruling" && "a reviewer’s: it settled the trace",
     label.status === "superseded" && "replaced or withdrawn later",
-    label.excluded && "left out by hand: exports and trainings are made without it",
+    label.excluded && "left out by hand: not in exports and trainings",
   ]
     .filter(Boolean)
     .join(" · ");
