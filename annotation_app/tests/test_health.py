@@ -264,8 +264,8 @@ def test_the_doctor_says_when_groups_by_scim_give_nobody_a_role(settings: Settin
     assert "groups by SCIM" not in doctor(), "SCIM is off"
     settings.SCIM_TOKEN = "a token of an identity provider 1"
     assert (
-        "NOTE   groups by SCIM: OIDC_PROVIDERS names several providers (entra, okta), but SCIM_PROVIDER names none of them"
-        in doctor()
+        "NOTE   groups by SCIM: OIDC_PROVIDERS names several providers (entra, okta), but SCIM_PROVIDER names none of"
+        " them" in doctor()
     )
     settings.SCIM_PROVIDER = "okta"
     assert "groups by SCIM" not in doctor()

@@ -55,7 +55,10 @@ def test_an_admin_has_a_project_taken_out_and_brought_back(folder: Path, setting
     assert "already taken out" in again["detail"]
     file = settings.DATA_DIR / "projects" / out["file"]
     file.rename(file.with_suffix(".away"))
-    assert "is no longer in" in admin.call("POST", f"/api/projects/{project.slug}/retention/bring_back", status=409)["detail"]
+    assert (
+        "is no longer in"
+        in admin.call("POST", f"/api/projects/{project.slug}/retention/bring_back", status=409)["detail"]
+    )
     file.with_suffix(".away").rename(file)
     back = moved(admin, project, "bring_back")
     assert (back["file"], back["move"]["status"], back["why_not"]) == ("", "succeeded", "")
