@@ -91,7 +91,7 @@ def start_again_on_a_busy_port(installation: RunningInstallation, taken: socket.
     taken.bind(("127.0.0.1", installation.port))
     taken.listen()
     said = installation.start()
-    assert f"Port {installation.port} is busy" in said
+    assert f"Port {installation.port} is in use" in said
     assert f":{installation.port}" not in installation.url
     assert httpx.get(f"{installation.url}/readyz").status_code == 200
 

@@ -64,7 +64,7 @@ def desk(live_server: Any, log_in: LogIn, project: Project) -> LabelingDesk:
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=path")
     preview = page.get_by_role("region", name="Preview")
-    expect(preview).to_contain_text("there the labeler writes every step")
+    expect(preview).to_contain_text("so the labeler writes every step")
     page.get_by_label("They come from").select_option("qwen")
     page.get_by_label("Completions of a step, at most").fill("4")
     expect(preview).to_contain_text("1 path wanted")

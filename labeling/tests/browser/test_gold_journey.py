@@ -121,7 +121,7 @@ def _look_at_the_signs_of_gold(page: Page, project: Project) -> None:
     _answer(split, [1, 1, 1, 0, 0, 0, 0], seconds_a_step=9)
     page.reload()
     expect(page.get_by_text("It can be read both ways")).to_be_visible()
-    row = page.get_by_role("row").filter(has_text="the answer has gone round")
+    row = page.get_by_role("row").filter(has_text="the answer has probably spread")
     row.get_by_role("button", name="Retire").click()
     page.get_by_role("dialog").get_by_role("button", name="Retire").click()
     expect(page.get_by_role("row").filter(has_text="What is")).to_have_count(GOLD + SCREENING - 1)

@@ -73,7 +73,7 @@ def test_a_figure_that_is_not_drawn_says_so_and_counts_as_missing(
 
     office = log_in(factories.make_member(project, "researcher"))
     office.goto(f"{live_server.url}/projects/{project.slug}/home")
-    expect(office.get_by_text("which labelers do not see; 1 label calls one missing")).to_be_visible()
+    expect(office.get_by_text("which labelers do not see; 1 label says one is missing")).to_be_visible()
     expect(office.get_by_text("Problems with a figure").locator("..")).to_contain_text("2")
 
 

@@ -170,4 +170,4 @@ def test_exports_keep_what_was_rated_after_a_minus_one_and_prm800k_refuses_it(pr
         assert [row["step_labels"] for row in rows] == [ratings]
     refused = run_export(create_export(project, by=None, format="prm800k").pk)
     assert refused.status == "failed"
-    assert f"by the protocol {NAME}" in refused.error
+    assert f"with the protocol {NAME}" in refused.error

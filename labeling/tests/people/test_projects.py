@@ -303,7 +303,7 @@ def test_guidelines_take_the_place_of_those_that_their_author_knew(admin, projec
     other.call("POST", path, {"body": "Theirs.", "after": 1}, status=201)
     refused = admin.call("POST", path, {"body": "Mine.", "after": 1}, status=409)
     assert (refused["code"], refused["version"]) == ("guideline_changed", 2)
-    assert "published version 2. Read it first" in refused["detail"]
+    assert "published version 2 in the meantime. Read it first" in refused["detail"]
     assert admin.call("POST", path, {"body": "Both.", "after": 2}, status=201)["version"] == 3
     assert admin.call("POST", path, {"body": "Whatever stands."}, status=201)["version"] == 4
 

@@ -77,14 +77,14 @@ def test_a_trace_that_is_too_long_is_unscored_never_cut(folder: Path) -> None:
     assert short.reason is None
     assert long.steps is None
     assert long.reason is not None
-    assert "tokens; the model takes 40" in long.reason
+    assert "tokens; the model takes at most 40" in long.reason
 
 
 def test_a_model_never_reads_beyond_its_positions(folder: Path) -> None:
     scorer = load_scorer(parse_spec({"family": "step_classifier", "path": str(folder), "max_tokens": 10_000}))
     (long,) = scorer.score(PROBLEM, [["So 48+24 = 72."] * 200])
     assert long.reason is not None
-    assert long.reason.endswith("the model takes 512")
+    assert long.reason.endswith("the model takes at most 512")
 
 
 def test_a_model_that_gives_no_number_leaves_only_the_traces_it_concerns_unscored(folder: Path, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_trace_that_no_prm_takes_has_a_row_with_the_reason():
     assert work(start(project, prm)).status == "ready"
     score = Score.objects.get(trace=bad)
     assert (score.score, score.steps) == (None, None)
-    assert "tokens; the model takes 512" in score.reason
+    assert "tokens; the model takes at most 512" in score.reason
 
 
 def test_the_best_of_each_problem_are_scored_again_in_float32():
