@@ -197,7 +197,7 @@ def test_only_an_admin_sends_only_to_a_named_service_and_only_what_it_takes(proj
         ({"kind": "langfuse", "token_env": "T T"}, "name of a variable"),
         ({"kind": "otlp", "token_env": "T", "url": "http://u:p@host"}, "needs a url"),
         ({"kind": "otlp", "token_env": "T", "url": "http://host", "header": "a: b"}, "name of a header"),
-        ({"kind": "otlp", "token_env": 1}, "is a text"),
+        ({"kind": "otlp", "token_env": 1}, "must be a text"),
     ],
 )
 def test_a_service_that_cannot_be_one_is_refused_with_its_name(record, said):

@@ -114,7 +114,7 @@ def test_a_token_counts_once_and_by_the_providers_own_signature(
     signed_in(provider)
     tell(first)
     browser = signed_in(provider)
-    assert "came before" in tell(first, status=400).json()["error_description"]
+    assert "already used" in tell(first, status=400).json()["error_description"]
     tell(token(provider, key=other.key), status=400)
     tell(token(other), status=400)
     tell(token(other, iss=provider.issuer), name="elsewhere", status=400)

@@ -75,7 +75,7 @@ def test_a_carried_label_may_be_revised_and_later_rounds_take_the_new_version_al
     ("steps", "says"),
     [
         (STEPS, "Nothing has changed"),
-        ([*STEPS[:2], "So $x = 1.5$.", "The answer is 2."], "another one"),
+        ([*STEPS[:2], "So $x = 1.5$.", "The answer is 2."], "different"),
         ([*STEPS[:2], "So $x = 1.5$.", " ", "The answer is 1.5."], "empty"),
     ],
 )

@@ -250,7 +250,7 @@ def test_a_project_is_taken_out_without_the_files_that_a_bucket_has_and_finds_th
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "no JSON"), ("{}", "needs a bucket"), ('{"bucket": 1}', "a text"), ('{"bucket": "b", "url": "x"}', "http")],
+    [("{", "not JSON"), ("{}", "needs a bucket"), ('{"bucket": 1}', "a text"), ('{"bucket": "b", "url": "x"}', "http")],
 )
 def test_a_bucket_that_cannot_be_meant_is_refused_at_the_start(text: str, said: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=said):
