@@ -53,7 +53,7 @@ def test_columns_are_said_seen_as_traces_and_kept_for_the_next_file(
     page.get_by_role("button", name="Import it").click()
     page.wait_for_url("**/imports/*")
     job = run_newest()
-    expect(page.get_by_text("marks of a judge")).to_be_visible()
+    expect(page.get_by_text("marks by a judge")).to_be_visible()
     assert (job.format, job.mapping["split"], job.report["imported"]) == ("columns", "blank_line", True)
     trace = Trace.objects.filter(project=project).earliest("id")
     assert (trace.steps, trace.problem.answer) == (["First add.", "The sum is 6."], "5")
