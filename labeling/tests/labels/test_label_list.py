@@ -233,7 +233,9 @@ def test_tags_find_labels_again_and_undoing_takes_off_only_what_was_put_on(label
     assert [(row["id"], row["tags"]) for row in labeled.rows("tag=ask Bo")] == [(first, ["ask Bo"])]
     assert labeled.change("untag", ids=[first], tag="ask Bo")["labels"] == 1
     assert labeled.change("tag", ids=[first], status=400)["fields"]["tag"]
-    assert "not contain a semicolon" in labeled.change("tag", ids=[first], tag="odd; one", status=400)["fields"]["tag"][0]
+    assert (
+        "not contain a semicolon" in labeled.change("tag", ids=[first], tag="odd; one", status=400)["fields"]["tag"][0]
+    )
     assert labeled.change("tag", tag="x", status=400)["fields"]["ids"]
 
 

@@ -265,7 +265,12 @@ def test_a_refused_revision_names_every_reason_there_may_be_and_not_which_it_is(
     type(round_).objects.update(status="labeling")
     Label.objects.update(submitted_at=timezone.now() - timedelta(hours=25))
     assert {settled, closed, refused()} == {settled}
-    for reason in ("the time for revisions is over", "its round is closed", "its task is settled", "a next step was drawn"):
+    for reason in (
+        "the time for revisions is over",
+        "its round is closed",
+        "its task is settled",
+        "a next step was drawn",
+    ):
         assert reason in settled
 
 
