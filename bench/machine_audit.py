@@ -103,7 +103,7 @@ def words(found: Estimate) -> str:
 
 def write(kept: dict[str, Any]) -> None:
     """The table of docs/quality.md."""
-    head = ("file", "machine", "traces", "it speaks of", "first error as people", "where they found one",
+    head = ("file", "machine", "traces", "it speaks of", "same first error as people", "where they found one",
             "where they found none", "ProcessBench F1")  # fmt: skip
     rows = [
         (name, source, f"{one['traces']:,}", f"{one['spoken']:,}", *(one[figure] for figure in FIGURES))

@@ -44,7 +44,7 @@ OUTER, INNER, RESAMPLES = 5, 4, 1000
 SIZES, SEEDS = (20, 45, 70, 120, 200, 300), 12
 PLACE, ONE, WIDE, SURPRISED, ALL = "place and length", "head", "several layers", "and surprise", "stacked head"
 WAYS = (PLACE, ONE, WIDE, SURPRISED, ALL)
-MORE = ("labels", "given the place", "ECE", "accuracy", "F1", "refit, s")
+MORE = ("labels", "given position", "ECE", "accuracy", "F1", "refit, s")
 
 
 class Both(NamedTuple):

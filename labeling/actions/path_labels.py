@@ -28,7 +28,7 @@ def with_path(label: Label, submission: Submission) -> Submission:
         raise PathMoved(path=path)
     if submission.finish_reason == "solution" and path.ended != "final_answer":
         missing = [{"code": "no_final_answer", "step": None}]
-        raise SubmissionIncomplete("The path has not come to a final answer yet.", missing=missing)
+        raise SubmissionIncomplete("The path has no final answer yet.", missing=missing)
     _keep_open(path, sent.get("ratings", []))
     label.task.trace.steps = path.texts
     return replace(submission, ratings=_ratings(path), path=sent)

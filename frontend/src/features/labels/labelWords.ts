@@ -27,7 +27,7 @@ export const FACETS: { name: LabelFilter; title: string; values?: Record<string,
   },
   {
     name: "pace",
-    title: "Seconds a step",
+    title: "Seconds per step",
     values: {
       under_2: "under 2",
       "2_to_5": "2 to 5",

@@ -127,10 +127,10 @@ function Rounds({ rounds }: { rounds: OwnRound[] }) {
       </Panel>
       <div className={classes.coaching}>
         <ChartFigure
-          title="Active time a step"
+          title="Active time per step"
           note="median, round by round"
           table={{
-            head: ["Round", "Seconds a step"],
+            head: ["Round", "Seconds per step"],
             rows: speed.map((round) => [nameOf(round), seconds(round.seconds_a_step ?? 0)]),
           }}
           empty={speed.length < 2 ? notYet(speed[0] && `${seconds(speed[0].seconds_a_step ?? 0)} a step`) : undefined}
@@ -145,7 +145,7 @@ function Rounds({ rounds }: { rounds: OwnRound[] }) {
             }))}
             tone="focus"
             formatTick={(value) => `${value} s`}
-            summary="Your active time a step by round; the numbers are in the table below."
+            summary="Your active time per step by round; the numbers are in the table below."
           />
         </ChartFigure>
         <ChartFigure

@@ -47,7 +47,7 @@ export function LabelersTable({ slug, overview }: { slug: string; overview: Over
 }
 
 export function RoundsTable({ slug, overview }: { slug: string; overview: Overview }) {
-  if (overview.rounds.length === 0) return <p className={classes.quiet}>There is no round yet.</p>;
+  if (overview.rounds.length === 0) return <p className={classes.quiet}>There are no rounds yet.</p>;
   const columns: TableColumn<Round>[] = [
     {
       name: "Round",

@@ -174,7 +174,7 @@ function UploadScores({ slug }: { slug: string }) {
               {create.isPending ? "Sending…" : asked.dry_run ? "Check the file" : "Import"}
             </Button>
             {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
-            {stopped && <span role="status">Stopped; nothing was imported.</span>}
+            {stopped && <span role="status">Stopped. Nothing was imported.</span>}
             {!create.isPending && !stopped && (
               <span className={classes.quiet}>
                 {file ? (asked.name.trim() ? "" : "Name the scorer.") : "Choose a file."}

@@ -49,5 +49,5 @@ test("a dry run says what it would bring, with and without faults", () => {
 
 test("what did not end says why", () => {
   expect(outcomeOf({ ...job, status: "failed", error: "The disk is full." })).toBe("The disk is full.");
-  expect(outcomeOf({ ...job, status: "cancelled" })).toBe("It was cancelled; nothing was imported.");
+  expect(outcomeOf({ ...job, status: "cancelled" })).toBe("The import was cancelled. Nothing was imported.");
 });

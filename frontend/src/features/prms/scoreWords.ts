@@ -3,9 +3,9 @@ import { countOf, formatCount } from "@/ui/format";
 
 /** What an import of scores did, or would do, in one or two sentences. */
 export function outcomeOf(job: ScoreImport): string {
-  if (job.status === "cancelled") return "It was cancelled; nothing was imported.";
+  if (job.status === "cancelled") return "The import was cancelled. Nothing was imported.";
   const { report } = job;
-  if (!report) return job.error || "It did not finish; nothing was imported.";
+  if (!report) return job.error || "The import did not finish. Nothing was imported.";
   const scores = `scores for ${countOf(report.scores.new, "trace")}`;
   const known = report.scores.known > 0 ? ` ${formatCount(report.scores.known)} were already known.` : "";
   const left = countOf(report.without_score, "trace");

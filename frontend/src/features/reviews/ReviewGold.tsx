@@ -28,7 +28,7 @@ export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
     >
       {item && (
         <p className={classes.aside}>
-          <Link to={`/projects/${slug}/gold`}>How labelers fare with it</Link>
+          <Link to={`/projects/${slug}/gold`}>How labelers do on it</Link>
         </p>
       )}
       {asking && (

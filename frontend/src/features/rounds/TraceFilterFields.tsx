@@ -129,7 +129,7 @@ function SaidFields({ slug, form, set }: Pick<TraceFilterFieldsProps, "slug" | "
     <>
       <FormRow>
         <NativeSelect
-          label="First error, as labels say"
+          label="First error by labels"
           value={form.first_error}
           data={FIRST_ERROR_CHOICES}
           onChange={(event) => set({ first_error: event.currentTarget.value as FirstError | "" })}
