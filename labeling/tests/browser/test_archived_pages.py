@@ -32,8 +32,10 @@ NAMES = """[...document.querySelectorAll("main button, main a")].filter(one => o
     .map(one => one.getAttribute("aria-label") || one.textContent.trim())"""
 
 
-def offered(page: Page, server: str, home: str, address: str) -> list[str]:
+def offered(page: Page, server: str, home: str, address: str, *, archived: bool = False) -> list[str]:
     visit(page, server, f"{home}/{address}")
+    # A page comes before the project's status does.
+    expect(page.get_by_text("This project is archived")).to_have_count(1 if archived else 0)
     page.wait_for_load_state("networkidle")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)
     if address in ("traces", "labels"):
@@ -57,5 +59,5 @@ def test_an_archived_project_offers_nothing_that_would_be_refused(
     busy.project.save()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    after = {address: offered(page, live_server.url, home, address) for address in offers}
+    after = {address: offered(page, live_server.url, home, address, archived=True) for address in offers}
     assert {address: names & set(after[address]) for address, names in offers.items()} == dict.fromkeys(offers, set())

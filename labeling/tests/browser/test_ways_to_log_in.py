@@ -65,6 +65,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
     assert set(SecondFactor.objects.values_list("kind", flat=True)) == {"totp", "passkey"}
 
     page.get_by_role("button", name="Log out", exact=True).first.click()
+    expect(page.get_by_label("User name")).to_be_visible()
     log_in_at(page, address)
     code = page.get_by_label("Code")
     expect(code).to_be_focused()
@@ -73,6 +74,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
     expect(page.get_by_text("Recovery codes left: 9")).to_be_visible()
 
     page.get_by_role("button", name="Log out", exact=True).first.click()
+    expect(page.get_by_label("User name")).to_be_visible()  # leaving the page sooner takes the request along
     page.goto(f"{address}/login?next=/account")
     page.get_by_role("button", name="Log in with a passkey").click()
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
