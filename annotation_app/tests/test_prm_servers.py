@@ -21,7 +21,7 @@ def test_a_list_that_cannot_be_used_stops_the_start_and_names_the_server(subtest
         ({"judge": {**RIGHT, "models": []}}, "models of judge"),
         ({"judge": {**RIGHT, "key": "in the open"}}, "judge needs"),
         ({"judge": {**RIGHT, "options": ["votes"]}}, "options of judge"),
-        ({" ": RIGHT}, "a name has"),
+        ({" ": RIGHT}, "a name must have"),
     ]
     for given, why in wrong:
         with subtests.test(why=why), pytest.raises(ImproperlyConfigured, match=why):
