@@ -45,8 +45,8 @@ Json = dict[str, Any]
 RENEW = "worker.renew_answer"
 FRESH = 30.0  # seconds
 OLDEST = 3_600.0
-RENEWAL = 60  # seconds; so long nobody else is asked to make it anew
-VERSION = 14  # of what is kept: raise it when a shape changes
+RENEWAL = 60  # seconds during which nobody else is asked to compute it again
+VERSION = 14  # version of what is cached: raise it when a shape changes
 
 
 class Kept(NamedTuple):
@@ -132,7 +132,8 @@ def failures(project: Project, *, scorer: int | None) -> Json:
     return queries.failures.failures_of(project, StepScorer.objects.get(pk=scorer) if scorer else None)
 
 
-# What is kept, by name: its shape, and who works it out. What it asks beside the project is JSON, for a worker's sake.
+# The cached answers by name: shape and function. Arguments other than the project are JSON, so that workers can
+# compute.
 ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
     "overview": (OverviewOut, overview),
     "home": (HomeOut, home),
@@ -155,16 +156,17 @@ ANSWERS: dict[str, tuple[type[Serializer], Callable[..., Json]]] = {
 }
 
 
-# What a reader may see of these depends on what they hold at this moment, which no replica may tell.
+# What readers may see of these depends on what they hold at this moment, so no replica may answer.
 BY_HOLDS = {"label_facets"}
 
 
 def kept_answer(
     project: Project, name: str, *, for_reader: Callable[[Json], object] = lambda body: None, **about: Any
 ) -> Response:
-    """The answer of that name, current or cached: `as_of` in its body says when it was made. A cached one takes one
+    """The answer with this name, current or cached: `as_of` in its body says when it was made. A cached one takes one
     query. The cache is shared by all readers, so `for_reader` removes what this reader may not see.
-    Raises whatever computing the answer raises."""
+    Raises whatever computing the answer raises.
+    """
     body = kept_body(project, name, about)
     for_reader(body)
     return Response(body)
@@ -194,7 +196,9 @@ def renew_answer(project_id: int, name: str, about: Json) -> None:
 
 
 def _made(project: Project, name: str, about: Json, newest_event: int | None) -> Kept:
-    """Computed on the replica if that has the project's latest action: the cached answer is stored as including it."""
+    """Compute it on the replica if that has the project's latest action, because the cached answer will claim to
+    include it.
+    """
     shape, work = ANSWERS[name]
     now = timezone.now()
 

@@ -20,7 +20,7 @@ def by_method(**views: Any) -> View:
 
     names = [name for view in views.values() for name in view.cls.http_method_names]
     parts = tuple(view.cls for view in views.values())
-    # What the schema generator looks at (labeling.api.schema), and what makes the CSRF check each view's own.
+    # What the schema generator reads (labeling.api.schema), and what leaves the CSRF check to each view.
     for name, value in {
         "views": views,
         "cls": type("ByMethod", parts, {"http_method_names": names}),

@@ -19,7 +19,7 @@ from labeling.errors import BadCursor, InvalidFields
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 MAX_CURSOR = 2000
-LOOKED_AT = 2_000  # rows, for what a list is narrowed by
+LOOKED_AT = 2_000  # rows read per page when a list is filtered without an index
 
 PAGE_PARAMETERS = [
     OpenApiParameter("cursor", str, description="`next` of the previous page."),

@@ -7,9 +7,9 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-LARGEST_ID = 2**63 - 1  # that a column holds: above it no row can be
-MOST_NAMED = 20  # keys that no serializer knows, which a refusal names; each is looked for among all fields
-LONGEST_NAMED = 60  # characters of one
+LARGEST_ID = 2**63 - 1  # the largest id that a column can hold
+MOST_NAMED = 20  # unknown keys that a refusal names; each is compared with all known fields
+LONGEST_NAMED = 60  # characters shown of one name
 AND_MORE = "…"
 ELSEWHERE = {"search": "q", "query": "q", "sort": "order", "page_size": "limit", "per_page": "limit", "page": "cursor"}
 
@@ -30,7 +30,7 @@ def refuse_unknown_parameters(request: Request) -> None:
         raise ValidationError(faults)
 
 
-_PARAMETERS: dict[type, tuple[str, ...]] = {}  # by view; they never change
+_PARAMETERS: dict[type, tuple[str, ...]] = {}  # one entry per view; they never change
 
 
 def _parameters_of(view: Any) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ from labeling.queries.round_figures import FIGURES as ROUND_FIGURES
 
 Endpoint = tuple[str, str, str, Any]
 
-# Choices that several components share, each under one name (ENUM_NAME_OVERRIDES in the settings).
+# Sets of choices that several components share, each with one name (ENUM_NAME_OVERRIDES in the settings).
 ROLE = Membership.Role.values
 PROJECT_STATUS = Project.Status.values
 ROUND_STATUS = Round.Status.values
@@ -103,7 +103,9 @@ RELEASE_STATE = Release.State.values
 
 
 class StepmarkSchema(AutoSchema):
-    """`submit_label` -> operation `submitLabel`, the name of the TypeScript function; every one may refuse."""
+    """`submit_label` becomes operation `submitLabel`, the name of the TypeScript function; every operation can be
+    refused.
+    """
 
     def get_operation(self, *args: Any) -> dict[str, Any] | None:
         """The operation with its refusals as the default answer."""
@@ -118,7 +120,7 @@ class StepmarkSchema(AutoSchema):
         return first + "".join(word.capitalize() for word in rest)
 
     def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
-        """With the defaults that Spectacular does not say: null, and an empty list or object."""
+        """Add the defaults that Spectacular leaves out: null, and an empty list or object."""
         meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
         default = getattr(field, "default", empty)
         if default is None or default is list or default is dict:
@@ -149,35 +151,35 @@ class BrowserScheme(OpenApiAuthenticationExtension):
 
 
 class OpenPreferences(OpenApiSerializerExtension):
-    """A page may keep more than the server knows of."""
+    """Settings of a page, which may hold more keys than the server knows."""
 
     target_class = KnownPreferences
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
-        """The known fields, and whatever else."""
+        """The known fields, and any others."""
         known = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**known, "additionalProperties": {}}
 
 
 class MayReadSchema(IsAuthenticated):
-    """Anybody with an account; everybody where PUBLIC_SCHEMA says so. It names addresses and shapes, no data."""
+    """Anyone with an account, or everyone if PUBLIC_SCHEMA is on. The schema has URLs and shapes but no data."""
 
     def has_permission(self, request: Any, view: Any) -> bool:
-        """Whether this request may."""
+        """Whether this request may read the schema."""
         return settings.PUBLIC_SCHEMA or super().has_permission(request, view)
 
 
 class OneDocument(SchemaGenerator):
-    """Everybody who may ask for the schema gets the same: making it takes a second, so it is made once."""
+    """Everyone who may read the schema gets the same document. Making it takes a second, so it is made once."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
-        """The document, plain JSON values only. Nobody may change what they are given."""
+        """The document, as plain JSON values. Callers must not change it."""
         return _document()
 
 
 @cache
 def _document() -> dict[str, Any]:
-    with translation.override(None):  # not in the language of who asks first
+    with translation.override(None):  # not in the language of whoever asks first
         made = orjson.dumps(SchemaGenerator().get_schema(public=True), default=str)
     document: dict[str, Any] = orjson.loads(made)
     return document

@@ -9,15 +9,15 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 
 CSV = "text/csv"
-MOST_ROWS = 100_000  # of a table of everything; an export has them all
-# A spreadsheet takes what begins so for a formula, and names are written by people.
-# Also where its programs look past a line break or a space, or read the full-width sign as the plain one.
+MOST_ROWS = 100_000  # rows in a table of all matches; an export has no limit
+# Spreadsheets read values that begin like this as formulas, and people choose the names. Some programs also skip a
+# leading space or line break, or read a full-width sign as the plain one.
 SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
 FORMULA = re.compile(rf"[\t\r]|\s*{SIGN}")
-# A sheet that parts cells by semicolons (as in Germany and France) or tabs takes quotes for such only where a cell of
-# its own begins: a text within a line ends for it at each of these, and at a line break, and another cell begins.
+# Spreadsheets that split cells at semicolons (as in Germany and France) or at tabs honour quotes only at the start of a
+# cell. For them, any of these characters and any line break inside a text starts a new cell.
 PARTS = re.compile(rf"[;\t\r\n](?=[^\S\t\r\n]*{SIGN})")
-NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")  # what begins like a formula and does no harm
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")  # begins like a formula but is harmless
 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:

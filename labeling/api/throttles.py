@@ -43,7 +43,7 @@ def allowance(name: str) -> type[BaseThrottle]:
 
     class Spends(BaseThrottle):
         def allow_request(self, request: Request, view: APIView) -> bool:
-            if isinstance(request.user, User):  # always so: the permission is checked before
+            if isinstance(request.user, User):  # always a user: the permission was checked before
                 spend(request.user, name)
             return True
 

@@ -24,8 +24,8 @@ def uploaded(request: Request) -> Any:
     handler = LimitedUploadHandler(request._request)
     request._request.upload_handlers = [handler]
     given = request.data
-    check_again()  # Postgres may have hung up meanwhile (WEB_IDLE_SECONDS)
-    if isinstance(request.user, User):  # nobody else comes so far
+    check_again()  # Postgres may have closed the connection in the meantime (WEB_IDLE_SECONDS)
+    if isinstance(request.user, User):  # no one else gets this far
         spend(request.user, "upload_bytes", handler.received)
     return given
 
@@ -91,6 +91,6 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
             if not is_full_disk(fault):
                 raise
             if getattr(self, "file", None) is not None:
-                with suppress(OSError):  # there is no room for what is buffered either; the name goes all the same
+                with suppress(OSError):  # there is no room for the buffer either; close the file anyway
                     self.file.close()
             raise DiskFull from fault

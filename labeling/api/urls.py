@@ -375,7 +375,7 @@ label_audit_urls = [
 ]
 
 urlpatterns = [
-    *label_urls,  # first, as they are asked for most: routes are tried one after the other
+    *label_urls,  # first, because these are requested most often and routes are tried in order
     *session_urls,
     path("site", site.get_site, name="get_site"),
     *invitation_urls,

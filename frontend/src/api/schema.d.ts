@@ -4663,17 +4663,17 @@ export interface components {
         /** @description What a rated unit does by a clause of the guidelines. */
         Act: {
             step: number;
-            /** @description `§2.3`; asked for. */
+            /** @description Such as `§2.3`; required. */
             clause?: string;
             /**
-             * @description How the clause begins in its guidelines.
+             * @description The beginning of the clause in its guidelines.
              * @default
              */
             readonly text: string;
             /** @default against */
             verdict: components["schemas"]["ActVerdictEnum"];
             /**
-             * @description Of an act against a clause.
+             * @description How severe the violation of the clause is.
              * @default
              */
             severity: components["schemas"]["SeverityEnum"] | components["schemas"]["BlankEnum"];
@@ -4906,9 +4906,9 @@ export interface components {
             precision: number;
         };
         /**
-         * @description To which page of this site the person wants to come back.
+         * @description The page of this site to return to.
          *
-         *     `again`: they prove at the provider who they are, signed in there or not.
+         *     `again`: the person must prove to the provider who they are, even if they are signed in there.
          */
         BeginSignInIn: {
             /** @default / */
@@ -4916,7 +4916,7 @@ export interface components {
             /** @default false */
             again: boolean;
         };
-        /** @description Where the browser goes next: an address of the provider. */
+        /** @description Where the browser goes next: a URL of the provider. */
         BeginSignInOut: {
             url: string;
         };
@@ -4981,25 +4981,25 @@ export interface components {
         BrowserOut: {
             id: number;
             how: components["schemas"]["HowEnum"];
-            /** @description Firefox on Linux; empty where it does not say. */
+            /** @description Such as Firefox on Linux; empty if the browser does not say. */
             browser: string;
             address: string | null;
             /** Format: date-time */
             began_at: string;
-            /** @description The one that asks. */
+            /** @description The browser that sent this request. */
             is_this: boolean;
         };
         BrowserPage: {
             results: components["schemas"]["BrowserOut"][];
             next: string | null;
         };
-        /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
+        /** @description How an audit or a round of disagreements draws its traces: from which step scorer's marks. */
         ByMachineIn: {
             /** Format: int64 */
             scorer: number;
             /**
              * Format: int64
-             * @description Of disagreements: another step scorer; null: people's labels.
+             * @description For disagreements: another step scorer; null: people's labels.
              * @default null
              */
             other: number | null;
@@ -5010,18 +5010,18 @@ export interface components {
             control_share: number;
             /**
              * Format: double
-             * @description How many false alarms an error is worth that it lets pass.
+             * @description How many false alarms one missed error is worth.
              * @default 1
              */
             miss_costs: number;
             /**
              * Format: double
-             * @description Of an audit: the agreement that lets marks be accepted in bulk; named now or never.
+             * @description For an audit: the agreement from which marks may be accepted in bulk. It cannot be set later.
              * @default null
              */
             bar: number | null;
         };
-        /** @description How an audit or a round of disagreements drew its traces. `pool`: how many the scorer had spoken of. */
+        /** @description How an audit or a round of disagreements drew its traces. `pool`: traces that the scorer had marked. */
         ByMachineOut: {
             scorer: components["schemas"]["AskedPrm"];
             other: components["schemas"]["AskedPrm"] | null;
@@ -5039,7 +5039,7 @@ export interface components {
             input: string;
             result: string;
         };
-        /** @description A trace over which the source differs from people. -1: no error. */
+        /** @description A trace on which the source and people differ. -1: no error. */
         CalibrationFailure: {
             trace: number;
             problem: string;
@@ -5057,13 +5057,13 @@ export interface components {
             source: components["schemas"]["StepScorerRef"];
             truth: components["schemas"]["TruthEnum"];
             traces: number;
-            /** @description Of these it says nothing, by why. */
+            /** @description Of these, without a mark, by reason. */
             silent: {
                 [key: string]: number;
             };
             figures: components["schemas"]["NamedFigure"][];
             agreement: components["schemas"]["NamedFigure"][];
-            /** @description So many more would halve the intervals. */
+            /** @description How many more would halve the intervals. */
             more_labels: number | null;
             groups: {
                 [key: string]: components["schemas"]["CalibrationGroup"][];
@@ -5120,12 +5120,12 @@ export interface components {
             /** @default  */
             because: string;
         };
-        /** @description The present and the new password, taken as typed. */
+        /** @description The current and the new password, exactly as typed. */
         ChangePasswordIn: {
             old_password: string;
             new_password: string;
             /**
-             * @description All of the person's API tokens end, too.
+             * @description Also revoke all of the person's API tokens.
              * @default false
              */
             revoke_tokens: boolean;
@@ -5173,11 +5173,11 @@ export interface components {
             is_active?: boolean;
         };
         ChangedOut: {
-            /** @description Problems that were held out, or traces that became gold. */
+            /** @description Problems that are now held out, or traces that are now gold. */
             changed: number;
-            /** @description Of those picked, problems that were held out, or traces that were gold. */
+            /** @description Chosen problems that were already held out, or traces that were already gold. */
             already: number;
-            /** @description Of gold: traces of which no import says where they first go wrong. */
+            /** @description For gold: traces for which no import says where the first error is. */
             unknown: number;
         };
         /** @description Of the steps rated by both, with this rating in the label: those that the reviewer rates differently. */
@@ -5192,31 +5192,31 @@ export interface components {
             app: boolean;
             mail: boolean;
         };
-        /** @description The password, taken as typed, and the second factor's code where there is one. */
+        /** @description The password exactly as typed, and the second factor's code if there is one. */
         CheckIn: {
             password: string;
             /** @default  */
             code: string;
         };
-        /** @description How many random labels those that the round chose were worth, as a training measured it. */
+        /** @description How many random labels the round's chosen labels were worth, as measured by a training run. */
         ChoiceWorthOut: {
-            /** @description The newest training of a head that measured them, else that learned from the round. */
+            /** @description The newest training run of a head that measured them; otherwise the newest that learned from the round. */
             run: number | null;
-            /** @description That were chosen, of those it learned from. */
+            /** @description Chosen labels among those that the run learned from. */
             labels: number | null;
-            /** @description That it could hold them against. */
+            /** @description Random labels that they could be compared with. */
             random_labels: number | null;
-            /** @description Random labels; null where `because` says why it cannot be said. */
+            /** @description In random labels; null if it cannot be computed, for the reason in `because`. */
             worth: components["schemas"]["EstimateOut"] | null;
-            /** @description The low end, where it has no high one. */
+            /** @description The lower bound, if the interval has no upper one. */
             at_least: number | null;
             because: (components["schemas"]["ChoiceWorthOutBecauseEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @enum {string} */
         ChoiceWorthOutBecauseEnum: "not_trained" | "older_training" | "no_random" | "not_newest" | "none_learned" | "few_problems" | "few_random" | "wide";
         /**
-         * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
-         *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).
+         * @description Which traces: all, those that match a filter, or a seeded random sample of those. Of the traces that a machine
+         *     marked: a random sample that is kept apart (`audit`), or those on which it disagrees with others (`disagreement`).
          */
         ChooseTracesIn: {
             source: components["schemas"]["RoundSource"];
@@ -5270,14 +5270,14 @@ export interface components {
             gold: components["schemas"]["OwnGold"];
             differences: components["schemas"]["Differences"];
         };
-        /** @description What the app is told; shown this once. */
+        /** @description The secret for the code app, shown only once. */
         CodeAppOut: {
             secret: string;
             uri: string;
-            /** @description A QR code of `uri`, as a data: address. */
+            /** @description A QR code of `uri`, as a `data:` URL. */
             picture: string;
         };
-        /** @description What the app shows now. */
+        /** @description The code that the app shows now. */
         CodeIn: {
             code: string;
         };
@@ -5295,18 +5295,18 @@ export interface components {
             name: string;
             means: string;
         };
-        /** @description What a figure is about, and which way is better; null: neither. */
+        /** @description What a figure is about, and which direction is better (null: neither). */
         ComparedFigure: {
             name: components["schemas"]["RoundFigureName"];
             group: components["schemas"]["RoundFigureGroup"];
             better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description Else active minutes. */
+            /** @description A share; otherwise active minutes. */
             is_share: boolean;
             one: components["schemas"]["EstimateOut"];
             other: components["schemas"]["EstimateOut"];
-            /** @description How much higher it is in `other`. */
+            /** @description How much higher the figure is in `other`. */
             difference: components["schemas"]["EstimateOut"];
-            /** @description Of `other`; a direction only where the whole interval of the difference has it. */
+            /** @description How `other` compares: a direction is given only if the whole interval of the difference lies on that side. */
             mark: components["schemas"]["MarkEnum"];
         };
         /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
@@ -5323,7 +5323,7 @@ export interface components {
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             mistake: components["schemas"]["MistakeSaid"] | null;
         };
-        /** @description Two rounds as their labels are now, a row a figure. */
+        /** @description Two rounds as their labels are now, one row per figure. */
         ComparedRoundsOut: {
             /**
              * Format: date-time
@@ -5492,7 +5492,7 @@ export interface components {
             /** @description A project from which to copy settings and the newest guidelines. Data and people are not copied. */
             like?: string;
         };
-        /** @description A source and its settings, under the key of its kind; the checks need none. */
+        /** @description A source with its settings, which are under the key of its kind. The checks need no settings. */
         CreateSourceIn: {
             name: string;
             kind: components["schemas"]["CreateSourceInKindEnum"];
@@ -5506,7 +5506,7 @@ export interface components {
             curve: string;
             /**
              * Format: double
-             * @description Steps of the optimiser, or the number of the try.
+             * @description Optimiser steps, or the number of the trial.
              */
             at: number;
             /** Format: double */
@@ -5562,7 +5562,7 @@ export interface components {
             removed: number;
             changed: number;
         };
-        /** @description A label that is not in both releases as it is. */
+        /** @description A label that is not identical in both releases. */
         DiffRowOut: {
             change: components["schemas"]["DiffRowOutChangeEnum"];
             label_before: number | null;
@@ -5586,9 +5586,9 @@ export interface components {
             same: number;
             added: number;
             removed: number;
-            /** @description A labeler's label on a task that was replaced by another one. */
+            /** @description Tasks where a labeler's label was replaced by another one. */
             changed: number;
-            /** @description Of the changed ones, those whose verdict is another. */
+            /** @description The changed labels whose verdict is different. */
             verdicts: number;
         };
         /** @description A label of yours that differs from how its trace was settled. */
@@ -5691,7 +5691,7 @@ export interface components {
             /** Format: date-time */
             leased_until: string | null;
         };
-        /** @description A draft of these exports; a name that is known gets its next version. */
+        /** @description A draft of these exports. A known name gets its next version. */
         DraftReleaseIn: {
             name: string;
             exports: number[];
@@ -5722,7 +5722,7 @@ export interface components {
         EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
         /** @enum {string} */
         EndedEnum: "final_answer" | "step_cap";
-        /** @description In how many browsers the person was logged out. */
+        /** @description The number of browsers in which the person was logged out. */
         EndedOut: {
             ended: number;
         };
@@ -5889,30 +5889,30 @@ export interface components {
             results: components["schemas"]["EvaluationSummary"][];
             next: string | null;
         };
-        /** @description A recorded run of a program, as its file tells it. Nothing is run here. */
+        /** @description A recorded run of a program, as the file describes it. Nothing is executed here. */
         Executed: {
-            /** @description Null: the file does not say. */
+            /** @description Null if the file does not say. */
             passed: boolean | null;
             input: string;
             expected: string;
             output: string;
             error: string;
-            /** @description Of the program, from 1: where it ended. */
+            /** @description The line of the program, from 1, at which it ended. */
             line?: number;
-            /** @description What was known at a line, in the order of the run. */
+            /** @description The values known at each line, in the order of the run. */
             states?: components["schemas"]["ProgramState"][];
         };
         ExpectedOut: {
-            /** @description All of the following, or drawn at random where there is no PRM. */
+            /** @description The sum of the following, or all drawn at random if there is no PRM. */
             selected: number;
             wrong: number;
             rest: number;
             control: number;
-            /** @description By other ways of choosing. */
+            /** @description Traces chosen in other ways, by way. */
             mixed: {
                 [key: string]: number;
             };
-            /** @description How many of the quota stay empty. */
+            /** @description How much of the quota cannot be filled. */
             shortfall: number;
         };
         /** @description What a generator is asked at a step that may be wrong. */
@@ -6216,19 +6216,19 @@ export interface components {
             lower_is_better: boolean;
         };
         FindRowIn: {
-            /** @description The row as JSON, its line's SHA-256 in hex, or its number, from 1. */
+            /** @description The row as JSON, the SHA-256 of its line in hex, or its number, from 1. */
             row: string;
             /**
-             * @description The release's file to look in (`data/neutral-train.jsonl`); else the first with such a row.
+             * @description The release's file to search (`data/neutral-train.jsonl`). By default, the first file with such a row.
              * @default
              */
             file: string;
         };
-        /** @description What the labeler still has to do or to confirm; `step` is null where it is about no step. */
+        /** @description Something the labeler still has to do or confirm. `step` is null if it is not about one step. */
         FindingOut: {
             code: string;
             step: number | null;
-            /** @description Of a completion of a path's step. */
+            /** @description The number of a completion, in a path's step. */
             number?: number | null;
         };
         /** @description How many labels had each finish reason. Reasons that never occurred are left out. */
@@ -6296,19 +6296,19 @@ export interface components {
         };
         ForgetPersonIn: {
             username: string;
-            /** @description The name once more. */
+            /** @description The name, typed once more. */
             again: string;
         };
-        /** @description Whose: the user name or the address. */
+        /** @description Whose password: the user name or the mail address. */
         ForgotPasswordIn: {
             name: string;
         };
-        /** @description Where a row stands and the labels it was made from. */
+        /** @description A row's place in the release, and the labels it was made from. */
         FoundRowOut: {
             export: number;
-            /** @description Its place in the folder. */
+            /** @description The file's path in the release folder. */
             file: string;
-            /** @description In its file, from 1. */
+            /** @description The row's number in its file, from 1. */
             number: number;
             labels: number[];
         };
@@ -6578,7 +6578,7 @@ export interface components {
             floor_ms: number;
             rounds: components["schemas"]["HastyInRound"][];
         };
-        /** @description Of labels with a rated step, the share that took less than `floor_ms` of active time for each. */
+        /** @description Among labels with a rated step, the share with less than `floor_ms` of active time per step. */
         HastyOut: {
             /** Format: double */
             value: number | null;
@@ -6600,11 +6600,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description What was compared with. */
+        /** @description The list of problems that was compared. */
         HeldOutList: {
             name: string;
             texts: number;
-            /** @description Known by their hash: nothing is found near them. */
+            /** @description Problems known only by their hash: similar ones cannot be found. */
             by_hash_alone: number;
         };
         HoldNextIn: {
@@ -6809,7 +6809,7 @@ export interface components {
             /** @description The earlier import that was read this way. */
             suggested_by: number | null;
         };
-        /** @description Everything about one released label: where it came from, what reviewers did, and where else it went. */
+        /** @description Everything about one released label: where it came from, what reviewers did, and where else it was used. */
         IncidentOut: {
             id: number;
             labeler: string;
@@ -6826,25 +6826,25 @@ export interface components {
             task: number;
             round_id: number;
             protocol: string;
-            /** @description Why its trace was chosen. */
+            /** @description Why the trace was chosen. */
             reason: string;
             rank: number | null;
             /**
              * Format: double
-             * @description The PRM's, when it was chosen.
+             * @description The PRM's score when the trace was chosen.
              */
             score: number | null;
             /** @default null */
             prm: string | null;
             steps: string[];
             ratings: (number | null)[];
-            /** @description Of all its versions. */
+            /** @description Active time over all versions of the label. */
             active_ms: number;
             supersedes: number | null;
             superseded_by: number | null;
-            /** @description The newest that holds `supersedes`. */
+            /** @description The newest release that contains `supersedes`. */
             earlier_release: number | null;
-            /** @description The newest that holds `superseded_by`. */
+            /** @description The newest release that contains `superseded_by`. */
             later_release: number | null;
             places: components["schemas"]["LabelPlace"][];
             decisions: components["schemas"]["DecisionOut"][];
@@ -6895,22 +6895,22 @@ export interface components {
         InvitedProject: {
             name: string;
         };
-        /** @description A job or a round that workers do now, or do first. */
+        /** @description A job or round that workers are doing now, or will do first. */
         JobAhead: {
             kind: components["schemas"]["JobAheadKindEnum"];
             id: number;
-            /** @description What people call such a job. */
+            /** @description The name of this kind of job, for people. */
             words: string;
             name: string;
             project: components["schemas"]["ProjectRef"];
-            /** @description A worker is at it; else it waits, too. */
+            /** @description A worker is doing it; otherwise it is waiting too. */
             running: boolean;
         };
         /** @enum {string} */
         JobAheadKindEnum: "importjob" | "export" | "gradingjob" | "trainingrun" | "evaluation" | "prmtrial" | "scoreimport" | "release" | "releasepush" | "labelpush" | "sourcechunk" | "projectmove" | "round";
         /** @enum {string} */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-        /** @description A judge; `prompt` is a name of ours (processbench/1, thinkprm/1), or holds `{problem}` and `{solution}`. */
+        /** @description A judge. `prompt`: a built-in template (processbench/1, thinkprm/1), or one with `{problem}` and `{solution}`. */
         JudgeIn: {
             judge: components["schemas"]["SamplingIn"];
             /** @default 1 */
@@ -6918,16 +6918,16 @@ export interface components {
             /** @default 0 */
             again: number;
         };
-        /** @description What a judge would read; and of an answer what it says, or why it cannot be read. */
+        /** @description What a judge would read. For an answer: what it says, or why it cannot be read. */
         JudgePreviewOut: {
             trace: number;
             text: string;
             first_error: number | null;
             why: string;
         };
-        /** @description What the page keeps for a person. It may keep more: the server does not look into that. */
+        /** @description What the page stores for a person. It may store more keys, which the server does not check. */
         KnownPreferences: {
-            /** @description By command: the key that the person chose for it. */
+            /** @description The key that the person chose for each command. */
             keys?: {
                 [key: string]: string;
             };
@@ -7200,7 +7200,7 @@ export interface components {
         /** @enum {string} */
         LabelFiltersInWhyEnum: "hasty" | "disputed" | "surprising" | "any";
         LabelNumbers: {
-            /** @description But for surplus ones; those left out by hand are among them. */
+            /** @description All except surplus labels. Labels that were excluded by hand are included. */
             submitted: number;
             surplus: number;
         };
@@ -7248,10 +7248,10 @@ export interface components {
             /** @description When to request a machine's marks of this trace (`reveal`): after submission, or at once. */
             machine: (components["schemas"]["MarksShown"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description A file that a label is in. */
+        /** @description A file that contains a label. */
         LabelPlace: {
             file: string;
-            /** @description Its row, from 1; null where a row is not one label. */
+            /** @description The row's number, from 1; null if a row is not one label. */
             number: number | null;
         };
         /** @description Labels being pushed to the service that recorded the runs. */
@@ -7517,7 +7517,7 @@ export interface components {
             number: number;
             name: string;
         };
-        /** @description A machine whose marks were learned beside people's. */
+        /** @description A machine whose marks the run learned from in addition to people's. */
         LearnedSource: {
             id: number;
             name: string;
@@ -7624,17 +7624,20 @@ export interface components {
             /** @description Removed with their labelers in a later version of a release. */
             labelers?: number;
         };
-        /** @description Of finished labels outside the evaluation split those that are not learned, each by its first reason. */
+        /**
+         * @description Finished labels outside the evaluation split that the run does not learn from, each counted under its first
+         *     reason.
+         */
         LeftOutLabels: {
-            /** @description By the switch. */
+            /** @description Left out by its switch. */
             imported: number;
-            /** @description By the switch. */
+            /** @description Left out by its switch. */
             surplus: number;
-            /** @description By the switch. */
+            /** @description Left out by its switch. */
             hasty: number;
-            /** @description Another label of the trace stands for it, or verdicts tie. */
+            /** @description Another label represents the trace, or the verdicts are tied. */
             majority: number;
-            /** @description Of a problem that is held out or in an evaluation set, or changed after the scores were seen. */
+            /** @description On a problem that is held out or in an evaluation set, or changed after the labeler saw the scores. */
             other: number;
         };
         LengthBinOut: {
@@ -7701,7 +7704,7 @@ export interface components {
             results: components["schemas"]["ListedLabel"][];
             next: string | null;
         };
-        /** @description A trace of the list, which `listed` has been over. */
+        /** @description A trace in a list, prepared by `listed`. */
         ListedTrace: {
             id: number;
             problem: components["schemas"]["ProblemBrief"];
@@ -7712,13 +7715,13 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             tasks: number;
             labels: number;
-            /** @description As labels say, from 0; -1: there is none; null: they do not say, or differ. */
+            /** @description According to its labels, from 0; -1: no error; null: there is no verdict, or labels differ. */
             first_error: number | null;
-            /** @description As many say one thing as another, and nobody has ruled. */
+            /** @description The labels have no majority, and there is no ruling. */
             labels_differ: boolean;
             /**
              * Format: double
-             * @description By the list's scorer, a probability where it gives those; null: none.
+             * @description The score by the list's scorer, a probability if it gives those; null: no score.
              */
             score: number | null;
         };
@@ -7726,7 +7729,7 @@ export interface components {
             results: components["schemas"]["ListedTrace"][];
             next: string | null;
         };
-        /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
+        /** @description The PRM's first low step compared with the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
             /**
@@ -7741,25 +7744,25 @@ export interface components {
             within_1: number | null;
             /**
              * Format: double
-             * @description In steps, where the PRM has a low step.
+             * @description In steps, over traces in which the PRM has a low step.
              */
             mean_distance: number | null;
-            /** @description Traces in which the PRM holds no step for wrong. */
+            /** @description Traces in which the PRM considers no step wrong. */
             no_low_step: number;
         };
-        /** @description User name and password, taken as typed; `code` is of the second factor, where the person has one. */
+        /** @description User name and password, exactly as typed. `code` is for the second factor, if the person has one. */
         LogInIn: {
             username: string;
             password: string;
             /** @default  */
             code: string;
         };
-        /** @description Nobody is logged in any more. */
+        /** @description The answer to a logout. */
         LoggedOutOut: {
             user: components["schemas"]["SessionUser"] | null;
             build: string;
             sign_in: components["schemas"]["SignInWays"];
-            /** @description The provider's address where the person signs out there, too. */
+            /** @description The provider's URL at which the person also signs out there. */
             leave_to: string | null;
         };
         /**
@@ -7782,16 +7785,16 @@ export interface components {
             /** @description Why it cannot be measured here. */
             why: string;
         };
-        /** @description What one source says of a trace. `first_error` null: it does not say, for `why`. */
+        /** @description One source's marks on a trace. If `first_error` is null, the source gives none, for the reason in `why`. */
         MachineMarkOut: {
             source: components["schemas"]["StepScorerRef"];
             steps: (number | null)[] | null;
             first_error: number | null;
             why: string;
-            /** @description By step; empty where it has none. */
+            /** @description By step; empty if it has none. */
             words: string[][];
             progress: components["schemas"]["ProgressOut"][];
-            /** @description What it rests on, by kind: docs/machine-labels.md. */
+            /** @description What the mark is based on, by kind: docs/machine-labels.md. */
             evidence: {
                 [key: string]: unknown;
             };
@@ -7809,12 +7812,12 @@ export interface components {
             blind: number;
             figures: components["schemas"]["MachineFigure"][];
         };
-        /** @description A source of machine labels that may teach a PRM. */
+        /** @description A source of machine labels that a PRM may learn from. */
         MachineTeacher: {
             id: number;
             name: string;
             kind: components["schemas"]["StepScorerKind"];
-            /** @description Traces of the project that it has a row for; not all say something. */
+            /** @description Traces of the project that it has a row for; some rows are empty. */
             marks: number;
         };
         MakeGoldIn: {
@@ -7833,7 +7836,7 @@ export interface components {
         };
         /** @enum {string} */
         MarkEnum: "better" | "worse" | "differs" | "cannot_tell" | "not_known";
-        /** @description A rollout (from so many steps, with its outcome) or a judge's words (of a vote). */
+        /** @description A rollout (its number of given steps and its outcome) or a judge's text (with its vote). */
         MarkTextOut: {
             text: string;
             steps?: number;
@@ -7843,7 +7846,7 @@ export interface components {
             turn?: number;
             first_error?: number | null;
         };
-        /** @description The texts behind a mark; null: none are kept. */
+        /** @description The texts behind a mark; null: none are stored. */
         MarkTextsOut: {
             results: components["schemas"]["MarkTextOut"][] | null;
         };
@@ -7860,10 +7863,10 @@ export interface components {
         };
         /** @enum {string} */
         MarksShown: "after" | "beside";
-        /** @description An evaluation set of the project of which the release holds problems that are there to train on. */
+        /** @description An evaluation set of the project with problems that the release offers for training. */
         MeasuredOn: {
             name: string;
-            /** @description Of the set, that labels of the release are about. */
+            /** @description Problems of the set that labels of the release are about. */
             problems: number;
         };
         /** @description Seconds of active time per step: medians over labels that rated a step and have active time. */
@@ -7875,7 +7878,7 @@ export interface components {
             /** @description The newest labels compared with all others, if the two intervals do not overlap. */
             change: (components["schemas"]["PaceChange"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description Logs of scores; null where there is none, or it is the log of zero. */
+        /** @description Logs of scores; null if there is no score, or for the log of zero. */
         MedianScores: {
             /** Format: double */
             selected: number | null;
@@ -8162,7 +8165,7 @@ export interface components {
             /** @default null */
             readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
             name: string;
-            /** @description Why it is not measurable here. */
+            /** @description Why it cannot be measured here. */
             why: string;
         };
         /** @enum {string} */
@@ -8188,14 +8191,14 @@ export interface components {
             undelivered: string;
             url_path: string;
         };
-        /** @description The passkey that the browser made, and what the person calls it. */
+        /** @description The passkey that the browser made, and the person's name for it. */
         NewPasskeyIn: {
             credential: {
                 [key: string]: unknown;
             };
             name: string;
         };
-        /** @description What the link holds, and the new password, taken as typed. */
+        /** @description The contents of the link, and the new password exactly as typed. */
         NewPasswordIn: {
             /** Format: int64 */
             person: number;
@@ -8234,14 +8237,14 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
-        /** @description What is to follow a round by itself. */
+        /** @description The round that is prepared automatically after this one. */
         NextRoundOut: {
-            /** @description A percentage of its labels. */
+            /** @description A percentage of this round's labels. */
             at: number | null;
             by: components["schemas"]["PersonRef"] | null;
             /** @description Why it could not be prepared so far; it is tried again. */
             error: string;
-            /** @description The one that was prepared. */
+            /** @description The round that was prepared. */
             round: number | null;
         };
         /**
@@ -8323,13 +8326,13 @@ export interface components {
             /** @description Blank withdraws it. */
             text: string;
         };
-        /** @description What is older than so many days and may go; labels, hits, votes and marks stay. */
+        /** @description Data older than the given number of days that may be deleted. Labels, hits, votes and marks are kept. */
         OldOut: {
-            /** @description Drafts of labels that expired or were given back. */
+            /** @description Drafts of labels that expired or were released. */
             drafts: number;
-            /** @description Imports whose report keeps the file's first rows. */
+            /** @description Imports whose report still has the first rows of the file. */
             heads: number;
-            /** @description Traces with rollouts or judges' words of sources that have ended. */
+            /** @description Traces with rollouts or judges' texts from sources that have ended. */
             rollouts: number;
         };
         /** @description Which problems, how many labelers for each, and where completions come from: a generator, or recorded steps. */
@@ -8382,17 +8385,17 @@ export interface components {
              */
             client_key: string | null;
         };
-        /** @description A plain round: which traces are put on the queue, and for how many labelers. */
+        /** @description A plain round: which traces are queued, and for how many labelers. */
         OpenRoundIn: {
             /** @default null */
             overlap: number | null;
             /**
-             * @description How many labelers are asked at most where they differ; 0: the overlap is fixed.
+             * @description The largest number of labelers if labels differ; 0: the overlap is fixed.
              * @default null
              */
             overlap_most: number | null;
             /**
-             * @description How many labelers must agree about the first error; 0: the overlap is fixed.
+             * @description How many labelers must agree on the first error; 0: the overlap is fixed.
              * @default null
              */
             overlap_needed: number | null;
@@ -8412,7 +8415,7 @@ export interface components {
             /** @default 0 */
             priority: number;
             /**
-             * @description How traces are labeled; blank: every_step for runs of agents, else first_error.
+             * @description How traces are labeled; blank: every_step for agents' runs, first_error for others.
              * @default
              */
             protocol: components["schemas"]["ProtocolEnum"] | components["schemas"]["BlankEnum"];
@@ -8420,7 +8423,7 @@ export interface components {
             machine: components["schemas"]["ShownMarksIn"] | null;
             /**
              * Format: uuid
-             * @description Of one press of the button: sent again, it opens no second round.
+             * @description Identifies one click: if sent again, no second round is opened.
              * @default null
              */
             client_key: string | null;
@@ -8586,23 +8589,23 @@ export interface components {
         PaceChange: "faster" | "slower";
         /** @enum {string} */
         PaceEnum: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60";
-        /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
+        /** @description A person's settings for the labeling page. Settings that are left out have their defaults. */
         PagePreferences: {
-            /** @description Of the usual, in %. */
+            /** @description Percentage of the default size. */
             text_size?: number;
             line_width?: components["schemas"]["LineWidthEnum"];
             density?: components["schemas"]["DensityEnum"];
-            /** @description Marks of a calculator within a text: <<3*4=12>>. */
+            /** @description Calculator marks inside a text: <<3*4=12>>. */
             calls?: components["schemas"]["CallsEnum"];
             /** @description Whether times are shown. */
             clock?: boolean;
-            /** @description How long a step is read at least before it is rated. */
+            /** @description Seconds to read a step before it can be rated. */
             dwell_seconds?: number;
-            /** @description Labels a day; 0: none. */
+            /** @description Labels per day; 0: no goal. */
             goal?: number;
-            /** @description After so long a spell a break is proposed; 0: never. */
+            /** @description Minutes of work after which a break is suggested; 0: never. */
             rest_minutes?: number;
-            /** @description Tasks kept on the device for when the network goes. */
+            /** @description Tasks kept on the device in case the network fails. */
             tasks_ahead?: number;
         };
         /** @description All active time on labels made here, including gold, screening and earlier versions. */
@@ -8633,13 +8636,13 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
-        /** @description What the browser's passkey answered, in the JSON of WebAuthn. */
+        /** @description The answer of the browser's passkey, in the JSON of WebAuthn. */
         PasskeyIn: {
             credential: {
                 [key: string]: unknown;
             };
         };
-        /** @description What `navigator.credentials` is asked, in the JSON of WebAuthn. */
+        /** @description The options for `navigator.credentials`, in the JSON of WebAuthn. */
         PasskeyOptionsOut: {
             public_key: {
                 [key: string]: unknown;
@@ -8804,7 +8807,7 @@ export interface components {
             /** @description Labels whose first error is here. */
             first_errors: number;
         };
-        /** @description What of a person's data goes, or went, and what stays under a name that says nothing. */
+        /** @description Which of a person's data is or was deleted, and what is kept under an anonymous name. */
         PersonDataOut: {
             username: string;
             name_afterwards: string;
@@ -8812,7 +8815,7 @@ export interface components {
             why_not: string;
             goes: components["schemas"]["GoingOut"][];
             stays: components["schemas"]["GoingOut"][];
-            /** @description Projects of theirs that are out in a file now, by slug. What is in the file stays in it, and goes from the rows when they are brought back. */
+            /** @description The person's projects that are moved out into a file now, by slug. The data stays in the file and is removed from the rows when the project is brought back. */
             taken_out: string[];
         };
         /** @enum {string} */
@@ -8835,7 +8838,7 @@ export interface components {
         };
         /** @enum {string} */
         PlaceEnum: "folder" | "server";
-        /** @description What decides which traces a staged round can draw from. `prm` null: a random choice. */
+        /** @description What decides which traces a staged round can draw from. With `prm` null, the choice is random. */
         PoolCountIn: {
             /** @default per_problem */
             mode: components["schemas"]["ModeEnum"];
@@ -8859,7 +8862,7 @@ export interface components {
              * @default 0
              */
             seed: number;
-            /** @description Other ways of choosing; only where `mode` is global. */
+            /** @description A mix of ways to choose; only if `mode` is global. */
             mix?: components["schemas"]["MixIn"];
             filter?: components["schemas"]["TraceFilter"];
             /**
@@ -8873,7 +8876,7 @@ export interface components {
              */
             grade: boolean;
             /**
-             * @description So many of each problem's best are scored again in float32.
+             * @description The number of best traces of each problem to score again in float32.
              * @default 0
              */
             rescore: number;
@@ -8881,7 +8884,7 @@ export interface components {
             generate: components["schemas"]["GenerateIn"] | null;
             /**
              * Format: int64
-             * @description Count for this round choosing anew from its own pool; its tasks do not count as queued.
+             * @description Count as if this round chose again from its own pool; its own tasks do not count as queued.
              * @default null
              */
             round: number | null;
@@ -8895,14 +8898,14 @@ export interface components {
             ungraded: number;
             scored: number;
             unscored: number;
-            /** @description Labeled or queued by a round that was not cancelled. */
+            /** @description Labeled, or queued by a round that was not cancelled. */
             queued: number;
-            /** @description Scaled up from a sample of the problems. */
+            /** @description Extrapolated from a sample of the problems. */
             approximate: boolean;
-            /** @description What a generator would be asked to write before; none of it counts. */
+            /** @description Samples that a generator would be asked for first; they are not counted here. */
             samples: number;
             expected: components["schemas"]["ExpectedOut"];
-            /** @description A K that suits the pool where it is of each problem: at most 4, most problems fill it, one in five. */
+            /** @description A K per problem that suits the pool: at most 4, such that most problems fill it; one in five. */
             fitting_k: number;
             warnings: components["schemas"]["WarningOut"][];
             advice: components["schemas"]["AdviceOut"];
@@ -8911,12 +8914,12 @@ export interface components {
         PreferencesIn: {
             preferences: components["schemas"]["KnownPreferences"];
         };
-        /** @description A template, to be seen on a trace of the project: the one of that id, or the first. */
+        /** @description A template to preview on a trace of the project: the one with the given id, or the first. */
         PreviewJudgeIn: {
             prompt: string;
             /** Format: int64 */
             trace?: number;
-            /** @description An answer to try the parser on. */
+            /** @description An answer to test the parser with. */
             answer?: string;
         };
         /** @description A splitter and a text to try it on: the given text, or a trace of the project. */
@@ -8931,7 +8934,7 @@ export interface components {
             /** Format: int64 */
             trace_id?: number;
         };
-        /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
+        /** @description The labels that a run would learn from. The switches are listed in docs/training.md. */
         PreviewTrainingIn: {
             round_ids: number[];
             /** @default {} */
@@ -8984,43 +8987,43 @@ export interface components {
             reference: boolean;
         };
         /**
-         * @description A PRM, or scores that were made elsewhere, for people: neither where it lives nor how it is reached.
+         * @description A PRM, or scores made elsewhere, as shown to people: without its storage path or its address.
          *
-         *     Beside it: `scored`, the `selector`'s id, and `baseline_not_beaten`.
+         *     Rendered with `scored`, the id of the `selector`, and `baseline_not_beaten`.
          */
         PrmOut: {
             id: number;
             name: string;
             /** @description imported: its scores were made elsewhere. */
             kind: components["schemas"]["StepScorerKind"];
-            /** @description How its text is read; empty for what no worker runs as a PRM. */
+            /** @description How its text is read; empty if no worker runs it as a PRM. */
             family: string;
             base: string;
             dtype: string;
             aggregation: string;
-            /** @description How its numbers are to be read; empty: no worker looked at it. */
+            /** @description How to read its numbers; empty: no worker has looked at it. */
             scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             status: components["schemas"]["PrmStatus"];
             error: string;
             checksum: string;
             fingerprint: string;
-            /** @description It is asked over the network; its weights are not read here. */
+            /** @description It is called over the network; its weights are not loaded here. */
             server: boolean;
-            /** @description Traces of this project that it has seen. */
+            /** @description Traces of this project that it has scored. */
             scored: number;
             /** @description The training run here that made it. */
             run: number | null;
-            /** @description By that run. */
+            /** @description Labels that this run learned from. */
             labels_used: number | null;
-            /** @description outcome: it judges final answers only. */
+            /** @description outcome: it judges only final answers. */
             target: components["schemas"]["TargetEnum"];
-            /** @description What it was trained on elsewhere, as a person said it. Empty: unknown. */
+            /** @description What it was trained on elsewhere, as a person entered it. Empty: unknown. */
             learned_from: string;
-            /** @description It is offered to every project. */
+            /** @description It is available to every project. */
             site_wide: boolean;
-            /** @description A person made it the one that rounds are offered first. */
+            /** @description A person made it the PRM that new rounds are offered first. */
             selector: boolean;
-            /** @description Evaluation sets on which position and length alone tell as much, by its newest evaluation there. */
+            /** @description Evaluation sets on which position and length alone do as well, according to its newest evaluation. */
             baseline_not_beaten: string[];
         };
         PrmRef: {
@@ -9035,7 +9038,7 @@ export interface components {
         };
         /** @enum {string} */
         PrmStatus: "unchecked" | "ready" | "faulty" | "retired";
-        /** @description A training run that learned from some of these labels, and the PRM that came of it. */
+        /** @description A training run that learned from some of these labels, and the PRM that it produced. */
         PrmTaught: {
             run: number;
             prm: number | null;
@@ -9094,7 +9097,7 @@ export interface components {
             subject: string;
             level: string;
             answer: string | null;
-            /** @description Right too. */
+            /** @description Further right answers. */
             accepted_answers: string[];
             reference_solution: string | null;
             split: string;
@@ -9157,7 +9160,7 @@ export interface components {
         };
         /** @enum {string} */
         ProgressEnum: "none" | "some" | "most";
-        /** @description The chance of success before and after a step, and the difference: for its completer, not correctness. */
+        /** @description The chance of success before and after a step, and the difference: for its completing model, not correctness. */
         ProgressOut: {
             /** Format: double */
             before: number | null;
@@ -9181,7 +9184,7 @@ export interface components {
             direction: components["schemas"]["DirectionEnum"];
             status: components["schemas"]["JobStatus"];
             rows_total: number;
-            /** @description Rows written into the file, or back from it. All of them, and still running: on the way out files are written and the rows leave the database, on the way back keys are checked. That may take longer. */
+            /** @description Rows written into the file, or back from it. If all rows are done but the move is still running, it is writing files and deleting rows (on the way out) or checking keys (on the way back). That can take longer. */
             rows_done: number;
             error: string;
             /** Format: date-time */
@@ -9261,16 +9264,16 @@ export interface components {
             slug: string;
             name: string;
         };
-        /** @description What may go of a project, and whether all of it may go to a file or come back. */
+        /** @description What would be deleted with a project, and whether the project can be moved out into a file or back. */
         ProjectRetentionOut: {
             old: components["schemas"]["OldOut"];
-            /** @description All rows that go with the project, or went; of a large one as it was a while ago. */
+            /** @description All rows that are or were deleted with the project. For a large project, as counted a while ago. */
             rows: number;
-            /** @description The file that it was taken out into. */
+            /** @description The file that the project was moved out into. */
             file: string;
-            /** @description Why it can go neither out nor back now. */
+            /** @description Why the project cannot be moved out or back now. */
             why_not: string;
-            /** @description The last way out or back. */
+            /** @description The last move out or back. */
             move: components["schemas"]["ProjectMoveOut"] | null;
         };
         /** @enum {string} */
@@ -9281,7 +9284,7 @@ export interface components {
             /** @default  */
             note: string;
         };
-        /** @description One thing that speaks against promoting a PRM. `evaluation` is its own, `other` the selector's over one set. */
+        /** @description One reason against promoting a PRM. `evaluation` is the PRM's own, `other` the selector's on the same set. */
         PromotionNews: {
             kind: components["schemas"]["PromotionNewsKindEnum"];
             evaluation: number | null;
@@ -9291,17 +9294,17 @@ export interface components {
             threshold: number | null;
             /** Format: double */
             advised_threshold: number | null;
-            /** @description Figures in which the selector is ahead. */
+            /** @description Figures in which the selector is better. */
             worse: string[];
             better: string[];
         };
         /** @enum {string} */
         PromotionNewsKindEnum: "never_wrong" | "worse" | "baseline_not_beaten" | "origin_unknown" | "not_evaluated" | "not_compared";
         PromotionNewsOut: {
-            /** @description The worst first; none where nothing speaks against it. */
+            /** @description The worst first; empty if nothing speaks against it. */
             results: components["schemas"]["PromotionNews"][];
         };
-        /** @description `prm` is the selector from then on, null for none; `before` was it until then. */
+        /** @description `prm` is the selector from then on (null: none); `before` was the selector until then. */
         PromotionOut: {
             id: number;
             prm: components["schemas"]["PrmRef"] | null;
@@ -9323,18 +9326,18 @@ export interface components {
         };
         /** @enum {string} */
         ProtocolEnum: "first_error" | "every_step";
-        /** @description How old. */
+        /** @description The age from which data is deleted, and which data. */
         PruneIn: {
             /** @default 90 */
             days: number;
             /**
-             * @description Rollouts and judges' words, too.
+             * @description Also delete rollouts and judges' texts.
              * @default false
              */
             rollouts: boolean;
         };
         PrunedOut: {
-            /** @description Whose texts were forgotten. */
+            /** @description Traces whose texts were deleted. */
             traces: number;
         };
         /** @description What the holder of a link sees before accepting. */
@@ -9350,7 +9353,7 @@ export interface components {
             target: string;
         };
         PushReleaseIn: {
-            /** @description A place that the operator named. */
+            /** @description A target that the operator configured. */
             target: string;
         };
         /** @description A share of the labels with its rule. `good`: the whole interval meets the rule. `bad`: none of it does. */
@@ -9405,115 +9408,115 @@ export interface components {
             traces: number;
             erroneous: number;
         };
-        /** @description What a file said of a trace. `file_name` and `line` are null of the word that the trace came with. */
+        /** @description What a file says about a trace. `file_name` and `line` are null for the trace's own first verdict. */
         RecordedVerdictOut: {
-            /** @description Whom the row names as the one who said so; empty: nobody. */
+            /** @description Who gave the verdict according to the row; empty: it does not say. */
             recorded_by: string;
             source: string;
             generator: string;
             outcome: (components["schemas"]["Outcome"] | components["schemas"]["NullEnum"]) | null;
             first_error: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
-            /** @description Of an agent's run as a whole. */
+            /** @description Marks on an agent's run as a whole. */
             marks: components["schemas"]["RunMarks"] | null;
             file_name: string | null;
             line: number | null;
-            /** @description The row's further keys. */
+            /** @description The row's other keys. */
             metadata: {
                 [key: string]: unknown;
             };
         };
-        /** @description New recovery codes, shown this once; none where the person has some. */
+        /** @description New recovery codes, shown only once; empty if the person already has some. */
         RecoveryCodesOut: {
             recovery_codes: string[];
         };
         ReferenceOut: {
             solution: string;
         };
-        /** @description Any answer from 400 on. What is not required comes with some codes alone (labeling.errors). */
+        /** @description Any answer with status 400 or higher. Optional fields come only with some codes (labeling.errors). */
         Refusal: {
-            /** @description Stable; for programs. */
+            /** @description Stable, for programs. */
             code: string;
-            /** @description One sentence with the way out; for people. */
+            /** @description One sentence for people, with what to do next. */
             detail: string;
-            /** @description With faults of the server: by what the operator finds the request in the log. */
+            /** @description With server errors: the id by which the operator finds the request in the log. */
             request_id?: string;
             /** @description With code `invalid`. */
             fields?: {
                 [key: string]: string[] | Record<string, never>[] | Record<string, never>;
             };
-            /** @description The role that may do it. */
+            /** @description The role that may do this. */
             needed?: components["schemas"]["Role"];
-            /** @description What the thing is in, of `…_not_…` and `job_finished`. */
+            /** @description The current status, with the codes `…_not_…` and `job_finished`. */
             status?: string;
-            /** @description Of a grading. */
+            /** @description The stage of a grading. */
             stage?: string;
-            /** @description Of an invitation. */
+            /** @description The state of an invitation. */
             state?: string;
-            /** @description Whether the member is. */
+            /** @description Whether the member is paused. */
             paused?: boolean;
             /**
              * Format: date-time
-             * @description When a login is looked at, or more is allowed.
+             * @description When the next login is accepted, or when the allowance frees up.
              */
             retry_at?: string;
-            /** @description Which is used up (docs/operations.md). */
+            /** @description The allowance that is used up (docs/operations.md). */
             allowance?: string;
-            /** @description Bytes that an upload may have. */
+            /** @description The largest upload allowed, in bytes. */
             limit?: number;
-            /** @description That the operator does not allow. */
+            /** @description The host that the operator does not allow. */
             host?: string;
-            /** @description That there are. */
+            /** @description The bases that exist. */
             bases?: string[];
             missing?: components["schemas"]["FindingOut"][];
             contradictions?: components["schemas"]["FindingOut"][];
-            /** @description As it stands now. */
+            /** @description The path as it is now. */
             path?: components["schemas"]["PathOut"];
-            /** @description As it is stored. */
+            /** @description The draft as it is stored. */
             draft?: unknown;
             draft_revision?: number;
-            /** @description Of a run's labels. */
+            /** @description Counts of a training run's labels. */
             counts?: {
                 [key: string]: number;
             };
-            /** @description By why. */
+            /** @description Labels left out, by reason. */
             dropped?: {
                 [key: string]: number;
             };
-            /** @description Of the set, that the PRM learned from. */
+            /** @description Problems of the set that the PRM learned from. */
             problems?: number;
-            /** @description The number of the one that runs. */
+            /** @description The number of the round that is running. */
             round?: number;
-            /** @description The id of the gold that the trace is already. */
+            /** @description The id of the gold item that the trace already is. */
             gold?: number;
-            /** @description Of the newest guidelines, of `guideline_changed`. */
+            /** @description The newest version of the guidelines, with `guideline_changed`. */
             version?: number;
-            /** @description The id of the one that stands; null: none does. */
+            /** @description The id of the current ruling; null if there is none. */
             ruling?: number | null;
-            /** @description The id of the one that counts, of `promotion_changed`. */
+            /** @description The id of the current promotion, with `promotion_changed`. */
             promotion?: number;
             /** @description The id of the trace that replaced this one. */
             trace?: number;
         };
-        /** @description Answers by the question's name; those that are not named stay. */
+        /** @description Answers by the question's name. Questions that are not named keep their answers. */
         ReleaseAnswersIn: {
             answers: {
                 [key: string]: string;
             };
         };
-        /** @description What a blind reviewer of a label audit said. */
+        /** @description The answer of a blind reviewer in a label audit. */
         ReleaseAuditItem: {
             label_audit: number;
             arm: string;
             finish_reason: string;
             verdict: number | null;
         };
-        /** @description The card as README.md has it, without its front matter. */
+        /** @description The card as in README.md, without its front matter. */
         ReleaseCardOut: {
             markdown: string;
             front_matter: string;
         };
-        /** @description What changed between two releases; the rows are the first ones, the CSV has all. */
+        /** @description The differences between two releases. `rows` has the first ones; the CSV has them all. */
         ReleaseDiffOut: {
             before: components["schemas"]["ReleaseRef"];
             after: components["schemas"]["ReleaseRef"];
@@ -9523,9 +9526,9 @@ export interface components {
             by_source: components["schemas"]["DiffPart"][];
             rows: components["schemas"]["DiffRowOut"][];
         };
-        /** @description A file of the release; rendered from `With(export, path=...)`. */
+        /** @description A file of the release, rendered from `With(export, path=...)`. */
         ReleaseExport: {
-            /** @description Its place in the folder. */
+            /** @description The file's path in the release folder. */
             path: string;
             id: number;
             format: components["schemas"]["ExportFormat"];
@@ -9537,7 +9540,7 @@ export interface components {
             /** @default  */
             reason: string;
         };
-        /** @description A labeler of the release. `person` is null for those who may not know. */
+        /** @description A labeler of the release. `person` is null for those who may not see it. */
         ReleaseLabelerOut: {
             labeler: string;
             person: components["schemas"]["PersonRef"] | null;
@@ -9546,7 +9549,7 @@ export interface components {
         ReleaseLabelersOut: {
             labelers: components["schemas"]["ReleaseLabelerOut"][];
         };
-        /** @description A release with what its page shows; rendered from `With(release, files_at_hand=..., paths=...)`. */
+        /** @description A release with everything on its page, rendered from `With(release, files_at_hand=..., paths=...)`. */
         ReleaseOut: {
             id: number;
             name: string;
@@ -9564,14 +9567,14 @@ export interface components {
             supersedes: components["schemas"]["ReleaseRef"] | null;
             exports: components["schemas"]["ReleaseExport"][];
             questions: components["schemas"]["ReleaseQuestion"][];
-            /** @description Null until it was checked. */
+            /** @description Null until the check has run. */
             overlaps: components["schemas"]["ReleaseOverlaps"] | null;
             without: components["schemas"]["WithoutLabeler"][];
-            /** @description Labelers who stand in it by the name that their import gave them. */
+            /** @description Labelers who appear under the name that their import gave them. */
             imported_names: string[];
-            /** @description Whether its folder was made. */
+            /** @description Whether the folder has been built. */
             is_packed: boolean;
-            /** @description Whether the server has its files: else it is packed again. */
+            /** @description Whether the server still has the files; otherwise they are packed again. */
             files_at_hand: boolean;
             manifest_sha256: string;
             released_by: components["schemas"]["PersonRef"] | null;
@@ -9580,23 +9583,23 @@ export interface components {
             withdrawn_by: components["schemas"]["PersonRef"] | null;
             withdrawn_because: string;
             error: string;
-            /** @description The places it may be pushed to. */
+            /** @description The targets that the release may be pushed to. */
             targets: string[];
             pushes: components["schemas"]["ReleasePushOut"][];
         };
-        /** @description A problem of the release that is held out, or near to one that is. */
+        /** @description A problem of the release that is held out, or similar to one that is. */
         ReleaseOverlap: {
             problem: number;
             external_id: string;
-            /** @description Its beginning. */
+            /** @description The beginning of the problem's text. */
             text: string;
             labels: number;
             kind: components["schemas"]["ReleaseOverlapKindEnum"];
-            /** @description The list it is in. */
+            /** @description The list that contains the held-out problem. */
             held_out: string;
             /**
              * Format: double
-             * @description The share of runs of five words that both have.
+             * @description The share of five-word sequences that both texts have.
              */
             similarity: number;
             near_to: string | null;
@@ -9607,17 +9610,17 @@ export interface components {
             problems: number;
             exact: number;
             near: number;
-            /** @description On problems that are one of the two. */
+            /** @description Labels on held-out problems or problems similar to them. */
             labels: number;
             lists: components["schemas"]["HeldOutList"][];
             rows: components["schemas"]["ReleaseOverlap"][];
             /**
-             * @description None of releases that were checked before this was looked at.
+             * @description Empty for releases that were checked before this check existed.
              * @default []
              */
             measured: components["schemas"]["MeasuredOn"][];
         };
-        /** @description A release on its way to a place. */
+        /** @description The push of a release to a target. */
         ReleasePushOut: {
             id: number;
             target: string;
@@ -9628,7 +9631,7 @@ export interface components {
             created_at: string;
             created_by: components["schemas"]["PersonRef"] | null;
         };
-        /** @description What the card asks of people, and what was answered. */
+        /** @description A question of the card, with its answer. */
         ReleaseQuestion: {
             name: string;
             title: string;
@@ -9638,7 +9641,7 @@ export interface components {
             long: boolean;
             answer: string;
         };
-        /** @description A release in passing. */
+        /** @description A reference to a release. */
         ReleaseRef: {
             id: number;
             name: string;
@@ -9655,7 +9658,7 @@ export interface components {
         };
         /** @enum {string} */
         ReleaseState: "draft" | "released" | "withdrawn";
-        /** @description A release on the list. */
+        /** @description A release in the list. */
         ReleaseSummary: {
             id: number;
             name: string;
@@ -9675,7 +9678,7 @@ export interface components {
             results: components["schemas"]["ReleaseSummary"][];
             next: string | null;
         };
-        /** @description A release in passing. */
+        /** @description A reference to a release. */
         ReleaseWithLabels: {
             id: number;
             name: string;
@@ -9683,7 +9686,7 @@ export interface components {
             state: components["schemas"]["ReleaseState"];
             labels: number;
         };
-        /** @description A label in a release. `person` is null for those who may not know who is behind the id. */
+        /** @description A label in a release. `person` is null for those who may not see which person the id stands for. */
         ReleasedLabelOut: {
             id: number;
             labeler: string;
@@ -9761,7 +9764,7 @@ export interface components {
             round: components["schemas"]["RoundNamed"];
             report: components["schemas"]["RoundReportOut"];
         };
-        /** @description The budget from now on, with what was used already; null: none. */
+        /** @description The new budget, including what has already been used; null: no budget. */
         ResumeSourceRunIn: {
             /**
              * Format: int64
@@ -9789,7 +9792,7 @@ export interface components {
             kinds: {
                 [key: string]: number;
             };
-            /** @description Tasks that wait, for whatever reason. */
+            /** @description Tasks that wait, for any reason. */
             tasks: number;
         };
         /** @enum {string} */
@@ -9797,22 +9800,22 @@ export interface components {
         /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
-            /** @description How the round's traces are labeled, and a ruling is made. */
+            /** @description How the round's traces are labeled and rulings are made. */
             protocol: string;
             waiting: components["schemas"]["ReviewKind"][];
             settlement: components["schemas"]["SettlementEnum"] | components["schemas"]["BlankEnum"];
             verdict: number | null;
-            /** @description It is off the queue: a bad problem, or a repaired split. */
+            /** @description The task is off the queue: a bad problem, or a repaired split. */
             withdrawn: boolean;
-            /** @description Labels that are being worked on. */
+            /** @description Labels in progress. */
             held: number;
-            /** @description It is work, and its round is not closed. */
+            /** @description The task is work, and its round is not closed. */
             can_settle: boolean;
-            /** @description It is no work: gold, screening, or imported quality control. */
+            /** @description The task is not work but gold, screening, or imported quality control. */
             answer_known: boolean;
-            /** @description The task of the version with another split. */
+            /** @description The task of the version with a different split. */
             replaced_by: number | null;
-            /** @description The task of the version before. */
+            /** @description The task of the previous version. */
             replaces: number | null;
             /** @description The gold item that its trace is or was. */
             gold: number | null;
@@ -9824,11 +9827,11 @@ export interface components {
         RollBackIn: {
             /**
              * Format: int64
-             * @description The id of the promotion that one saw and takes back: where another one counts by now, it is 409 `promotion_changed`. Left out: whichever is the newest.
+             * @description The id of the promotion that you saw and take back. If another one applies by now, the answer is 409 `promotion_changed`. If left out, the newest is taken back.
              */
             undoes?: number;
         };
-        /** @description Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`. */
+        /** @description Rollouts from prefixes. `prompt` names a built-in template (go_on), or contains `{problem}` and `{steps}`. */
         RolloutsIn: {
             completer: components["schemas"]["SamplingIn"];
             /** @default everywhere */
@@ -9841,7 +9844,7 @@ export interface components {
              */
             threshold: number;
             /**
-             * @description Rollouts a trace, of strategy tree.
+             * @description Rollouts per trace, for strategy tree.
              * @default 100
              */
             budget: number;
@@ -9854,9 +9857,9 @@ export interface components {
             n: number;
         };
         /**
-         * @description What was asked of the round: which traces, and for a staged round how workers come by them.
+         * @description The round's settings: which traces and, for a staged round, how workers obtain them.
          *
-         *     Each kind of round has its own part of this; imported and screening rounds were asked for nothing.
+         *     Each kind of round has its own part of this. Imported and screening rounds have no settings.
          */
         RoundConfigOut: {
             source?: components["schemas"]["RoundConfigOutSourceEnum"];
@@ -9878,9 +9881,9 @@ export interface components {
             generate?: components["schemas"]["GenerateIn"] | null;
             /** @description Labelers who each choose a path through a problem. */
             paths?: number;
-            /** @description So many paths must come to one answer; 0: any. */
+            /** @description Paths that must reach the same answer; 0: any. */
             paths_needed?: number;
-            /** @description Labelers of a problem at most; 0: nobody more. */
+            /** @description The most labelers per problem; 0: no more. */
             paths_most?: number;
             completions?: number;
             neutral_may_be_chosen?: boolean;
@@ -9888,7 +9891,7 @@ export interface components {
             generator?: components["schemas"]["NextStepIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
             inputs?: components["schemas"]["RoundInputsOut"] | null;
-            /** @description Of imported labels. */
+            /** @description The import that the labels came with. */
             import_job?: number;
             client_key?: string | null;
         };
@@ -9905,16 +9908,16 @@ export interface components {
         RoundFigureGroup: "found" | "cost" | "trust";
         /** @enum {string} */
         RoundFigureName: "errors_found" | "yield" | "bad_problem" | "give_up" | "minutes_per_trace" | "minutes_per_step" | "minutes_per_error" | "gold" | "agreement" | "hasty" | "read_twice";
-        /** @description What a figure is about, and which way is better; null: neither. */
+        /** @description What a figure is about, and which direction is better (null: neither). */
         RoundFigureOut: {
             name: components["schemas"]["RoundFigureName"];
             group: components["schemas"]["RoundFigureGroup"];
             better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description Else active minutes. */
+            /** @description A share; otherwise active minutes. */
             is_share: boolean;
             estimate: components["schemas"]["EstimateOut"];
         };
-        /** @description A round as its labels are now; the report of a closed round stays as it was when that was closed. */
+        /** @description A round as its labels are now. The report of a closed round stays as it was at the close. */
         RoundFiguresOut: {
             /**
              * Format: date-time
@@ -9922,12 +9925,12 @@ export interface components {
              */
             as_of: string;
             figures: components["schemas"]["RoundFigureOut"][];
-            /** @description Gold, agreement and haste under the project's rules. */
+            /** @description Gold, agreement and haste, judged by the project's rules. */
             trust: components["schemas"]["QualityFigure"][];
-            /** @description Null where the round chose nothing, or chance chose all. */
+            /** @description Null if the round did not choose traces, or chose all of them at random. */
             worth: components["schemas"]["ChoiceWorthOut"] | null;
         };
-        /** @description What a round reads since its traces were there: those up to the newest, and how they are graded. */
+        /** @description What a round has read since its traces existed: all up to the newest, and how they are graded. */
         RoundInputsOut: {
             last_trace_id: number;
             problems?: number | null;
@@ -9940,7 +9943,7 @@ export interface components {
             status: components["schemas"]["RoundStatus"];
             prm: components["schemas"]["PrmRef"] | null;
         };
-        /** @description A round that `with_counts` has been over. */
+        /** @description A round prepared by `with_counts`. */
         RoundOut: {
             id: number;
             number: number;
@@ -9950,7 +9953,7 @@ export interface components {
             protocol: string;
             priority: number;
             overlap: number;
-            /** @description So many labelers are asked where labels differ; 0: the overlap is fixed. */
+            /** @description The largest number of labelers if labels differ; 0: the overlap is fixed. */
             overlap_most: number;
             /** @description 0: the overlap is fixed. */
             overlap_needed: number;
@@ -9967,19 +9970,19 @@ export interface components {
             imported: boolean;
             /** @description Workers prepare it, and a person publishes it. */
             staged: boolean;
-            /** @description Null for plain rounds, and where nothing is scored. */
+            /** @description Null for plain rounds, and if nothing is scored. */
             prm: components["schemas"]["PrmRef"] | null;
-            /** @description Why it failed, and the way out. */
+            /** @description Why it failed, and what to do about it. */
             error: string;
-            /** @description What its labelers see of a machine. */
+            /** @description Which machine marks its labelers see. */
             machine: components["schemas"]["ShownMarksOut"] | null;
-            /** @description Workers have it: its numbers change by themselves. */
+            /** @description Workers are on it, so its numbers keep changing. */
             working: boolean;
-            /** @description As `working`, or it was stopped while they had it. */
+            /** @description `working`, or stopped while workers were on it. */
             with_workers: boolean;
-            /** @description Where resuming leads. */
+            /** @description The status after resuming. */
             resume_to: components["schemas"]["RoundStatus"] | components["schemas"]["BlankEnum"];
-            /** @description There is a preview of what was selected. */
+            /** @description A preview of the selected traces exists. */
             has_selection: boolean;
             next: components["schemas"]["NextRoundOut"];
             training: components["schemas"]["TrainingAtCloseOfRound"];
@@ -9997,7 +10000,7 @@ export interface components {
             as_of: string;
             traces: number;
             problems: number;
-            /** @description Of these traces those of held-out problems, which nothing learns. */
+            /** @description Traces among these of held-out problems, which are never trained on. */
             held_out: number;
             sample: components["schemas"]["TraceSummary"][];
         };
@@ -10009,11 +10012,11 @@ export interface components {
         };
         RoundProgressOut: {
             status: components["schemas"]["RoundStatus"];
-            /** @description Workers have it: its numbers change by themselves. */
+            /** @description Workers are on it, so its numbers keep changing. */
             working: boolean;
             error: string;
             stages: components["schemas"]["StageOut"][];
-            /** @description Null where no traces are generated. */
+            /** @description Null if the round generates no traces. */
             samples: components["schemas"]["SampleCounts"] | null;
         };
         RoundRef: {
@@ -10021,7 +10024,7 @@ export interface components {
             number: number;
             name: string;
         };
-        /** @description The report of one round: of a closed one as it was frozen. */
+        /** @description The report of one round. A closed round's report is frozen. */
         RoundReportNowOut: {
             /**
              * Format: date-time
@@ -10041,35 +10044,35 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            /** @description Wrong-answer tasks in which a human found none. */
+            /** @description Wrong-answer tasks in which the labelers found no error. */
             false_alarms: components["schemas"]["PartOut"];
             median_score: components["schemas"]["MedianScores"];
-            /** @description First errors that the PRM takes for right. */
+            /** @description First errors that the PRM considers right. */
             prm_misses: components["schemas"]["PartOut"];
             localisation: components["schemas"]["LocalisationOut"];
             dropped: {
                 [key: string]: number;
             };
             shortfall: number;
-            /** @description Null in reports of rounds that were closed before it was counted. */
+            /** @description Null in reports of rounds that were closed before this was counted. */
             hasty: components["schemas"]["HastyOut"] | null;
             /**
              * Format: double
-             * @description Of labels that count.
+             * @description Share of the labels that count.
              */
             give_up_rate: number | null;
             /**
              * Format: double
-             * @description Of labels that count.
+             * @description Share of the labels that count.
              */
             bad_problem_rate: number | null;
-            /** @description Over problems, by the figure's name; none in older frozen reports. */
+            /** @description Intervals over problems, by the figure's name; empty in older frozen reports. */
             intervals: {
                 [key: string]: components["schemas"]["EstimateOut"];
             };
             /** Format: double */
             active_minutes_per_error: number | null;
-            /** @description Null in a report that was frozen before it was counted. */
+            /** @description Null in reports that were frozen before this was counted. */
             time: components["schemas"]["TimeSpent"] | null;
             label_mix: {
                 [key: string]: number;
@@ -10084,7 +10087,7 @@ export interface components {
                 [key: string]: components["schemas"]["YieldOut"];
             };
         };
-        /** @description Figures of traces count each task once: of several labels by their majority, in a tie by what claims less. */
+        /** @description Figures about traces count each task once: by majority or, in a tie, the verdict that claims less. */
         RoundReportOut: {
             round: components["schemas"]["ReportedOn"];
             prm: components["schemas"]["ReportedPrm"] | null;
@@ -10099,35 +10102,35 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            /** @description Wrong-answer tasks in which a human found none. */
+            /** @description Wrong-answer tasks in which the labelers found no error. */
             false_alarms: components["schemas"]["PartOut"];
             median_score: components["schemas"]["MedianScores"];
-            /** @description First errors that the PRM takes for right. */
+            /** @description First errors that the PRM considers right. */
             prm_misses: components["schemas"]["PartOut"];
             localisation: components["schemas"]["LocalisationOut"];
             dropped: {
                 [key: string]: number;
             };
             shortfall: number;
-            /** @description Null in reports of rounds that were closed before it was counted. */
+            /** @description Null in reports of rounds that were closed before this was counted. */
             hasty: components["schemas"]["HastyOut"] | null;
             /**
              * Format: double
-             * @description Of labels that count.
+             * @description Share of the labels that count.
              */
             give_up_rate: number | null;
             /**
              * Format: double
-             * @description Of labels that count.
+             * @description Share of the labels that count.
              */
             bad_problem_rate: number | null;
-            /** @description Over problems, by the figure's name; none in older frozen reports. */
+            /** @description Intervals over problems, by the figure's name; empty in older frozen reports. */
             intervals: {
                 [key: string]: components["schemas"]["EstimateOut"];
             };
             /** Format: double */
             active_minutes_per_error: number | null;
-            /** @description Null in a report that was frozen before it was counted. */
+            /** @description Null in reports that were frozen before this was counted. */
             time: components["schemas"]["TimeSpent"] | null;
             label_mix: {
                 [key: string]: number;
@@ -10159,38 +10162,38 @@ export interface components {
         RuleEnum: "agree" | "majority" | "weakest";
         /** @enum {string} */
         RulingReason: "found_error" | "solution" | "bad_problem";
-        /** @description Of an agent's run as a whole. The first error is the label's verdict. */
+        /** @description Marks on an agent's run as a whole. The first error is in the label's verdict. */
         RunMarks: {
             /**
-             * @description The mistake that lost the run.
+             * @description The mistake that made the run fail.
              * @default null
              */
             decisive_error: number | null;
             /**
-             * @description Where the agent got over its error.
+             * @description The step at which the agent recovered from its error.
              * @default null
              */
             recovered_at: number | null;
             /** @default  */
             outcome: components["schemas"]["RunMarksOutcomeEnum"] | components["schemas"]["BlankEnum"];
             /**
-             * @description Side effects, or against a policy's clause.
+             * @description Side effects, or a violation of a policy clause.
              * @default none
              */
             safety: components["schemas"]["SafetyEnum"];
-            /** @description Of the guidelines: which one it acts against. */
+            /** @description The clause of the guidelines that it violates. */
             clause?: string;
             /** @default  */
             comment: string;
             /**
-             * @description Units judged by clauses of the guidelines.
+             * @description Units judged against clauses of the guidelines.
              * @default []
              */
             acts: components["schemas"]["Act"][];
         };
         /** @enum {string} */
         RunMarksOutcomeEnum: "success" | "partial" | "failure";
-        /** @description A source and the traces that it is to look at. A budget ends the run where it is used. */
+        /** @description A source and the traces for it to look at. The run ends when its budget is used up. */
         RunSourceIn: {
             /** Format: int64 */
             source: number;
@@ -10216,7 +10219,7 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description A task with its texts; `step_scores` are read beside it. */
+        /** @description A task with its texts. `step_scores` are read separately. */
         SampleTrace: {
             task_id: number;
             trace_id: number;
@@ -10230,7 +10233,7 @@ export interface components {
             step_scores: (number | null)[] | null;
             final_answer: string | null;
         };
-        /** @description Which model is asked, and how. Prices are money per million tokens. */
+        /** @description Which model is called, and how. Prices are in money per million tokens. */
         SamplingIn: {
             generator: string;
             model: string;
@@ -10274,17 +10277,17 @@ export interface components {
         ScaleEnum: "probability" | "log_ratio";
         /** @description When workers prepare the next round. */
         ScheduleNextIn: {
-            /** @description At which percentage of this one's labels; null: never. */
+            /** @description At this percentage of this round's labels; null: never. */
             at: number | null;
         };
         /** @enum {string} */
         SchemeEnum: "maths" | "trail" | "mast" | "own";
         ScoreCounts: {
             new: number;
-            /** @description Said before, with the same numbers. */
+            /** @description Imported before, with the same numbers. */
             known: number;
         };
-        /** @description Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it. */
+        /** @description Twenty bins between 21 edges, for logs of scores. The first bin also holds everything below it. */
         ScoreHistogram: {
             edges: number[];
             pool_correct: number[];
@@ -10292,24 +10295,24 @@ export interface components {
             selected: number[];
             control: number[];
         };
-        /** @description The upload: a file of rows `{"trace_id" or "trace_hash", "scores": [one number a step]}`. */
+        /** @description The upload: a file with rows `{"trace_id" or "trace_hash", "scores": [one number per step]}`. */
         ScoreImportIn: {
             /** Format: uri */
             file: string;
-            /** @description Of the step scorer: a new one's, or one that gets more. */
+            /** @description Name of a new step scorer, or of an existing one that gets more scores. */
             name: string;
             /**
-             * @description Names the model and everything that changes its numbers. Blank: as the rows say.
+             * @description Identifies the model and everything that changes its numbers. Blank: as the rows say.
              * @default
              */
             fingerprint: string;
             /**
-             * @description Blank: as the rows say, else probability.
+             * @description Blank: as the rows say, otherwise probability.
              * @default
              */
             scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             /**
-             * @description How the steps' scores become the trace's.
+             * @description How step scores are combined into the trace's score.
              * @default product
              */
             aggregation: components["schemas"]["PrmAggregation"];
@@ -10328,11 +10331,11 @@ export interface components {
             id: number;
             file_name: string;
             name: string;
-            /** @description Empty until the first row says it. */
+            /** @description Empty until the first row gives it. */
             fingerprint: string;
             scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             aggregation: components["schemas"]["PrmAggregation"];
-            /** @description A round's `prm`. Null until done. */
+            /** @description The id to use as a round's `prm`. Null until done. */
             scorer: number | null;
             dry_run: boolean;
             skip_faulty: boolean;
@@ -10353,11 +10356,11 @@ export interface components {
             results: components["schemas"]["ScoreImportOut"][];
             next: string | null;
         };
-        /** @description What is in the file. In a dry run, or where `imported` is false: what would have been new. */
+        /** @description What the file contains. In a dry run, or if `imported` is false: what would have been new. */
         ScoreReport: {
             rows: number;
             scores: components["schemas"]["ScoreCounts"];
-            /** @description Traces of the project that have no score by this scorer: a round by it leaves them out. */
+            /** @description Traces of the project without a score by this scorer. A round that uses the scorer leaves them out. */
             without_score: number;
             faults: components["schemas"]["Faults"];
             imported: boolean;
@@ -10391,7 +10394,7 @@ export interface components {
             /** @description Whether each finished task was accepted. Empty without feedback. */
             results: boolean[];
         };
-        /** @description A code app or a passkey of the person's. */
+        /** @description A code app or passkey of the person. */
         SecondFactorOut: {
             id: number;
             kind: components["schemas"]["SecondFactorOutKindEnum"];
@@ -10403,11 +10406,11 @@ export interface components {
         };
         /** @enum {string} */
         SecondFactorOutKindEnum: "totp" | "passkey";
-        /** @description What the person proves beside the password. */
+        /** @description The person's second factors. */
         SecondFactorsOut: {
             factors: components["schemas"]["SecondFactorOut"][];
             recovery_codes_left: number;
-            /** @description Whether passkeys can be made here. */
+            /** @description Whether passkeys can be created here. */
             passkeys: boolean;
             /** @description Whether the person has a password at all. */
             password: boolean;
@@ -10424,30 +10427,30 @@ export interface components {
             unscored: number;
             queued: number;
         };
-        /** @description What was selected and left out: frozen with the round. */
+        /** @description What was selected and left out, frozen with the round. */
         SelectionOut: {
             /** @description By reason. */
             chosen: {
                 [key: string]: number;
             };
-            /** @description By why. */
+            /** @description By reason. */
             dropped: {
                 [key: string]: number;
             };
-            /** @description How many of the quota stayed empty. */
+            /** @description How much of the quota was not filled. */
             shortfall: number;
             fell_back_to_random: boolean;
             pool: components["schemas"]["SelectedPool"];
-            /** @description Null where nothing is scored. */
+            /** @description Null if nothing is scored. */
             histogram: components["schemas"]["ScoreHistogram"] | null;
-            /** @description [chosen of a problem, problems] */
+            /** @description [traces chosen from a problem, number of problems] */
             per_problem: number[][];
             median: components["schemas"]["MedianScores"];
             /** Format: double */
             seconds: number;
             sample: components["schemas"]["SampleTrace"][];
         };
-        /** @description How many traces go to labelers, and which; `k` is per problem, or over the pool where `mode` is global. */
+        /** @description How many traces go to labelers, and which. `k` is per problem, or over the whole pool if `mode` is global. */
         SelectionRulesIn: {
             /** @default per_problem */
             mode: components["schemas"]["ModeEnum"];
@@ -10471,7 +10474,7 @@ export interface components {
              * @default 0
              */
             seed: number;
-            /** @description Other ways of choosing; only where `mode` is global. */
+            /** @description A mix of ways to choose; only if `mode` is global. */
             mix?: components["schemas"]["MixIn"];
         };
         /** @description An evaluation, for the page that shows two side by side. */
@@ -10513,28 +10516,28 @@ export interface components {
         SelectorOutWhyEnum: "none" | "first" | "not_compared" | "compared";
         /** @enum {string} */
         SeparatorEnum: "line" | "blank_line";
-        /** @description A project the person is in, and their role there. */
+        /** @description A project that the person belongs to, and their role there. */
         SessionMembership: {
             project: components["schemas"]["SessionProject"];
             role: components["schemas"]["Role"];
         };
-        /** @description Who is logged in (null: nobody) and which build of the software answers. */
+        /** @description Who is logged in (null: nobody), and which build of the software answers. */
         SessionOut: {
             user: components["schemas"]["SessionUser"] | null;
             build: string;
             sign_in: components["schemas"]["SignInWays"];
         };
-        /** @description A project in passing. */
+        /** @description A reference to a project. */
         SessionProject: {
             slug: string;
             name: string;
             status: components["schemas"]["ProjectStatus"];
         };
-        /** @description Active minutes a trace: where the labeler's trace before was of the same problem, and where it was not. */
+        /** @description Active minutes per trace, depending on whether the labeler's previous trace was of the same problem. */
         SessionTimes: {
             in_session: components["schemas"]["EstimateOut"];
             shuffled: components["schemas"]["EstimateOut"];
-            /** @description In session over shuffled. */
+            /** @description Same problem over different problem. */
             ratio: components["schemas"]["EstimateOut"];
         };
         /** @enum {integer} */
@@ -10551,7 +10554,7 @@ export interface components {
         };
         /** @enum {string} */
         SetSource: "labels" | "recorded";
-        /** @description The same of a task whose labels one sees. */
+        /** @description A reviewer's own label on a task whose labels the reviewer has seen. */
         SettleTaskIn: {
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             finish_reason: components["schemas"]["RulingReason"];
@@ -10562,13 +10565,13 @@ export interface components {
             /** @default  */
             note: string;
             /**
-             * @description Of an agent's run as a whole.
+             * @description Marks on an agent's run as a whole.
              * @default null
              */
             run_marks: components["schemas"]["RunMarks"] | null;
             /**
              * Format: int64
-             * @description The id of the ruling that stood when one looked, null where none did: where another stands since, it is 409 `ruling_changed`. Left out: whatever stands is replaced.
+             * @description The id of the ruling that you saw, or null if there was none. If another ruling applies by now, the answer is 409 `ruling_changed`. If left out, any current ruling is replaced.
              */
             seen_ruling?: number | null;
         };
@@ -10599,7 +10602,7 @@ export interface components {
              */
             more: number;
         };
-        /** @description What labelers see of a machine: the marks of a step scorer, after their label or beside the steps. */
+        /** @description The machine marks that labelers see: a step scorer's marks, after the label or next to the steps. */
         ShownMarksIn: {
             /** Format: int64 */
             source: number;
@@ -10607,32 +10610,32 @@ export interface components {
             when: components["schemas"]["MarksShown"];
             /**
              * Format: double
-             * @description Of `beside`: of so many tasks nothing is shown.
+             * @description For `beside`: the share of tasks without any marks.
              * @default 0.5
              */
             blind_share: number;
         };
-        /** @description What labelers see of a machine, and when. */
+        /** @description Which machine marks labelers see, and when. */
         ShownMarksOut: {
             source: number;
             when: components["schemas"]["MarksShown"];
             /** Format: double */
             blind_share: number;
         };
-        /** @description A provider that people may sign in with. */
+        /** @description A provider that people can sign in with. */
         SignInProviderShown: {
             name: string;
             title: string;
         };
         /** @description How people log in here. */
         SignInWays: {
-            /** @description OpenID Connect; none: with a password alone. */
+            /** @description OpenID Connect providers; empty: only passwords. */
             providers: components["schemas"]["SignInProviderShown"][];
-            /** @description Only people whom the operator named have passwords. */
+            /** @description Only people named by the operator have passwords. */
             passwords_for_few: boolean;
-            /** @description Whether people may have passkeys. */
+            /** @description Whether people can have passkeys. */
             passkeys: boolean;
-            /** @description Whether links go by mail: for a new password, for invitations. */
+            /** @description Whether links for new passwords and invitations are sent by mail. */
             mail: boolean;
         };
         /** @enum {string} */
@@ -10644,7 +10647,7 @@ export interface components {
             at: string | null;
             bytes: number | null;
         };
-        /** @description What was looked at; `fault` says what is wrong and how to mend it, empty where nothing is. */
+        /** @description A check. `fault` says what is wrong and how to fix it; empty if nothing is. */
         SiteCheck: {
             name: string;
             fault: string;
@@ -10670,13 +10673,13 @@ export interface components {
             running: number;
             /**
              * Format: double
-             * @description How long the oldest has waited; 0: none waits.
+             * @description How long the oldest has waited; 0: none is waiting.
              */
             oldest_seconds: number;
-            /** @description Running, but its worker gave no sign of life for a minute. */
+            /** @description Running, but without a sign of life from the worker for a minute. */
             lost: number;
         };
-        /** @description How the site runs. `checks` are those of `manage.py doctor`; `notes` work, and should be known. */
+        /** @description How the site is running. `checks` are those of `manage.py doctor`; `notes` are not faults but worth knowing. */
         SiteOut: {
             checks: components["schemas"]["SiteCheck"][];
             notes: components["schemas"]["SiteCheck"][];
@@ -10709,7 +10712,7 @@ export interface components {
         SiteTable: {
             name: string;
             bytes: number;
-            /** @description As PostgreSQL estimates them. */
+            /** @description PostgreSQL's estimate. */
             rows: number;
         };
         SiteVersions: {
@@ -10734,7 +10737,7 @@ export interface components {
             score: number | null;
             right: components["schemas"]["EstimateOut"];
         };
-        /** @description What a run would ask for at most. Tokens are of the lengths of texts and the longest answers allowed. */
+        /** @description An upper bound on what a run would use. Tokens are based on text lengths and the longest allowed answers. */
         SourceEstimateOut: {
             traces: number;
             steps: number;
@@ -10745,13 +10748,13 @@ export interface components {
             cost: number;
             /**
              * Format: double
-             * @description Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.
+             * @description Seconds for one worker, at the speed of the model's last calls. Null: none, or it is not called.
              */
             seconds: number | null;
-            /** @description Of a consensus: its sources that have not looked at all traces, which the run leaves out. */
+            /** @description For a consensus: its sources that have not looked at all traces, which the run leaves out. */
             waits_for: components["schemas"]["WaitedFor"][];
         };
-        /** @description A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at. */
+        /** @description A source of machine labels. `settings` are as they were sent; `scored`: traces that it has looked at. */
         SourceOut: {
             id: number;
             kind: components["schemas"]["SourceOutKindEnum"];
@@ -10759,7 +10762,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            /** @description Whether workers can run it; others only hold imported marks. */
+            /** @description Workers can run it; others only hold imported marks. */
             runs_here: boolean;
             scored: number;
             created_by: components["schemas"]["PersonRef"] | null;
@@ -10774,7 +10777,7 @@ export interface components {
             display_name: string;
             kind: components["schemas"]["PersonKind"];
         };
-        /** @description A run: how far it is and what it has used. `estimated`: the server counts no tokens. */
+        /** @description A run: its progress and what it has used. `estimated`: the server does not count tokens. */
         SourceRunOut: {
             id: number;
             source: components["schemas"]["StepScorerRef"];
@@ -10795,7 +10798,7 @@ export interface components {
             cost: number;
             /**
              * Format: double
-             * @description That workers took for its finished chunks, one after another. Null: none is yet.
+             * @description Added up over workers, for finished chunks. Null: no chunk is finished yet.
              */
             worker_seconds: number | null;
             estimated: boolean;
@@ -10819,7 +10822,7 @@ export interface components {
             right: number;
             wrong: number;
         };
-        /** @description The project's sources, and the templates and rules that one can be made of. */
+        /** @description The project's sources, and the templates and rules available for new ones. */
         SourcesOut: {
             results: components["schemas"]["SourceOut"][];
             judge_templates: components["schemas"]["TemplateOut"][];
@@ -10864,20 +10867,20 @@ export interface components {
             /** @description The name stored with traces that are split this way. */
             version: string;
         };
-        /** @description One stage; `per_second` and `seconds_left` are null while nobody works on it. */
+        /** @description One stage. `per_second` and `seconds_left` are null while no worker works on it. */
         StageOut: {
             stage: components["schemas"]["StageOutStageEnum"];
             /** @description Its name for people. */
             title: string;
-            /** @description What is done in it, for people. */
+            /** @description What happens in this stage, for people. */
             means: string;
             state: components["schemas"]["StageOutStateEnum"];
             total: number;
             done: number;
             unit: components["schemas"]["StageOutUnitEnum"];
-            /** @description Done in one stroke: nothing is counted on the way. */
+            /** @description The stage is done in one go, without progress. */
             whole: boolean;
-            /** @description What to say while such a stage runs. */
+            /** @description What to show while such a stage runs. */
             doing: string;
             chunks: number;
             chunks_done: number;
@@ -10888,9 +10891,9 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description Chunks that are being done now. */
+            /** @description Chunks in progress. */
             workers: number;
-            /** @description Why work on it failed last; it is tried again. Empty: nothing is held up. */
+            /** @description Why the last attempt failed; it is tried again. Empty: nothing is held up. */
             held_up: string;
         };
         /** @enum {string} */
@@ -10901,17 +10904,20 @@ export interface components {
         StageOutUnitEnum: "samples" | "traces";
         /** @enum {string} */
         StandingEnum: "better" | "worse" | "undecided";
-        /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
+        /**
+         * @description A staged round: what decides which traces it can draw from, and how they are served. With `prm` null, the choice
+         *     is random.
+         */
         StartRoundIn: {
             /** @default null */
             overlap: number | null;
             /**
-             * @description How many labelers are asked at most where they differ; 0: the overlap is fixed.
+             * @description The largest number of labelers if labels differ; 0: the overlap is fixed.
              * @default null
              */
             overlap_most: number | null;
             /**
-             * @description How many labelers must agree about the first error; 0: the overlap is fixed.
+             * @description How many labelers must agree on the first error; 0: the overlap is fixed.
              * @default null
              */
             overlap_needed: number | null;
@@ -10937,7 +10943,7 @@ export interface components {
              * @default 0
              */
             seed: number;
-            /** @description Other ways of choosing; only where `mode` is global. */
+            /** @description A mix of ways to choose; only if `mode` is global. */
             mix?: components["schemas"]["MixIn"];
             filter?: components["schemas"]["TraceFilter"];
             /**
@@ -10951,7 +10957,7 @@ export interface components {
              */
             grade: boolean;
             /**
-             * @description So many of each problem's best are scored again in float32.
+             * @description The number of best traces of each problem to score again in float32.
              * @default 0
              */
             rescore: number;
@@ -10962,13 +10968,13 @@ export interface components {
             /** @default 0 */
             priority: number;
             /**
-             * @description How traces are labeled; blank: every_step for runs of agents, else first_error.
+             * @description How traces are labeled; blank: every_step for agents' runs, first_error for others.
              * @default
              */
             protocol: components["schemas"]["ProtocolEnum"] | components["schemas"]["BlankEnum"];
             /**
              * Format: uuid
-             * @description Names this press of the button: sent twice, it starts one round.
+             * @description Identifies this click of the button: sent twice, it starts one round.
              * @default null
              */
             client_key: string | null;
@@ -10977,7 +10983,7 @@ export interface components {
             step: number;
             n: number;
         };
-        /** @description A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace. */
+        /** @description A picture from an imported file, served at `GET /api/labels/{id}/images/{sha256}` or at a trace's address. */
         StepImageShown: {
             sha256: string;
             type: string;
@@ -11082,16 +11088,19 @@ export interface components {
         SuggestionShown: {
             step: number;
             kind: components["schemas"]["SuggestionKind"];
-            /** @description Among those of its kind at the step, by which a label rates it. */
+            /** @description The number among those of its kind at the step, by which a label rates it. */
             number: number;
             text: string;
         };
-        /** @description At which step; without one, at those that are likely to be wrong, which nobody is told. */
+        /**
+         * @description The step that suggestions are for. If left out: the steps that are likely to be wrong, which are not shown to
+         *     anyone.
+         */
         SuggestionsIn: {
             /** @default null */
             step: number | null;
         };
-        /** @description `coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own. */
+        /** @description `coming`: ask again in a moment. `failed`: there will be no suggestions; the labeler writes their own. */
         SuggestionsOut: {
             state: components["schemas"]["SuggestionsOutStateEnum"];
             suggestions: components["schemas"]["SuggestionShown"][];
@@ -11137,7 +11146,7 @@ export interface components {
         };
         /** @enum {string} */
         TaskState: "waiting" | "in_progress" | "done";
-        /** @description A task that `with_label_counts` has been over. */
+        /** @description A task prepared by `with_label_counts`. */
         TaskSummary: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -11161,12 +11170,12 @@ export interface components {
         TaughtBy: {
             /**
              * Format: int64
-             * @description Of a source of machine labels.
+             * @description The id of a source of machine labels.
              */
             id: number;
             /**
              * Format: double
-             * @description Of one of its steps; a person's is 1.
+             * @description The weight of one of its steps; a person's step has 1.
              */
             weight: number;
         };
@@ -11180,7 +11189,7 @@ export interface components {
         };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
-        /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
+        /** @description A reply prepared by `with_own_labels`. It does not say who wrote it. */
         ThreadOut: {
             id: number;
             label_id: number | null;
@@ -11195,7 +11204,7 @@ export interface components {
             results: components["schemas"]["ThreadOut"][];
             next: string | null;
         };
-        /** @description Of the traces that both sources marked: who agrees with whom, as counts and as shares over problems. */
+        /** @description For traces that both sources marked: who agrees with whom, as counts and as shares over problems. */
         ThreeWayOut: {
             traces: number;
             counts: {
@@ -11236,28 +11245,28 @@ export interface components {
         TimeSpent: {
             /** Format: double */
             minutes: number;
-            /** @description Finished. */
+            /** @description Finished traces. */
             traces: number;
-            /** @description Rated. */
+            /** @description Rated steps. */
             steps: number;
-            /** @description Confirmed: found in a trace, by most of its labels. */
+            /** @description Errors found in a trace by the majority of its labels. */
             confirmed_errors: number;
             /**
-             * @description What the rates are of. Null in a report that was frozen before it was counted.
+             * @description Labels that the rates are based on. Null in a report that was frozen before this was counted.
              * @default null
              */
             timed_labels: number | null;
             /**
-             * @description Labels that came without active time: how long they took nobody knows.
+             * @description Labels without active time: how long they took is unknown.
              * @default null
              */
             untimed_labels: number | null;
-            /** @description Over traces all of whose labels are timed, as are errors. */
+            /** @description Over traces whose labels all have times, as for errors. */
             per_trace: components["schemas"]["EstimateOut"];
-            /** @description Over steps of timed labels. */
+            /** @description Over steps of labels with times. */
             per_step: components["schemas"]["EstimateOut"];
             per_error: components["schemas"]["EstimateOut"];
-            /** @description Null where the project has no hourly rate. */
+            /** @description Null if the project has no hourly rate. */
             money: components["schemas"]["MoneyOut"] | null;
         };
         /** @description What the token is for, in your own words, how many days it is valid, and whether it may change anything. */
@@ -11306,30 +11315,30 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
-            /** @description Of an agent: it may have a decisive error. */
+            /** @description An agent's run, which may have a decisive error. */
             is_run: boolean;
-            /** @description Of an agent's run; `steps` are its units. */
+            /** @description The typed steps of an agent's run; `steps` are its units. */
             typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
-            /** @description What the file says of an agent's run as a whole. */
+            /** @description What the file says about an agent's run as a whole. */
             recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
         };
         TraceFacet: {
-            /** @description The filter. */
+            /** @description The filter's name. */
             name: string;
-            /** @description The commonest thirty. */
+            /** @description The thirty most common values. */
             values: components["schemas"]["TraceFacetValue"][];
-            /** @description Values beyond them. */
+            /** @description The number of further values. */
             more: number;
         };
         TraceFacetValue: {
-            /** @description As the filter of the facet's name takes it. */
+            /** @description The value for the filter with the facet's name. */
             value: string;
-            /** @description That fit this value and all other filters. */
+            /** @description Traces that match this value and all other filters. */
             traces: number;
         };
         /** @description For a large project, an answer may be somewhat out of date. */
@@ -11339,34 +11348,34 @@ export interface components {
              * @description When it was computed. For a large project, this can be up to an hour ago.
              */
             as_of: string;
-            /** @description Traces that fit. */
+            /** @description Traces that match. */
             total: number;
-            /** @description Words found more than a thousand: the counts are of the first thousand, and so lower bounds. */
+            /** @description The words match more than a thousand traces: the counts are of the first thousand, and so are lower bounds. */
             capped: boolean;
-            /** @description Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read them, which takes seconds after an import, minutes after an upgrade. */
+            /** @description Traces of the project, regardless of filters, whose newest steps are not searchable yet: a worker still has to read them. That takes seconds after an import, and minutes after an upgrade. */
             unsearched: number;
-            /** @description Whose scores can be asked for; null: there is no selector. */
+            /** @description The scorer whose scores can be filtered by; null: there is no selector. */
             scorer: components["schemas"]["ScorerOfList"] | null;
             facets: components["schemas"]["TraceFacet"][];
         };
-        /** @description What labels and a PRM say of a trace; what is empty narrows nothing. */
+        /** @description Conditions on a trace's labels and on a PRM's scores. Empty ones do not filter. */
         TraceFilter: {
-            /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+            /** @description According to the newest ruling, otherwise the majority of labels; `differ`: there is no majority. */
             first_error?: components["schemas"]["FirstErrorEnum"] | components["schemas"]["BlankEnum"];
-            /** @description At this step, from 0, or later. */
+            /** @description At this step (from 0) or later. */
             error_min?: number | null;
-            /** @description At this step, from 0, or earlier. */
+            /** @description At this step (from 0) or earlier. */
             error_max?: number | null;
             /**
              * Format: double
-             * @description The trace's: a probability where the PRM gives those.
+             * @description Bound on the trace's score: a probability if the PRM gives probabilities.
              */
             score_min?: number | null;
             /** Format: double */
             score_max?: number | null;
             /**
              * Format: int64
-             * @description Whose scores; a list's selector.
+             * @description Whose scores; default: selector.
              */
             scorer?: number | null;
             outcome?: components["schemas"]["Outcome"] | components["schemas"]["BlankEnum"];
@@ -11378,7 +11387,7 @@ export interface components {
             steps_min?: number | null;
             steps_max?: number | null;
             unlabeled_only?: boolean;
-            /** @description These traces alone. */
+            /** @description Only these traces. */
             ids?: number[];
         };
         /** @description A serializer of answers. Fields that a row does not have are computed by `<field>_of(row)`. */
@@ -11394,31 +11403,31 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
-            /** @description Of an agent: it may have a decisive error. */
+            /** @description An agent's run, which may have a decisive error. */
             is_run: boolean;
-            /** @description Of an agent's run; `steps` are its units. */
+            /** @description The typed steps of an agent's run; `steps` are its units. */
             typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
-            /** @description What the file says of an agent's run as a whole. */
+            /** @description What the file says about an agent's run as a whole. */
             recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Its slug. */
+            /** @description The project's slug. */
             project: string;
             /** @description The gold item that it is or was. */
             gold: number | null;
-            /** @description Second opinions after the trace's own word. */
+            /** @description Second opinions in addition to the verdict that the trace was imported with. */
             recorded_verdicts: components["schemas"]["RecordedVerdictOut"][];
             tasks: components["schemas"]["TaskOfTrace"][];
             scores: components["schemas"]["TraceScores"][];
         };
-        /** @description What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`. */
+        /** @description One PRM's scores for one trace. With `steps` and `score` null, it could not score the trace, for `reason`. */
         TraceScores: {
             prm: components["schemas"]["PrmRef"];
             scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
-            /** @description A step is null where its number is none that JSON holds. */
+            /** @description A step is null if JSON cannot hold its number. */
             steps: (number | null)[] | null;
             /**
              * Format: double
@@ -11426,10 +11435,10 @@ export interface components {
              */
             score: number | null;
             reason: string;
-            /** @description False: computed in bfloat16 only. */
+            /** @description False: computed only in bfloat16. */
             exact: boolean;
         };
-        /** @description A trace that `with_usage` has been over. */
+        /** @description A trace prepared by `with_usage`. */
         TraceSummary: {
             id: number;
             problem: components["schemas"]["ProblemBrief"];
@@ -11453,7 +11462,7 @@ export interface components {
             name: string;
             status: components["schemas"]["PrmStatus"];
         };
-        /** @description How far the training is that a close began. */
+        /** @description The progress of the training that a round's close started. */
         TrainingAtClose: {
             id: number;
             name: string;
@@ -11466,44 +11475,44 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /** @description What a round's close began by itself, where its project trains at each close. */
+        /** @description The training that the round's close started automatically, if its project trains at each close. */
         TrainingAtCloseOfRound: {
-            /** @description It has not begun yet, and will. */
+            /** @description The training has not started yet, but will. */
             due: boolean;
-            /** @description The training that was begun. */
+            /** @description The training that was started. */
             run: number | null;
             /**
-             * @description What that training is called.
+             * @description The training run's name.
              * @default
              */
             name: string;
-            /** @description Why none was begun; it is not tried again. */
+            /** @description Why no training was started; it is not tried again. */
             error: string;
         };
-        /** @description Whether a PRM is trained on all labels when a round closes, and what became of the newest close with labels. */
+        /** @description Whether a PRM is trained on all labels when a round closes, and what happened at the newest close with labels. */
         TrainingAtCloseOut: {
             on: boolean;
-            /** @description The operator named a base to train from. */
+            /** @description The operator has configured a base to train from. */
             has_base: boolean;
-            /** @description That was closed; null: none was while it was on. */
+            /** @description The round that was closed; null: none was closed while this was on. */
             round: components["schemas"]["RoundRef"] | null;
             /** Format: date-time */
             closed_at: string | null;
-            /** @description Its training has not begun yet, and will. */
+            /** @description Its training has not started yet, but will. */
             due: boolean;
-            /** @description The training whose end it waits for. */
+            /** @description The run that it waits for. */
             behind: number | null;
             run: components["schemas"]["TrainingAtClose"] | null;
-            /** @description Why no training was begun; it is not tried again. */
+            /** @description Why no training was started; it is not tried again. */
             error: string;
-            /** @description Why none would begin if the round asked for as `closing` were closed now. */
+            /** @description Why no training would start if the round asked for as `closing` were closed now. */
             refused: string;
         };
-        /** @description What of its stage a run is doing, and how much of that is done. */
+        /** @description What a run is doing in its current stage, and how much of that is done. */
         TrainingDoing: {
             what: components["schemas"]["WhatEnum"];
             done: number;
-            /** @description 0: not known before its end; nothing is counted where `done` is 0 too. */
+            /** @description 0: not known before the end; if `done` is 0 too, nothing is counted. */
             total: number;
             /**
              * Format: date-time
@@ -11514,8 +11523,8 @@ export interface components {
             seconds_left: number | null;
         };
         /**
-         * @description A figure on the run's own test problems (`n` of steps, an interval over problems) beside what position and length
-         *     alone get there. Runs from before there was one have none (`no_method`).
+         * @description A figure on the run's own test problems (`n` in steps, an interval over problems) next to what position and
+         *     length alone achieve. Runs from before this was measured have none (`no_method`).
          */
         TrainingFigure: {
             /** Format: double */
@@ -11534,38 +11543,38 @@ export interface components {
             baseline: number | null;
         };
         TrainingOptionsOut: {
-            /** @description As the operator named them. */
+            /** @description The names that the operator gave them. */
             bases: string[];
             rounds: components["schemas"]["TrainableRound"][];
-            /** @description Those with marks on traces of the project. */
+            /** @description Sources with marks on traces of the project. */
             sources: components["schemas"]["MachineTeacher"][];
         };
-        /** @description Labels of the chosen rounds: how many are learned from, and what becomes of the others. */
+        /** @description Labels of the chosen rounds: how many the run learns from, and what happens to the others. */
         TrainingPreviewOut: {
             labels: number;
             learned: number;
-            /** @description Of the labels that are learned. */
+            /** @description Problems of the labels that the run learns from. */
             problems: number;
-            /** @description Rated ones that are learned. */
+            /** @description Rated steps that the run learns from. */
             steps: number;
             wrong_steps: number;
-            /** @description Labels on problems that are only ever measured on. */
+            /** @description Labels on problems that are only used to evaluate. */
             in_evaluation_split: number;
             problems_in_evaluation_split: number;
-            /** @description Labels that took less active time a step than the project's floor, left out or not. */
+            /** @description Labels with less active time per step than the project's floor, whether left out or not. */
             hasty: number;
-            /** @description Given up, or on a bad problem. */
+            /** @description Given up, or marked as a bad problem. */
             unfinished: number;
             left_out: components["schemas"]["LeftOutLabels"];
-            /** @description Of the labels that are learned, those of a trace with a right answer. A model of outcomes reads these and those of wrong answers, and no other. */
+            /** @description Among the labels that the run learns from, those of traces with a right answer. An outcome model reads only these and those of traces with a wrong answer. */
             right_answers: number;
             wrong_answers: number;
-            /** @description Why no training can begin on these; empty: one can. */
+            /** @description Why training cannot start on these labels; empty: it can. */
             refused: string;
-            /** @description The same of a model of outcomes. */
+            /** @description The same for an outcome model. */
             refused_outcomes: string;
         };
-        /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
+        /** @description The labels that a run would learn from. The switches are listed in docs/training.md. */
         TrainingRunIn: {
             round_ids: number[];
             /** @default {} */
@@ -11585,27 +11594,27 @@ export interface components {
              */
             seed: number;
             /**
-             * @description Wrong steps that the trainer makes beside each right one; lora and full.
+             * @description Wrong steps that the trainer generates for each right one; for lora and full.
              * @default 0
              */
             synthetic_errors: number;
             /**
-             * @description The base is cut off after so many; 0: not. lora, full.
+             * @description The base is cut off after this many layers; 0: not cut off. For lora and full.
              * @default 0
              */
             layers: number;
             /**
-             * @description Machines whose marks are learned beside people's; for steps alone.
+             * @description Machines whose marks are learned in addition to people's; only for steps.
              * @default []
              */
             sources: components["schemas"]["TaughtBy"][];
             /**
-             * @description Of the numbers; empty: as the worker's device does best.
+             * @description Number type; empty: what suits the worker's device best.
              * @default
              */
             dtype: components["schemas"]["DtypeEnum"] | components["schemas"]["BlankEnum"];
         };
-        /** @description A run that `with_rounds` has been over. */
+        /** @description A run prepared by `with_rounds`. */
         TrainingRunOut: {
             id: number;
             name: string;
@@ -11619,20 +11628,20 @@ export interface components {
                 [key: string]: string;
             };
             seed: number;
-            /** @description By the trainer, beside each right one; no labels. */
+            /** @description Generated by the trainer for each right step; they are not labels. */
             synthetic_errors: number;
-            /** @description The base was cut off after so many; 0: not at all. */
+            /** @description The base was cut off after this many layers; 0: not cut off. */
             layers: number;
-            /** @description As it was asked for; empty: nobody did. */
+            /** @description The number type that was chosen; empty: none was. */
             dtype: string;
-            /** @description 0 before a worker has taken it. */
+            /** @description 0 until a worker has started it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;
             figures: components["schemas"]["TrainingFigure"][];
             error: string;
             cancel_requested: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
-            /** @description The round whose close began it. */
+            /** @description The round whose close started it. */
             at_close_of: components["schemas"]["RoundRef"] | null;
             /** Format: date-time */
             created_at: string;
@@ -11640,7 +11649,7 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description Null while no worker is at it, and in stages of one stroke. */
+            /** @description Null while no worker works on it, and in stages without progress. */
             doing: components["schemas"]["TrainingDoing"] | null;
             points: components["schemas"]["CurvePoint"][];
             log: string[];
@@ -11649,13 +11658,13 @@ export interface components {
                 [key: string]: unknown;
             };
             sources: components["schemas"]["LearnedSource"][];
-            /** @description Runs with one id learn from the same rows. */
+            /** @description Runs with the same id learn from the same rows. */
             snapshot_id: string;
             learning_curve: components["schemas"]["LearningCurveOut"] | null;
-            /** @description What the trainer wrote; docs/training.md. */
+            /** @description The trainer's report (docs/training.md). */
             report: unknown;
         };
-        /** @description A run that `with_rounds` has been over. */
+        /** @description A run prepared by `with_rounds`. */
         TrainingRunSummary: {
             id: number;
             name: string;
@@ -11669,20 +11678,20 @@ export interface components {
                 [key: string]: string;
             };
             seed: number;
-            /** @description By the trainer, beside each right one; no labels. */
+            /** @description Generated by the trainer for each right step; they are not labels. */
             synthetic_errors: number;
-            /** @description The base was cut off after so many; 0: not at all. */
+            /** @description The base was cut off after this many layers; 0: not cut off. */
             layers: number;
-            /** @description As it was asked for; empty: nobody did. */
+            /** @description The number type that was chosen; empty: none was. */
             dtype: string;
-            /** @description 0 before a worker has taken it. */
+            /** @description 0 until a worker has started it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;
             figures: components["schemas"]["TrainingFigure"][];
             error: string;
             cancel_requested: boolean;
             created_by: components["schemas"]["PersonRef"] | null;
-            /** @description The round whose close began it. */
+            /** @description The round whose close started it. */
             at_close_of: components["schemas"]["RoundRef"] | null;
             /** Format: date-time */
             created_at: string;
@@ -11774,49 +11783,49 @@ export interface components {
             /** @default null */
             expected: number[] | null;
         };
-        /** @description One of them whole. */
+        /** @description One typed step with its full text. */
         TypedStepOut: {
-            /** @description As in `typed_steps`, with all of its text. */
+            /** @description As in `typed_steps`, with its full text. */
             step: {
                 [key: string]: unknown;
             };
         };
-        /** @description Something that was said or done in an agent's run (docs/agent-traces.md). */
+        /** @description Something said or done in an agent's run (docs/agent-traces.md). */
         TypedStepShown: {
             kind: components["schemas"]["TypedStepShownKindEnum"];
             /** @description agent, user, system or tool. */
             actor: string;
-            /** @description Which of several agents. */
+            /** @description Which agent, if there are several. */
             name?: string;
-            /** @description Of a long one the head. */
+            /** @description The text, or the beginning of a long text. */
             text: string;
-            /** @description The end of a long text, of which the middle is left out. */
+            /** @description The end of a long text whose middle is left out. */
             tail?: string;
-            /** @description Of the whole text, as UTF-8. */
+            /** @description Size of the full text as UTF-8. */
             bytes: number;
             lines: number;
             tool?: string;
             arguments?: unknown;
-            /** @description They are no JSON, and shown as written. */
+            /** @description The arguments are not valid JSON and are shown as written. */
             invalid_arguments?: boolean;
             call_id?: string;
             is_error?: boolean;
-            /** @description A call of which no result was recorded. */
+            /** @description A call without a recorded result. */
             unanswered?: boolean;
-            /** @description The recorder left a part out. */
+            /** @description The recorder left out a part. */
             cut?: boolean;
-            /** @description Context that was recorded before. */
+            /** @description Context that was already recorded earlier. */
             copied?: boolean;
             t_start?: string;
             t_end?: string;
             /** Format: double */
             seconds?: number;
             tokens?: number | null;
-            /** @description The rated unit that it is of. */
+            /** @description The rated unit that it belongs to. */
             unit?: number;
-            /** @description Context: the unit that it follows; -1: before all. */
+            /** @description For context: the unit that it follows; -1: before all units. */
             after?: number;
-            /** @description By what a run of tests printed. */
+            /** @description According to the output of a test run. */
             tests?: components["schemas"]["TestCounts"];
             images?: components["schemas"]["StepImageShown"][];
             table?: components["schemas"]["StepTable"];
@@ -11849,22 +11858,22 @@ export interface components {
             filled: number;
         };
         WaitedFor: {
-            /** @description Its name. */
+            /** @description The source's name. */
             source: string;
-            /** @description That it has not looked at. */
+            /** @description Traces that it has not looked at. */
             traces: number;
         };
         WaitingOut: {
-            /** @description Empty: it does not wait. */
+            /** @description Empty if it is not waiting. */
             queue: string;
-            /** @description How many tasks of that queue can be done at once. */
+            /** @description How many tasks of this queue can be done at once. */
             workers: number;
-            /** @description Those that you may see, the first few. */
+            /** @description The first few that you may see. */
             ahead: components["schemas"]["JobAhead"][];
             /** @description How many more are ahead. */
             others: number;
         };
-        /** @description A task that `with_kinds` has been over. */
+        /** @description A task prepared by `with_kinds`. */
         WaitingTask: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -11932,7 +11941,7 @@ export interface components {
         };
         /** @enum {string} */
         WeightsEnum: "safetensors" | "pickled" | "none";
-        /** @description Where labels went. */
+        /** @description The training runs and other files that use the labels. */
         WentIntoOut: {
             releases: components["schemas"]["ReleaseWithLabels"][];
             prms: components["schemas"]["PrmTaught"][];
@@ -11940,13 +11949,13 @@ export interface components {
         /** @enum {string} */
         WhatEnum: "rows" | "loading" | "states" | "heads" | "draws" | "learning" | "measuring" | "curve" | "second_head" | "writing";
         WithdrawReleaseIn: {
-            /** @description Not blank: others will read it. */
+            /** @description Must not be blank: others will read it. */
             because: string;
         };
         WithdrawRulingIn: {
             /**
              * Format: int64
-             * @description The id of the ruling that is taken back; it has to stand still.
+             * @description The id of the ruling to take back, which must still be the current one.
              */
             ruling: number;
         };
@@ -11955,7 +11964,7 @@ export interface components {
             labels: number;
         };
         WithoutLabelerIn: {
-            /** @description The id in the release's files. */
+            /** @description The labeler's id in the release's files. */
             labeler: string;
         };
         /** @description Labels without a row, by reason if it is known. */
@@ -13114,7 +13123,7 @@ export interface operations {
     getItemStep: {
         parameters: {
             query?: {
-                /** @description `3.1`: the places that lead there. */
+                /** @description The positions that lead to the step, such as `3.1`. */
                 inside?: string;
             };
             header?: never;
@@ -14036,7 +14045,7 @@ export interface operations {
     getTypedStep: {
         parameters: {
             query?: {
-                /** @description `3.1`: the places that lead there. */
+                /** @description The positions that lead to the step, such as `3.1`. */
                 inside?: string;
             };
             header?: never;
@@ -17265,7 +17274,7 @@ export interface operations {
     countReviews: {
         parameters: {
             query?: {
-                /** @description Its id. */
+                /** @description The round's id. */
                 round?: number;
             };
             header?: never;
@@ -17297,7 +17306,7 @@ export interface operations {
     compareRounds: {
         parameters: {
             query: {
-                /** @description A round. */
+                /** @description A round's id. */
                 one: number;
                 other: number;
             };
@@ -18105,27 +18114,27 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description At this step, from 0, or earlier. */
+                /** @description At this step (from 0) or earlier. */
                 error_max?: number | null;
-                /** @description At this step, from 0, or later. */
+                /** @description At this step (from 0) or later. */
                 error_min?: number | null;
-                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                /** @description According to the newest ruling, otherwise the majority of labels; `differ`: there is no majority. */
                 first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
-                /** @description By anybody. */
+                /** @description Labeled by anyone. */
                 labeled?: "yes" | "no" | "";
                 level?: string;
                 /** @description Maximum number of rows. */
                 limit?: number;
-                /** @description Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`. */
+                /** @description Empty: oldest first. `score`: highest first, among traces with a score and one `outcome`. */
                 order?: "oldest" | "newest" | "longest" | "shortest" | "score" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
+                /** @description Words of its steps or of its problem, searched separately ("…": a phrase, -: excludes), or its id. */
                 q?: string;
                 score_max?: number | null;
-                /** @description The trace's: a probability where the PRM gives those. */
+                /** @description Bound on the trace's score: a probability if the PRM gives probabilities. */
                 score_min?: number | null;
-                /** @description Whose scores; a list's selector. */
+                /** @description Whose scores; default: selector. */
                 scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
@@ -18162,25 +18171,25 @@ export interface operations {
     downloadTraces: {
         parameters: {
             query?: {
-                /** @description At this step, from 0, or earlier. */
+                /** @description At this step (from 0) or earlier. */
                 error_max?: number | null;
-                /** @description At this step, from 0, or later. */
+                /** @description At this step (from 0) or later. */
                 error_min?: number | null;
-                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                /** @description According to the newest ruling, otherwise the majority of labels; `differ`: there is no majority. */
                 first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
-                /** @description By anybody. */
+                /** @description Labeled by anyone. */
                 labeled?: "yes" | "no" | "";
                 level?: string;
-                /** @description Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`. */
+                /** @description Empty: oldest first. `score`: highest first, among traces with a score and one `outcome`. */
                 order?: "oldest" | "newest" | "longest" | "shortest" | "score" | "";
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
+                /** @description Words of its steps or of its problem, searched separately ("…": a phrase, -: excludes), or its id. */
                 q?: string;
                 score_max?: number | null;
-                /** @description The trace's: a probability where the PRM gives those. */
+                /** @description Bound on the trace's score: a probability if the PRM gives probabilities. */
                 score_min?: number | null;
-                /** @description Whose scores; a list's selector. */
+                /** @description Whose scores; default: selector. */
                 scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
@@ -18217,23 +18226,23 @@ export interface operations {
     getTraceFacets: {
         parameters: {
             query?: {
-                /** @description At this step, from 0, or earlier. */
+                /** @description At this step (from 0) or earlier. */
                 error_max?: number | null;
-                /** @description At this step, from 0, or later. */
+                /** @description At this step (from 0) or later. */
                 error_min?: number | null;
-                /** @description As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another. */
+                /** @description According to the newest ruling, otherwise the majority of labels; `differ`: there is no majority. */
                 first_error?: "none" | "some" | "differ" | "";
                 generator?: string;
-                /** @description By anybody. */
+                /** @description Labeled by anyone. */
                 labeled?: "yes" | "no" | "";
                 level?: string;
                 outcome?: "correct" | "wrong" | "ungraded" | "";
-                /** @description Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id. */
+                /** @description Words of its steps or of its problem, searched separately ("…": a phrase, -: excludes), or its id. */
                 q?: string;
                 score_max?: number | null;
-                /** @description The trace's: a probability where the PRM gives those. */
+                /** @description Bound on the trace's score: a probability if the PRM gives probabilities. */
                 score_min?: number | null;
-                /** @description Whose scores; a list's selector. */
+                /** @description Whose scores; default: selector. */
                 scorer?: number | null;
                 source?: string;
                 split?: "train" | "held_out" | "";
@@ -18403,7 +18412,7 @@ export interface operations {
     getTrainingAtClose: {
         parameters: {
             query?: {
-                /** @description An open round, by id. */
+                /** @description The id of an open round. */
                 closing?: number;
             };
             header?: never;
@@ -21151,7 +21160,7 @@ export interface operations {
     getTraceStep: {
         parameters: {
             query?: {
-                /** @description `3.1`: the places that lead there. */
+                /** @description The positions that lead to the step, such as `3.1`. */
                 inside?: string;
             };
             header?: never;

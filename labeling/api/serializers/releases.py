@@ -1,4 +1,6 @@
-"""Shapes of releases: drafts with their questions, differences, and where a released label came from and went."""
+"""Shapes of releases: drafts with their questions, the differences between two releases, and a released label's
+history.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,44 +25,47 @@ PARTS = sorted({question.part for question in BY_NAME.values()})
 
 
 class DraftReleaseIn(serializers.Serializer):
-    """A draft of these exports; a name that is known gets its next version."""
+    """A draft of these exports. A known name gets its next version."""
 
     name = OneLine(max_length=100)
     exports = ShortList(child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=1, max_length=50)
 
 
 class ReleaseAnswersIn(serializers.Serializer):
-    """Answers by the question's name; those that are not named stay."""
+    """Answers by the question's name. Questions that are not named keep their answers."""
 
     answers = serializers.DictField(child=serializers.CharField(max_length=MOST_CHARACTERS, allow_blank=True))
 
 
 class WithdrawReleaseIn(serializers.Serializer):
-    because = serializers.CharField(max_length=2000, allow_blank=True, help_text="Not blank: others will read it.")
+    because = serializers.CharField(
+        max_length=2000, allow_blank=True, help_text="Must not be blank: others will read it."
+    )
 
 
 class PushReleaseIn(serializers.Serializer):
-    target = serializers.CharField(max_length=100, help_text="A place that the operator named.")
+    target = serializers.CharField(max_length=100, help_text="A target that the operator configured.")
 
 
 class WithoutLabelerIn(serializers.Serializer):
-    labeler = serializers.CharField(max_length=200, help_text="The id in the release's files.")
+    labeler = serializers.CharField(max_length=200, help_text="The labeler's id in the release's files.")
 
 
 class FindRowIn(serializers.Serializer):
     row = serializers.CharField(
-        max_length=2_000_000, help_text="The row as JSON, its line's SHA-256 in hex, or its number, from 1."
+        max_length=2_000_000, help_text="The row as JSON, the SHA-256 of its line in hex, or its number, from 1."
     )
     file = serializers.CharField(
         max_length=200,
         default="",
         allow_blank=True,
-        help_text="The release's file to look in (`data/neutral-train.jsonl`); else the first with such a row.",
+        help_text="The release's file to search (`data/neutral-train.jsonl`). By default, the first file with such "
+        "a row.",
     )
 
 
 class ReleaseRef(serializers.Serializer):
-    """A release in passing."""
+    """A reference to a release."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -69,7 +74,7 @@ class ReleaseRef(serializers.Serializer):
 
 
 class ReleaseSummary(ReleaseRef):
-    """A release on the list."""
+    """A release in the list."""
 
     status = serializers.ChoiceField(Release.Status.values)
     created_at = serializers.DateTimeField()
@@ -80,9 +85,9 @@ class ReleaseSummary(ReleaseRef):
 
 
 class ReleaseExport(serializers.Serializer):
-    """A file of the release; rendered from `With(export, path=...)`."""
+    """A file of the release, rendered from `With(export, path=...)`."""
 
-    path = serializers.CharField(help_text="Its place in the folder.")
+    path = serializers.CharField(help_text="The file's path in the release folder.")
     id = serializers.IntegerField()
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
     rows = serializers.IntegerField()
@@ -91,7 +96,7 @@ class ReleaseExport(serializers.Serializer):
 
 
 class ReleaseQuestion(Shape):
-    """What the card asks of people, and what was answered."""
+    """A question of the card, with its answer."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -103,42 +108,44 @@ class ReleaseQuestion(Shape):
 
 
 class ReleaseOverlap(serializers.Serializer):
-    """A problem of the release that is held out, or near to one that is."""
+    """A problem of the release that is held out, or similar to one that is."""
 
     problem = serializers.IntegerField()
     external_id = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(help_text="Its beginning.")
+    text = serializers.CharField(help_text="The beginning of the problem's text.")
     labels = serializers.IntegerField()
     kind = serializers.ChoiceField(["exact", "near"])
-    held_out = serializers.CharField(help_text="The list it is in.")
-    similarity = serializers.FloatField(help_text="The share of runs of five words that both have.")
+    held_out = serializers.CharField(help_text="The list that contains the held-out problem.")
+    similarity = serializers.FloatField(help_text="The share of five-word sequences that both texts have.")
     near_to = serializers.CharField(allow_null=True)
 
 
 class HeldOutList(serializers.Serializer):
-    """What was compared with."""
+    """The list of problems that was compared."""
 
     name = serializers.CharField()
     texts = serializers.IntegerField()
-    by_hash_alone = serializers.IntegerField(help_text="Known by their hash: nothing is found near them.")
+    by_hash_alone = serializers.IntegerField(
+        help_text="Problems known only by their hash: similar ones cannot be found."
+    )
 
 
 class MeasuredOn(serializers.Serializer):
-    """An evaluation set of the project of which the release holds problems that are there to train on."""
+    """An evaluation set of the project with problems that the release offers for training."""
 
     name = serializers.CharField()
-    problems = serializers.IntegerField(help_text="Of the set, that labels of the release are about.")
+    problems = serializers.IntegerField(help_text="Problems of the set that labels of the release are about.")
 
 
 class ReleaseOverlaps(serializers.Serializer):
     problems = serializers.IntegerField()
     exact = serializers.IntegerField()
     near = serializers.IntegerField()
-    labels = serializers.IntegerField(help_text="On problems that are one of the two.")
+    labels = serializers.IntegerField(help_text="Labels on held-out problems or problems similar to them.")
     lists = HeldOutList(many=True)
     rows = ReleaseOverlap(many=True)
     measured = MeasuredOn(
-        many=True, default=list, help_text="None of releases that were checked before this was looked at."
+        many=True, default=list, help_text="Empty for releases that were checked before this check existed."
     )
 
 
@@ -148,7 +155,7 @@ class WithoutLabeler(serializers.Serializer):
 
 
 class ReleasePushOut(serializers.Serializer):
-    """A release on its way to a place."""
+    """The push of a release to a target."""
 
     id = serializers.IntegerField()
     target = serializers.CharField()
@@ -160,38 +167,42 @@ class ReleasePushOut(serializers.Serializer):
 
 
 class ReleaseOut(ReleaseSummary, Shape):
-    """A release with what its page shows; rendered from `With(release, files_at_hand=..., paths=...)`."""
+    """A release with everything on its page, rendered from `With(release, files_at_hand=..., paths=...)`."""
 
     supersedes = ReleaseRef(allow_null=True)
     exports = ReleaseExport(many=True)
     questions = ReleaseQuestion(many=True)
-    overlaps = ReleaseOverlaps(allow_null=True, help_text="Null until it was checked.")
+    overlaps = ReleaseOverlaps(allow_null=True, help_text="Null until the check has run.")
     without = WithoutLabeler(many=True)
     imported_names = serializers.ListField(
-        child=serializers.CharField(), help_text="Labelers who stand in it by the name that their import gave them."
+        child=serializers.CharField(), help_text="Labelers who appear under the name that their import gave them."
     )
-    is_packed = serializers.BooleanField(help_text="Whether its folder was made.")
-    files_at_hand = serializers.BooleanField(help_text="Whether the server has its files: else it is packed again.")
+    is_packed = serializers.BooleanField(help_text="Whether the folder has been built.")
+    files_at_hand = serializers.BooleanField(
+        help_text="Whether the server still has the files; otherwise they are packed again."
+    )
     manifest_sha256 = serializers.CharField(allow_blank=True)
     released_by = PersonRef(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     withdrawn_by = PersonRef(allow_null=True)
     withdrawn_because = serializers.CharField(allow_blank=True)
     error = serializers.CharField(allow_blank=True)
-    targets = serializers.ListField(child=serializers.CharField(), help_text="The places it may be pushed to.")
+    targets = serializers.ListField(
+        child=serializers.CharField(), help_text="The targets that the release may be pushed to."
+    )
     pushes = ReleasePushOut(many=True)
 
     def exports_of(self, release: With) -> Sequence[Any]:
-        """In the order of the folder."""
+        """The files, in the order of the folder."""
         exports = queries.releases.exports_in(release.row)
         return [With(export, path=path) for export, path in zip(exports, release.paths, strict=True)]
 
     def imported_names_of(self, release: With) -> list[str]:
-        """As the check found them."""
+        """The overlaps that the check found."""
         return list(release.facts.get("imported_names", []))
 
     def questions_of(self, release: With) -> list[With]:
-        """Each with its answer, or an empty one."""
+        """The questions, each with its answer or an empty one."""
         found = release.overlaps
         asked = questions_for(found.get("exact", 0) + found.get("near", 0))
         names = self.imported_names_of(release)
@@ -202,11 +213,11 @@ class ReleaseOut(ReleaseSummary, Shape):
         return release.overlaps or None
 
     def targets_of(self, release: With) -> list[str]:
-        """Those of the operator's setting."""
+        """The targets in the operator's settings."""
         return list(settings.RELEASE_TARGETS)
 
     def pushes_of(self, release: With) -> Iterable[ReleasePush]:
-        """The newest first."""
+        """The pushes, newest first."""
         return queries.releases.pushes_of(release.row)
 
 
@@ -216,7 +227,7 @@ def _question(question: Question, answers: dict[str, str], imported: Sequence[st
 
 
 class ReleaseCardOut(serializers.Serializer):
-    """The card as README.md has it, without its front matter."""
+    """The card as in README.md, without its front matter."""
 
     markdown = serializers.CharField()
     front_matter = serializers.CharField()
@@ -226,8 +237,8 @@ class DiffTotals(serializers.Serializer):
     same = serializers.IntegerField()
     added = serializers.IntegerField()
     removed = serializers.IntegerField()
-    changed = serializers.IntegerField(help_text="A labeler's label on a task that was replaced by another one.")
-    verdicts = serializers.IntegerField(help_text="Of the changed ones, those whose verdict is another.")
+    changed = serializers.IntegerField(help_text="Tasks where a labeler's label was replaced by another one.")
+    verdicts = serializers.IntegerField(help_text="The changed labels whose verdict is different.")
 
 
 class DiffPart(serializers.Serializer):
@@ -240,7 +251,7 @@ class DiffPart(serializers.Serializer):
 
 
 class DiffRowOut(serializers.Serializer):
-    """A label that is not in both releases as it is."""
+    """A label that is not identical in both releases."""
 
     change = serializers.ChoiceField(CHANGES)
     label_before = serializers.IntegerField(allow_null=True)
@@ -259,7 +270,7 @@ class DiffRowOut(serializers.Serializer):
 
 
 class ReleaseDiffOut(serializers.Serializer):
-    """What changed between two releases; the rows are the first ones, the CSV has all."""
+    """The differences between two releases. `rows` has the first ones; the CSV has them all."""
 
     before = ReleaseRef()
     after = ReleaseRef()
@@ -271,12 +282,12 @@ class ReleaseDiffOut(serializers.Serializer):
 
 
 def diff(before: Release, after: Release) -> dict[str, Any]:
-    """For ReleaseDiffOut."""
+    """The data for ReleaseDiffOut."""
     found = queries.release_diffs.diff_of(before, after)
     return {"before": before, "after": after, **found, "rows": [row._asdict() for row in found["rows"]]}
 
 
 def diff_table(before: Release, after: Release) -> Iterable[Sequence[Any]]:
-    """As rows with a head."""
+    """The differences as table rows, with a header."""
     yield queries.release_diffs.DiffRow._fields
     yield from queries.release_diffs.diff_rows(before, after)

@@ -1,4 +1,4 @@
-"""Shapes of deletion and retention: what would go, what went, a project's way out and back, a person's data."""
+"""Shapes of deletion and retention: previews and results, moving a project out and back, and a person's data."""
 
 from rest_framework import serializers
 
@@ -11,21 +11,21 @@ MOST_DAYS = 3650
 
 
 class OldOut(serializers.Serializer):
-    """What is older than so many days and may go; labels, hits, votes and marks stay."""
+    """Data older than the given number of days that may be deleted. Labels, hits, votes and marks are kept."""
 
-    drafts = serializers.IntegerField(help_text="Drafts of labels that expired or were given back.")
-    heads = serializers.IntegerField(help_text="Imports whose report keeps the file's first rows.")
-    rollouts = serializers.IntegerField(help_text="Traces with rollouts or judges' words of sources that have ended.")
+    drafts = serializers.IntegerField(help_text="Drafts of labels that expired or were released.")
+    heads = serializers.IntegerField(help_text="Imports whose report still has the first rows of the file.")
+    rollouts = serializers.IntegerField(help_text="Traces with rollouts or judges' texts from sources that have ended.")
 
 
 class DaysIn(serializers.Serializer):
-    """How old."""
+    """The age from which data is deleted, and which data."""
 
     days = serializers.IntegerField(min_value=LEAST_DAYS, max_value=MOST_DAYS, default=90)
 
 
 class PruneIn(DaysIn):
-    rollouts = serializers.BooleanField(default=False, help_text="Rollouts and judges' words, too.")
+    rollouts = serializers.BooleanField(default=False, help_text="Also delete rollouts and judges' texts.")
 
 
 class ProjectMoveOut(serializers.Serializer):
@@ -34,8 +34,9 @@ class ProjectMoveOut(serializers.Serializer):
     status = serializers.ChoiceField(ProjectMove.Status.values)
     rows_total = serializers.IntegerField()
     rows_done = serializers.IntegerField(
-        help_text="Rows written into the file, or back from it. All of them, and still running: on the way out files"
-        " are written and the rows leave the database, on the way back keys are checked. That may take longer."
+        help_text="Rows written into the file, or back from it. If all rows are done but the move is still running, "
+        "it is writing files and deleting rows (on the way out) or checking keys (on the way back). That "
+        "can take longer."
     )
     error = serializers.CharField(allow_blank=True)
     created_at = serializers.DateTimeField()
@@ -47,15 +48,15 @@ class ProjectRowsOut(AsOf):
 
 
 class ProjectRetentionOut(serializers.Serializer):
-    """What may go of a project, and whether all of it may go to a file or come back."""
+    """What would be deleted with a project, and whether the project can be moved out into a file or back."""
 
     old = OldOut()
     rows = serializers.IntegerField(
-        help_text="All rows that go with the project, or went; of a large one as it was a while ago."
+        help_text="All rows that are or were deleted with the project. For a large project, as counted a while ago."
     )
-    file = serializers.CharField(allow_blank=True, help_text="The file that it was taken out into.")
-    why_not = serializers.CharField(allow_blank=True, help_text="Why it can go neither out nor back now.")
-    move = ProjectMoveOut(allow_null=True, help_text="The last way out or back.")
+    file = serializers.CharField(allow_blank=True, help_text="The file that the project was moved out into.")
+    why_not = serializers.CharField(allow_blank=True, help_text="Why the project cannot be moved out or back now.")
+    move = ProjectMoveOut(allow_null=True, help_text="The last move out or back.")
 
 
 class SiteRetentionOut(serializers.Serializer):
@@ -67,7 +68,7 @@ class NamedPersonIn(serializers.Serializer):
 
 
 class ForgetPersonIn(NamedPersonIn):
-    again = serializers.CharField(max_length=150, help_text="The name once more.")
+    again = serializers.CharField(max_length=150, help_text="The name, typed once more.")
 
 
 class GoingOut(serializers.Serializer):
@@ -76,7 +77,7 @@ class GoingOut(serializers.Serializer):
 
 
 class PersonDataOut(serializers.Serializer):
-    """What of a person's data goes, or went, and what stays under a name that says nothing."""
+    """Which of a person's data is or was deleted, and what is kept under an anonymous name."""
 
     username = serializers.CharField()
     name_afterwards = serializers.CharField()
@@ -85,6 +86,6 @@ class PersonDataOut(serializers.Serializer):
     stays = GoingOut(many=True)
     taken_out = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Projects of theirs that are out in a file now, by slug. What is in the file stays in it, and goes"
-        " from the rows when they are brought back.",
+        help_text="The person's projects that are moved out into a file now, by slug. The data stays in the file "
+        "and is removed from the rows when the project is brought back.",
     )

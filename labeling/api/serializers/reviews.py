@@ -1,4 +1,4 @@
-"""Shapes of the review queue, of a task under review, and of what a reviewer decides."""
+"""Shapes of the review queue, of a task under review, and of a reviewer's decisions."""
 
 from collections.abc import Iterable
 
@@ -31,11 +31,11 @@ class BrowseReviewsIn(serializers.Serializer):
 
 
 class CountReviewsIn(serializers.Serializer):
-    round = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID, help_text="Its id.")
+    round = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID, help_text="The round's id.")
 
 
 class WaitingTask(Shape):
-    """A task that `with_kinds` has been over."""
+    """A task prepared by `with_kinds`."""
 
     id = serializers.IntegerField()
     round = RoundRef()
@@ -45,17 +45,17 @@ class WaitingTask(Shape):
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="trace.outcome")
 
     def problem_text_of(self, task: Task) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return task.trace.problem.text[:160]
 
     def step_count_of(self, task: Task) -> int:
-        """How many steps its trace has."""
+        """The number of steps in the trace."""
         return len(task.trace.steps)
 
 
 class ReviewCounts(serializers.Serializer):
     kinds = serializers.DictField(child=serializers.IntegerField())
-    tasks = serializers.IntegerField(help_text="Tasks that wait, for whatever reason.")
+    tasks = serializers.IntegerField(help_text="Tasks that wait, for any reason.")
 
 
 class DecisionOut(serializers.Serializer):
@@ -78,37 +78,39 @@ class ReplyOut(serializers.Serializer):
 class ReviewOut(Shape):
     task = TaskOut()
     protocol = serializers.CharField(
-        source="task.round.protocol", help_text="How the round's traces are labeled, and a ruling is made."
+        source="task.round.protocol", help_text="How the round's traces are labeled and rulings are made."
     )
     waiting = serializers.ListField(child=serializers.ChoiceField(KINDS))
     settlement = serializers.ChoiceField(Task.Settlement.values, source="task.settlement", allow_blank=True)
     verdict = serializers.IntegerField(source="task.verdict", allow_null=True)
-    withdrawn = serializers.BooleanField(help_text="It is off the queue: a bad problem, or a repaired split.")
-    held = serializers.IntegerField(help_text="Labels that are being worked on.")
-    can_settle = serializers.BooleanField(help_text="It is work, and its round is not closed.")
-    answer_known = serializers.BooleanField(help_text="It is no work: gold, screening, or imported quality control.")
-    replaced_by = serializers.IntegerField(
-        source="newer", allow_null=True, help_text="The task of the version with another split."
+    withdrawn = serializers.BooleanField(help_text="The task is off the queue: a bad problem, or a repaired split.")
+    held = serializers.IntegerField(help_text="Labels in progress.")
+    can_settle = serializers.BooleanField(help_text="The task is work, and its round is not closed.")
+    answer_known = serializers.BooleanField(
+        help_text="The task is not work but gold, screening, or imported quality control."
     )
-    replaces = serializers.IntegerField(source="older", allow_null=True, help_text="The task of the version before.")
+    replaced_by = serializers.IntegerField(
+        source="newer", allow_null=True, help_text="The task of the version with a different split."
+    )
+    replaces = serializers.IntegerField(source="older", allow_null=True, help_text="The task of the previous version.")
     gold = serializers.IntegerField(allow_null=True, help_text="The gold item that its trace is or was.")
     decisions = DecisionOut(source="task.decisions", many=True)
     replies = ReplyOut(many=True)
 
     def withdrawn_of(self, found: Reviewed) -> bool:
-        """For whatever reason."""
+        """Whether the task is withdrawn, for any reason."""
         return found.task.withdrawn is not None
 
     def can_settle_of(self, found: Reviewed) -> bool:
-        """A closed round's labels are frozen."""
+        """Whether it can be settled: the labels of a closed round are frozen."""
         return has_open_round(found.task) and not self.answer_known_of(found)
 
     def answer_known_of(self, found: Reviewed) -> bool:
-        """What it checks are its labelers."""
+        """Whether the answer is known, because the task checks its labelers."""
         return found.task.kind != Task.Kind.WORK
 
     def gold_of(self, found: Reviewed) -> int | None:
-        """The item's id. One query."""
+        """The gold item's id. One query."""
         return gold_id_of(found.task.trace)
 
 
@@ -123,22 +125,24 @@ class BlindReviewIn(serializers.Serializer):
 
 
 class SettleTaskIn(BlindReviewIn):
-    """The same of a task whose labels one sees."""
+    """A reviewer's own label on a task whose labels the reviewer has seen."""
 
-    run_marks = RunMarks(allow_null=True, default=None, help_text="Of an agent's run as a whole.")
+    run_marks = RunMarks(allow_null=True, default=None, help_text="Marks on an agent's run as a whole.")
     seen_ruling = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=LARGEST_ID,
-        help_text="The id of the ruling that stood when one looked, null where none did: where another stands since, "
-        "it is 409 `ruling_changed`. Left out: whatever stands is replaced.",
+        help_text="The id of the ruling that you saw, or null if there was none. If another ruling applies by now, "
+        "the answer is 409 `ruling_changed`. If left out, any current ruling is replaced.",
     )
 
 
 class WithdrawRulingIn(serializers.Serializer):
     ruling = serializers.IntegerField(
-        min_value=1, max_value=LARGEST_ID, help_text="The id of the ruling that is taken back; it has to stand still."
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="The id of the ruling to take back, which must still be the current one.",
     )
 
 
@@ -190,7 +194,7 @@ class SplitRepaired(serializers.Serializer):
 
 
 class ThreadOut(Shape):
-    """A reply that `with_own_labels` has been over; who answered stays unsaid."""
+    """A reply prepared by `with_own_labels`. It does not say who wrote it."""
 
     id = serializers.IntegerField()
     label_id = serializers.IntegerField(allow_null=True)
@@ -201,7 +205,7 @@ class ThreadOut(Shape):
     created_at = serializers.DateTimeField()
 
     def problem_text_of(self, reply: StepReply) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return reply.task.trace.problem.text[:160]
 
     def mine_of(self, reply: StepReply) -> bool:
@@ -210,14 +214,16 @@ class ThreadOut(Shape):
 
 
 def with_kinds(project: Project, tasks: Iterable[Task]) -> list[With]:
-    """For WaitingTask: tasks of the review queue with the reasons for which they wait."""
+    """The data for WaitingTask: tasks of the review queue with the reasons why they wait."""
     tasks = list(tasks)
     kinds = kinds_of(project, tasks)
     return [With(task, kinds=kinds[task.pk]) for task in tasks]
 
 
 def with_own_labels(replies: Iterable[StepReply]) -> list[With]:
-    """For ThreadOut: what was answered to a labeler, with the label it is about. One query beside the page's."""
+    """The data for ThreadOut: replies to a labeler, with the label that each is about. One query in addition to the
+    page's.
+    """
     replies = list(replies)
     mine = Label.objects.filter(
         task__in={reply.task_id for reply in replies},

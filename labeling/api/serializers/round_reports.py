@@ -34,7 +34,9 @@ class ReportedPrm(PrmRef):
 
 
 class LabelNumbers(serializers.Serializer):
-    submitted = serializers.IntegerField(help_text="But for surplus ones; those left out by hand are among them.")
+    submitted = serializers.IntegerField(
+        help_text="All except surplus labels. Labels that were excluded by hand are included."
+    )
     surplus = serializers.IntegerField()
 
 
@@ -51,7 +53,7 @@ class YieldOut(serializers.Serializer):
 
 
 class HastyOut(EstimateOut):
-    """Of labels with a rated step, the share that took less than `floor_ms` of active time for each."""
+    """Among labels with a rated step, the share with less than `floor_ms` of active time per step."""
 
     hasty = serializers.IntegerField()
     floor_ms = serializers.IntegerField()
@@ -64,24 +66,26 @@ class PartOut(serializers.Serializer):
 
 
 class LocalisationOut(serializers.Serializer):
-    """The PRM's first low step against the human's first error, over tasks with both an error and scores."""
+    """The PRM's first low step compared with the human's first error, over tasks with both an error and scores."""
 
     n = serializers.IntegerField()
     exact = serializers.FloatField(allow_null=True, help_text="A share of n.")
     within_1 = serializers.FloatField(allow_null=True, help_text="A share of n.")
-    mean_distance = serializers.FloatField(allow_null=True, help_text="In steps, where the PRM has a low step.")
-    no_low_step = serializers.IntegerField(help_text="Traces in which the PRM holds no step for wrong.")
+    mean_distance = serializers.FloatField(
+        allow_null=True, help_text="In steps, over traces in which the PRM has a low step."
+    )
+    no_low_step = serializers.IntegerField(help_text="Traces in which the PRM considers no step wrong.")
 
 
 @extend_schema_field(
     {"type": "array", "prefixItems": [{"type": "string", "format": "date"}, {"type": "integer"}], "items": False}
 )
 class DayCount(serializers.ListField):
-    """A day (UTC) and how many labels it brought."""
+    """A day (UTC) and its number of labels."""
 
 
 class RoundReportOut(serializers.Serializer):
-    """Figures of traces count each task once: of several labels by their majority, in a tie by what claims less."""
+    """Figures about traces count each task once: by majority or, in a tie, the verdict that claims less."""
 
     round = ReportedOn()
     prm = ReportedPrm(allow_null=True)
@@ -90,25 +94,25 @@ class RoundReportOut(serializers.Serializer):
     finished = serializers.DictField(
         child=serializers.DictField(child=serializers.IntegerField()), help_text="By reason and finish reason."
     )
-    false_alarms = PartOut(help_text="Wrong-answer tasks in which a human found none.")
+    false_alarms = PartOut(help_text="Wrong-answer tasks in which the labelers found no error.")
     median_score = MedianScores()
-    prm_misses = PartOut(help_text="First errors that the PRM takes for right.")
+    prm_misses = PartOut(help_text="First errors that the PRM considers right.")
     localisation = LocalisationOut()
     dropped = serializers.DictField(child=serializers.IntegerField())
     shortfall = serializers.IntegerField()
-    hasty = HastyOut(allow_null=True, help_text="Null in reports of rounds that were closed before it was counted.")
-    give_up_rate = serializers.FloatField(allow_null=True, help_text="Of labels that count.")
-    bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Of labels that count.")
+    hasty = HastyOut(allow_null=True, help_text="Null in reports of rounds that were closed before this was counted.")
+    give_up_rate = serializers.FloatField(allow_null=True, help_text="Share of the labels that count.")
+    bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Share of the labels that count.")
     intervals = serializers.DictField(
-        child=EstimateOut(), help_text="Over problems, by the figure's name; none in older frozen reports."
+        child=EstimateOut(), help_text="Intervals over problems, by the figure's name; empty in older frozen reports."
     )
     active_minutes_per_error = serializers.FloatField(allow_null=True)
-    time = TimeSpent(allow_null=True, help_text="Null in a report that was frozen before it was counted.")
+    time = TimeSpent(allow_null=True, help_text="Null in reports that were frozen before this was counted.")
     label_mix = serializers.DictField(child=serializers.IntegerField())
     by_day = serializers.ListField(child=DayCount(), help_text="[day (UTC), labels]")
 
     def get_fields(self) -> dict[str, Any]:
-        """`yield` is a word of Python, so it cannot be declared above."""
+        """The fields and `yield`, which cannot be declared above because it is a Python keyword."""
         return {**super().get_fields(), "yield": serializers.DictField(child=YieldOut(), help_text="By reason.")}
 
 
@@ -121,7 +125,7 @@ class RoundNamed(serializers.Serializer):
 
 
 class RoundReportNowOut(AsOf, RoundReportOut):
-    """The report of one round: of a closed one as it was frozen."""
+    """The report of one round. A closed round's report is frozen."""
 
 
 class ReportedRoundOut(serializers.Serializer):
@@ -134,12 +138,12 @@ class RoundReportsOut(AsOf):
 
 
 class FigureOfRound(serializers.Serializer):
-    """What a figure is about, and which way is better; null: neither."""
+    """What a figure is about, and which direction is better (null: neither)."""
 
     name = serializers.ChoiceField(list(FIGURES))
     group = serializers.ChoiceField(["found", "cost", "trust"])
     better = serializers.ChoiceField(["higher", "lower"], allow_null=True)
-    is_share = serializers.BooleanField(help_text="Else active minutes.")
+    is_share = serializers.BooleanField(help_text="A share; otherwise active minutes.")
 
 
 class RoundFigureOut(FigureOfRound):
@@ -147,32 +151,40 @@ class RoundFigureOut(FigureOfRound):
 
 
 class ChoiceWorthOut(serializers.Serializer):
-    """How many random labels those that the round chose were worth, as a training measured it."""
+    """How many random labels the round's chosen labels were worth, as measured by a training run."""
 
     run = serializers.IntegerField(
-        allow_null=True, help_text="The newest training of a head that measured them, else that learned from the round."
+        allow_null=True,
+        help_text="The newest training run of a head that measured them; otherwise the newest that learned from the "
+        "round.",
     )
-    labels = serializers.IntegerField(allow_null=True, help_text="That were chosen, of those it learned from.")
-    random_labels = serializers.IntegerField(allow_null=True, help_text="That it could hold them against.")
-    worth = EstimateOut(allow_null=True, help_text="Random labels; null where `because` says why it cannot be said.")
-    at_least = serializers.IntegerField(allow_null=True, help_text="The low end, where it has no high one.")
+    labels = serializers.IntegerField(allow_null=True, help_text="Chosen labels among those that the run learned from.")
+    random_labels = serializers.IntegerField(
+        allow_null=True, help_text="Random labels that they could be compared with."
+    )
+    worth = EstimateOut(
+        allow_null=True, help_text="In random labels; null if it cannot be computed, for the reason in `because`."
+    )
+    at_least = serializers.IntegerField(allow_null=True, help_text="The lower bound, if the interval has no upper one.")
     because = serializers.ChoiceField(BECAUSE, allow_null=True)
 
 
 class RoundFiguresOut(AsOf):
-    """A round as its labels are now; the report of a closed round stays as it was when that was closed."""
+    """A round as its labels are now. The report of a closed round stays as it was at the close."""
 
     figures = RoundFigureOut(many=True)
-    trust = QualityFigure(many=True, help_text="Gold, agreement and haste under the project's rules.")
-    worth = ChoiceWorthOut(allow_null=True, help_text="Null where the round chose nothing, or chance chose all.")
+    trust = QualityFigure(many=True, help_text="Gold, agreement and haste, judged by the project's rules.")
+    worth = ChoiceWorthOut(
+        allow_null=True, help_text="Null if the round did not choose traces, or chose all of them at random."
+    )
 
 
 class CompareRoundsIn(serializers.Serializer):
-    one = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="A round.")
+    one = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="A round's id.")
     other = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A round compared with itself says nothing."""
+        """Refuse to compare a round with itself."""
         if attrs["one"] == attrs["other"]:
             raise serializers.ValidationError({"other": ["Choose two different rounds."]})
         return attrs
@@ -181,14 +193,16 @@ class CompareRoundsIn(serializers.Serializer):
 class ComparedFigure(FigureOfRound):
     one = EstimateOut()
     other = EstimateOut()
-    difference = EstimateOut(help_text="How much higher it is in `other`.")
+    difference = EstimateOut(help_text="How much higher the figure is in `other`.")
     mark = serializers.ChoiceField(
-        MARKS, help_text="Of `other`; a direction only where the whole interval of the difference has it."
+        MARKS,
+        help_text="How `other` compares: a direction is given only if the whole interval of the difference lies on "
+        "that side.",
     )
 
 
 class ComparedRoundsOut(AsOf):
-    """Two rounds as their labels are now, a row a figure."""
+    """Two rounds as their labels are now, one row per figure."""
 
     one = RoundNamed()
     other = RoundNamed()

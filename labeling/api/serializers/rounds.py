@@ -1,4 +1,4 @@
-"""Shapes of rounds and of the choice of traces for one."""
+"""Shapes of rounds, and of the choice of traces for a round."""
 
 import math
 from collections.abc import Iterable
@@ -24,16 +24,16 @@ from labeling.queries.error_and_score_filters import FIRST_ERRORS, OF_ERRORS, OF
 from labeling.queries.rounds import round_counts
 from labeling.queries.training_at_close import name_trainings
 
-MAX_SEED = (1 << 53) - 1  # exact in a browser
+MAX_SEED = (1 << 53) - 1  # the largest that browsers hold exactly
 LARGEST_SCORE = 1e9
-MOST_PICKED = 500  # traces by their ids
+MOST_PICKED = 500  # traces chosen by id
 PLAIN_SOURCES = ["all", "filter", "sample", "audit", "disagreement"]
 
 
 class OverlapFields(serializers.Serializer):
-    """How many labelers a round's tasks are for. Nothing said: as the project has it; a bare `overlap` is fixed."""
+    """How many labelers get each task. By default, as set in the project; `overlap` alone is a fixed number."""
 
-    # Validated the three are one: `overlap`, an AskedOverlap.
+    # Validation turns the three into one value: `overlap`, an AskedOverlap.
 
     overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
     overlap_most = serializers.IntegerField(
@@ -41,14 +41,14 @@ class OverlapFields(serializers.Serializer):
         max_value=20,
         allow_null=True,
         default=None,
-        help_text="How many labelers are asked at most where they differ; 0: the overlap is fixed.",
+        help_text="The largest number of labelers if labels differ; 0: the overlap is fixed.",
     )
     overlap_needed = serializers.IntegerField(
         min_value=0,
         max_value=20,
         allow_null=True,
         default=None,
-        help_text="How many labelers must agree about the first error; 0: the overlap is fixed.",
+        help_text="How many labelers must agree on the first error; 0: the overlap is fixed.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -58,39 +58,39 @@ class OverlapFields(serializers.Serializer):
 
 
 class SaidFilters(serializers.Serializer):
-    """What labels and a PRM say of a trace; what is empty narrows nothing."""
+    """Conditions on a trace's labels and on a PRM's scores. Empty ones do not filter."""
 
     first_error = serializers.ChoiceField(
         list(FIRST_ERRORS),
         required=False,
         allow_blank=True,
-        help_text="As labels say: the newest ruling, else most of them; `differ`: as many say one thing as another.",
+        help_text="According to the newest ruling, otherwise the majority of labels; `differ`: there is no majority.",
     )
     error_min = serializers.IntegerField(
-        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step, from 0, or later."
+        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step (from 0) or later."
     )
     error_max = serializers.IntegerField(
-        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step, from 0, or earlier."
+        min_value=0, max_value=10_000, required=False, allow_null=True, help_text="At this step (from 0) or earlier."
     )
     score_min = serializers.FloatField(
         min_value=-LARGEST_SCORE,
         max_value=LARGEST_SCORE,
         required=False,
         allow_null=True,
-        help_text="The trace's: a probability where the PRM gives those.",
+        help_text="Bound on the trace's score: a probability if the PRM gives probabilities.",
     )
     score_max = serializers.FloatField(
         min_value=-LARGEST_SCORE, max_value=LARGEST_SCORE, required=False, allow_null=True
     )
     scorer = serializers.IntegerField(
-        min_value=1, max_value=LARGEST_ID, required=False, allow_null=True, help_text="Whose scores; a list's selector."
+        min_value=1, max_value=LARGEST_ID, required=False, allow_null=True, help_text="Whose scores; default: selector."
     )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """NaN is neither below a bound nor above it."""
+        """Refuse NaN, which is neither below a bound nor above it."""
         faulty = [name for name in OF_SCORES if attrs.get(name) is not None and math.isnan(attrs[name])]
         if faulty:
-            raise serializers.ValidationError({name: ["A number is expected."] for name in faulty})
+            raise serializers.ValidationError({name: ["Enter a number."] for name in faulty})
         return super().validate(attrs)
 
 
@@ -108,20 +108,20 @@ class TraceFilter(SaidFilters):
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
         max_length=MOST_PICKED,
         required=False,
-        help_text="These traces alone.",
+        help_text="Only these traces.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.TraceFilter`."""
+        """The filter as a `configs.TraceFilter`."""
         attrs = super().validate(attrs)
         if asks(attrs, OF_SCORES) and not attrs.get("scorer"):
-            # A promotion meanwhile would make another filter of it.
-            raise serializers.ValidationError({"scorer": ["Say whose scores."]})
+            # Without the scorer's id, a promotion in the meantime would change the filter.
+            raise serializers.ValidationError({"scorer": ["Choose whose scores to use."]})
         return configs.TraceFilter(**{**attrs, "ids": tuple(sorted(set(attrs.get("ids", ()))))})
 
 
 class ByMachineIn(serializers.Serializer):
-    """How an audit or a round of disagreements draws its traces: by which step scorer's marks."""
+    """How an audit or a round of disagreements draws its traces: from which step scorer's marks."""
 
     scorer = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
     other = serializers.IntegerField(
@@ -129,48 +129,49 @@ class ByMachineIn(serializers.Serializer):
         max_value=LARGEST_ID,
         allow_null=True,
         default=None,
-        help_text="Of disagreements: another step scorer; null: people's labels.",
+        help_text="For disagreements: another step scorer; null: people's labels.",
     )
     control_share = serializers.FloatField(min_value=0, max_value=0.9, default=0.1)
     miss_costs = serializers.FloatField(
-        min_value=0.1, max_value=10, default=1.0, help_text="How many false alarms an error is worth that it lets pass."
+        min_value=0.1, max_value=10, default=1.0, help_text="How many false alarms one missed error is worth."
     )
     bar = serializers.FloatField(
         min_value=0.5,
         max_value=0.999,
         allow_null=True,
         default=None,
-        help_text="Of an audit: the agreement that lets marks be accepted in bulk; named now or never.",
+        help_text="For an audit: the agreement from which marks may be accepted in bulk. It cannot be set later.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.ByMachine`, which knows no names yet."""
+        """The values as a `configs.ByMachine`, which has no names yet."""
         scorer, other = attrs.pop("scorer"), attrs.pop("other")
         if scorer == other:
-            raise serializers.ValidationError({"other": ["Choose another one: it agrees with itself."]})
+            raise serializers.ValidationError({"other": ["Choose another source: this one always agrees with itself."]})
         refs = [one and configs.ScorerRef(one, "", "") for one in (scorer, other)]
         return configs.ByMachine(refs[0], refs[1], **attrs)
 
 
 class ShownMarksIn(serializers.Serializer):
-    """What labelers see of a machine: the marks of a step scorer, after their label or beside the steps."""
+    """The machine marks that labelers see: a step scorer's marks, after the label or next to the steps."""
 
     source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
     when = serializers.ChoiceField(["after", "beside"], default="after")
     blind_share = serializers.FloatField(
-        min_value=0.1, max_value=0.9, default=0.5, help_text="Of `beside`: of so many tasks nothing is shown."
+        min_value=0.1, max_value=0.9, default=0.5, help_text="For `beside`: the share of tasks without any marks."
     )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.ShownMarks`."""
+        """The values as a `configs.ShownMarks`."""
         return configs.ShownMarks(**attrs)
 
 
 class ChooseTracesIn(serializers.Serializer):
-    """Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
-    random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`)."""
+    """Which traces: all, those that match a filter, or a seeded random sample of those. Of the traces that a machine
+    marked: a random sample that is kept apart (`audit`), or those on which it disagrees with others (`disagreement`).
+    """
 
-    # Validated they are one: `config`.
+    # Validation turns the fields into one value: `config`.
 
     source = serializers.ChoiceField(PLAIN_SOURCES)  # type: ignore[assignment]  # also a name of DRF
     by_machine = ByMachineIn(allow_null=True, default=None)
@@ -180,14 +181,14 @@ class ChooseTracesIn(serializers.Serializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["source"] in configs.DRAWN and attrs["sample_size"] is None:
-            raise serializers.ValidationError({"sample_size": "Say how many traces to draw."})
+            raise serializers.ValidationError({"sample_size": "Enter how many traces to draw."})
         if attrs["source"] == "audit" and asks(attrs["filter"].as_json(), OF_ERRORS):
-            # The sample's own labels would change what it speaks for.
-            said = "An audit is drawn by what was known before anybody labeled: leave out the first error."
+            # Otherwise the sample's own labels would change the population that it represents.
+            said = "An audit is drawn by what was known before anyone labeled: remove the filter on the first error."
             raise serializers.ValidationError({"filter": {"first_error": [said]}})
         by_machine = attrs["source"] in ("audit", "disagreement")
         if by_machine != (attrs["by_machine"] is not None):
-            said = "Say by whose marks." if by_machine else "Only an audit and a round of disagreements take this."
+            said = "Choose whose marks to use." if by_machine else "Only audits and rounds of disagreements take this."
             raise serializers.ValidationError({"by_machine": [said]})
         asked = {name: attrs.pop(name) for name in ("source", "filter", "sample_size", "seed", "by_machine")}
         key = attrs.pop("client_key", None)
@@ -195,24 +196,24 @@ class ChooseTracesIn(serializers.Serializer):
 
 
 class ProtocolField(serializers.ChoiceField):
-    """How a round's traces are labeled."""
+    """The protocol by which a round's traces are labeled."""
 
     def __init__(self, **about: Any) -> None:
-        """Blank where nobody chose."""
-        words = "How traces are labeled; blank: every_step for runs of agents, else first_error."
+        """Blank if nobody chose a protocol."""
+        words = "How traces are labeled; blank: every_step for agents' runs, first_error for others."
         names = [FIRST_ERROR.name, EVERY_STEP.name]
         super().__init__(names, allow_blank=True, default="", help_text=words, **about)
 
 
 class OpenRoundIn(OverlapFields, ChooseTracesIn):
-    """A plain round: which traces are put on the queue, and for how many labelers."""
+    """A plain round: which traces are queued, and for how many labelers."""
 
     name = OneLine(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     protocol = ProtocolField()
     machine = ShownMarksIn(allow_null=True, default=None)
     client_key = serializers.UUIDField(
-        allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
+        allow_null=True, default=None, help_text="Identifies one click: if sent again, no second round is opened."
     )
 
 
@@ -240,7 +241,7 @@ class GraderOut(serializers.Serializer):
 
 
 class RoundInputsOut(serializers.Serializer):
-    """What a round reads since its traces were there: those up to the newest, and how they are graded."""
+    """What a round has read since its traces existed: all up to the newest, and how they are graded."""
 
     last_trace_id = serializers.IntegerField()
     problems = serializers.IntegerField(allow_null=True, required=False)
@@ -248,7 +249,7 @@ class RoundInputsOut(serializers.Serializer):
 
 
 class ByMachineOut(serializers.Serializer):
-    """How an audit or a round of disagreements drew its traces. `pool`: how many the scorer had spoken of."""
+    """How an audit or a round of disagreements drew its traces. `pool`: traces that the scorer had marked."""
 
     scorer = AskedPrm()
     other = AskedPrm(allow_null=True)
@@ -260,7 +261,7 @@ class ByMachineOut(serializers.Serializer):
 
 
 class ShownMarksOut(serializers.Serializer):
-    """What labelers see of a machine, and when."""
+    """Which machine marks labelers see, and when."""
 
     source = serializers.IntegerField()  # type: ignore[assignment]  # a name of DRF
     when = serializers.ChoiceField(["after", "beside"])
@@ -268,9 +269,9 @@ class ShownMarksOut(serializers.Serializer):
 
 
 class RoundConfigOut(serializers.Serializer):
-    """What was asked of the round: which traces, and for a staged round how workers come by them.
+    """The round's settings: which traces and, for a staged round, how workers obtain them.
 
-    Each kind of round has its own part of this; imported and screening rounds were asked for nothing.
+    Each kind of round has its own part of this. Imported and screening rounds have no settings.
     """
 
     source = serializers.ChoiceField(  # type: ignore[assignment]  # also a name of DRF
@@ -291,55 +292,55 @@ class RoundConfigOut(serializers.Serializer):
     rescore = serializers.IntegerField(required=False)
     generate = GenerateIn(allow_null=True, required=False)
     paths = serializers.IntegerField(required=False, help_text="Labelers who each choose a path through a problem.")
-    paths_needed = serializers.IntegerField(required=False, help_text="So many paths must come to one answer; 0: any.")
-    paths_most = serializers.IntegerField(required=False, help_text="Labelers of a problem at most; 0: nobody more.")
+    paths_needed = serializers.IntegerField(required=False, help_text="Paths that must reach the same answer; 0: any.")
+    paths_most = serializers.IntegerField(required=False, help_text="The most labelers per problem; 0: no more.")
     completions = serializers.IntegerField(required=False)
     neutral_may_be_chosen = serializers.BooleanField(required=False)
     step_cap = serializers.IntegerField(required=False)
     generator = NextStepIn(allow_null=True, required=False)
     prm = AskedPrm(allow_null=True, required=False)
     inputs = RoundInputsOut(allow_null=True, required=False)
-    import_job = serializers.IntegerField(required=False, help_text="Of imported labels.")
+    import_job = serializers.IntegerField(required=False, help_text="The import that the labels came with.")
     client_key = serializers.CharField(allow_null=True, required=False)
 
 
 @extend_schema_field(RoundConfigOut)
 class RoundConfigField(serializers.JSONField):
-    """As the row keeps it (labeling.configs)."""
+    """The settings as stored in the row (labeling.configs)."""
 
 
 class ScheduleNextIn(serializers.Serializer):
     """When workers prepare the next round."""
 
     at = serializers.IntegerField(
-        min_value=1, max_value=100, allow_null=True, help_text="At which percentage of this one's labels; null: never."
+        min_value=1, max_value=100, allow_null=True, help_text="At this percentage of this round's labels; null: never."
     )
 
 
 class NextRoundOut(serializers.Serializer):
-    """What is to follow a round by itself."""
+    """The round that is prepared automatically after this one."""
 
-    at = serializers.IntegerField(source="next_at", allow_null=True, help_text="A percentage of its labels.")
+    at = serializers.IntegerField(source="next_at", allow_null=True, help_text="A percentage of this round's labels.")
     by = PersonRef(source="next_by", allow_null=True)
     error = serializers.CharField(
         source="next_error", allow_blank=True, help_text="Why it could not be prepared so far; it is tried again."
     )
-    round = serializers.IntegerField(source="next_round_id", allow_null=True, help_text="The one that was prepared.")
+    round = serializers.IntegerField(source="next_round_id", allow_null=True, help_text="The round that was prepared.")
 
 
 class TrainingAtCloseOfRound(serializers.Serializer):
-    """What a round's close began by itself, where its project trains at each close."""
+    """The training that the round's close started automatically, if its project trains at each close."""
 
-    due = serializers.BooleanField(source="training_due", help_text="It has not begun yet, and will.")
-    run = serializers.IntegerField(source="training_id", allow_null=True, help_text="The training that was begun.")
-    name = serializers.CharField(source="training.name", default="", help_text="What that training is called.")
+    due = serializers.BooleanField(source="training_due", help_text="The training has not started yet, but will.")
+    run = serializers.IntegerField(source="training_id", allow_null=True, help_text="The training that was started.")
+    name = serializers.CharField(source="training.name", default="", help_text="The training run's name.")
     error = serializers.CharField(
-        source="training_error", allow_blank=True, help_text="Why none was begun; it is not tried again."
+        source="training_error", allow_blank=True, help_text="Why no training was started; it is not tried again."
     )
 
 
 class RoundOut(Shape):
-    """A round that `with_counts` has been over."""
+    """A round prepared by `with_counts`."""
 
     id = serializers.IntegerField()
     number = serializers.IntegerField()
@@ -350,7 +351,7 @@ class RoundOut(Shape):
     overlap = serializers.IntegerField(source="overlap_rule.base")
     overlap_most = serializers.IntegerField(
         source="overlap_rule.most",
-        help_text="So many labelers are asked where labels differ; 0: the overlap is fixed.",
+        help_text="The largest number of labelers if labels differ; 0: the overlap is fixed.",
     )
     overlap_needed = serializers.IntegerField(source="overlap_rule.needed", help_text="0: the overlap is fixed.")
     seed = serializers.IntegerField()
@@ -362,22 +363,22 @@ class RoundOut(Shape):
     counts = RoundCounts()
     imported = serializers.BooleanField()
     staged = serializers.BooleanField(source="is_staged", help_text="Workers prepare it, and a person publishes it.")
-    prm = PrmRef(source="scorer", allow_null=True, help_text="Null for plain rounds, and where nothing is scored.")
-    error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
-    machine = ShownMarksOut(source="shown_marks", allow_null=True, help_text="What its labelers see of a machine.")
-    working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
-    with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")
-    resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
-    has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
+    prm = PrmRef(source="scorer", allow_null=True, help_text="Null for plain rounds, and if nothing is scored.")
+    error = serializers.CharField(allow_blank=True, help_text="Why it failed, and what to do about it.")
+    machine = ShownMarksOut(source="shown_marks", allow_null=True, help_text="Which machine marks its labelers see.")
+    working = serializers.BooleanField(help_text="Workers are on it, so its numbers keep changing.")
+    with_workers = serializers.BooleanField(help_text="`working`, or stopped while workers were on it.")
+    resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="The status after resuming.")
+    has_selection = serializers.BooleanField(help_text="A preview of the selected traces exists.")
     next = NextRoundOut(source="*")
     training = TrainingAtCloseOfRound(source="*")
 
     def working_of(self, round_: Round) -> bool:
-        """By its status."""
+        """Whether workers work on it now, according to its status."""
         return round_.status in WORKING
 
     def with_workers_of(self, round_: Round) -> bool:
-        """By the status that it has or had."""
+        """Whether it has or had a status in which workers work on it."""
         return place_of(round_) in WORKING
 
     def has_selection_of(self, round_: Round) -> bool:

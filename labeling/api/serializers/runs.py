@@ -32,31 +32,39 @@ class Act(serializers.Serializer):
     """What a rated unit does by a clause of the guidelines."""
 
     step = StepIndexField()
-    clause = serializers.RegexField(f"^{CITED.pattern}$", allow_blank=True, default="", help_text="`§2.3`; asked for.")
-    text = serializers.CharField(read_only=True, default="", help_text="How the clause begins in its guidelines.")
+    clause = serializers.RegexField(
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Such as `§2.3`; required."
+    )
+    text = serializers.CharField(read_only=True, default="", help_text="The beginning of the clause in its guidelines.")
     verdict = serializers.ChoiceField(ACTS, default="against")
-    severity = serializers.ChoiceField(SEVERITY, allow_blank=True, default="", help_text="Of an act against a clause.")
+    severity = serializers.ChoiceField(
+        SEVERITY, allow_blank=True, default="", help_text="How severe the violation of the clause is."
+    )
     comment = TextField(default="", max_length=2_000)
 
 
 class RunMarks(serializers.Serializer):
-    """Of an agent's run as a whole. The first error is the label's verdict."""
+    """Marks on an agent's run as a whole. The first error is in the label's verdict."""
 
-    decisive_error = StepIndexField(allow_null=True, default=None, help_text="The mistake that lost the run.")
-    recovered_at = StepIndexField(allow_null=True, default=None, help_text="Where the agent got over its error.")
+    decisive_error = StepIndexField(allow_null=True, default=None, help_text="The mistake that made the run fail.")
+    recovered_at = StepIndexField(
+        allow_null=True, default=None, help_text="The step at which the agent recovered from its error."
+    )
     outcome = serializers.ChoiceField(OUTCOMES, allow_blank=True, default="")
-    safety = serializers.ChoiceField(SAFETY, default="none", help_text="Side effects, or against a policy's clause.")
+    safety = serializers.ChoiceField(
+        SAFETY, default="none", help_text="Side effects, or a violation of a policy clause."
+    )
     clause = serializers.RegexField(
-        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: which one it acts against."
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="The clause of the guidelines that it violates."
     )
     comment = TextField(default="")
     acts = ShortList(
-        child=Act(), default=list, max_length=MOST_ACTS, help_text="Units judged by clauses of the guidelines."
+        child=Act(), default=list, max_length=MOST_ACTS, help_text="Units judged against clauses of the guidelines."
     )
 
 
 class StepImageShown(serializers.Serializer):
-    """A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace."""
+    """A picture from an imported file, served at `GET /api/labels/{id}/images/{sha256}` or at a trace's address."""
 
     sha256 = serializers.CharField()
     type = serializers.CharField()
@@ -76,15 +84,17 @@ class ProgramState(serializers.Serializer):
 
 
 class Executed(serializers.Serializer):
-    """A recorded run of a program, as its file tells it. Nothing is run here."""
+    """A recorded run of a program, as the file describes it. Nothing is executed here."""
 
-    passed = serializers.BooleanField(allow_null=True, help_text="Null: the file does not say.")
+    passed = serializers.BooleanField(allow_null=True, help_text="Null if the file does not say.")
     input = serializers.CharField(allow_blank=True)
     expected = serializers.CharField(allow_blank=True)
     output = serializers.CharField(allow_blank=True)
     error = serializers.CharField(allow_blank=True)
-    line = serializers.IntegerField(required=False, help_text="Of the program, from 1: where it ended.")
-    states = ProgramState(many=True, required=False, help_text="What was known at a line, in the order of the run.")
+    line = serializers.IntegerField(required=False, help_text="The line of the program, from 1, at which it ended.")
+    states = ProgramState(
+        many=True, required=False, help_text="The values known at each line, in the order of the run."
+    )
 
 
 class TestCounts(serializers.Serializer):
@@ -93,30 +103,34 @@ class TestCounts(serializers.Serializer):
 
 
 class TypedStepShown(serializers.Serializer):
-    """Something that was said or done in an agent's run (docs/agent-traces.md)."""
+    """Something said or done in an agent's run (docs/agent-traces.md)."""
 
     kind = serializers.ChoiceField(KINDS)
     actor = serializers.CharField(help_text="agent, user, system or tool.")
-    name = serializers.CharField(required=False, help_text="Which of several agents.")
-    text = serializers.CharField(help_text="Of a long one the head.")
-    tail = serializers.CharField(required=False, help_text="The end of a long text, of which the middle is left out.")
-    bytes = serializers.IntegerField(help_text="Of the whole text, as UTF-8.")
+    name = serializers.CharField(required=False, help_text="Which agent, if there are several.")
+    text = serializers.CharField(help_text="The text, or the beginning of a long text.")
+    tail = serializers.CharField(required=False, help_text="The end of a long text whose middle is left out.")
+    bytes = serializers.IntegerField(help_text="Size of the full text as UTF-8.")
     lines = serializers.IntegerField()
     tool = serializers.CharField(required=False)
     arguments = serializers.JSONField(required=False)
-    invalid_arguments = serializers.BooleanField(required=False, help_text="They are no JSON, and shown as written.")
+    invalid_arguments = serializers.BooleanField(
+        required=False, help_text="The arguments are not valid JSON and are shown as written."
+    )
     call_id = serializers.CharField(required=False)
     is_error = serializers.BooleanField(required=False)
-    unanswered = serializers.BooleanField(required=False, help_text="A call of which no result was recorded.")
-    cut = serializers.BooleanField(required=False, help_text="The recorder left a part out.")
-    copied = serializers.BooleanField(required=False, help_text="Context that was recorded before.")
+    unanswered = serializers.BooleanField(required=False, help_text="A call without a recorded result.")
+    cut = serializers.BooleanField(required=False, help_text="The recorder left out a part.")
+    copied = serializers.BooleanField(required=False, help_text="Context that was already recorded earlier.")
     t_start = serializers.CharField(required=False)
     t_end = serializers.CharField(required=False)
     seconds = serializers.FloatField(required=False)
     tokens = serializers.IntegerField(required=False, allow_null=True)
-    unit = serializers.IntegerField(required=False, help_text="The rated unit that it is of.")
-    after = serializers.IntegerField(required=False, help_text="Context: the unit that it follows; -1: before all.")
-    tests = TestCounts(required=False, help_text="By what a run of tests printed.")
+    unit = serializers.IntegerField(required=False, help_text="The rated unit that it belongs to.")
+    after = serializers.IntegerField(
+        required=False, help_text="For context: the unit that it follows; -1: before all units."
+    )
+    tests = TestCounts(required=False, help_text="According to the output of a test run.")
     images = StepImageShown(many=True, required=False)
     table = StepTable(required=False)
     executed = Executed(required=False)
@@ -126,14 +140,17 @@ class TypedStepShown(serializers.Serializer):
 
 
 class TypedStepOut(serializers.Serializer):
-    """One of them whole."""
+    """One typed step with its full text."""
 
-    step = serializers.DictField(help_text="As in `typed_steps`, with all of its text.")
+    step = serializers.DictField(help_text="As in `typed_steps`, with its full text.")
 
 
 class WholeStepIn(serializers.Serializer):
-    """Which step: the place in the address, or of a sub-agent's run one inside it."""
+    """Which step: its position in the URL or, inside a sub-agent's run, the positions that lead to it."""
 
     inside = serializers.RegexField(
-        r"^[0-9]{1,5}(\.[0-9]{1,5}){0,9}$", default="", allow_blank=True, help_text="`3.1`: the places that lead there."
+        r"^[0-9]{1,5}(\.[0-9]{1,5}){0,9}$",
+        default="",
+        allow_blank=True,
+        help_text="The positions that lead to the step, such as `3.1`.",
     )

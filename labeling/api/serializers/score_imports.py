@@ -14,22 +14,22 @@ from labeling.models import ScoreImport
 
 
 class ScoreImportIn(serializers.Serializer):
-    """The upload: a file of rows `{"trace_id" or "trace_hash", "scores": [one number a step]}`."""
+    """The upload: a file with rows `{"trace_id" or "trace_hash", "scores": [one number per step]}`."""
 
     file = serializers.FileField()
-    name = OneLine(max_length=100, help_text="Of the step scorer: a new one's, or one that gets more.")
+    name = OneLine(max_length=100, help_text="Name of a new step scorer, or of an existing one that gets more scores.")
     fingerprint = serializers.CharField(
         max_length=64,
         required=False,
         allow_blank=True,
         default="",
-        help_text="Names the model and everything that changes its numbers. Blank: as the rows say.",
+        help_text="Identifies the model and everything that changes its numbers. Blank: as the rows say.",
     )
     scale = serializers.ChoiceField(
-        SCALES, required=False, allow_blank=True, default="", help_text="Blank: as the rows say, else probability."
+        SCALES, required=False, allow_blank=True, default="", help_text="Blank: as the rows say, otherwise probability."
     )
     aggregation = serializers.ChoiceField(
-        AGGREGATIONS, default="product", help_text="How the steps' scores become the trace's."
+        AGGREGATIONS, default="product", help_text="How step scores are combined into the trace's score."
     )
     learned_from = OneLine(
         max_length=300, required=False, allow_blank=True, default="", help_text="What the model was trained on."
@@ -40,16 +40,16 @@ class ScoreImportIn(serializers.Serializer):
 
 class ScoreCounts(serializers.Serializer):
     new = serializers.IntegerField()
-    known = serializers.IntegerField(help_text="Said before, with the same numbers.")
+    known = serializers.IntegerField(help_text="Imported before, with the same numbers.")
 
 
 class ScoreReport(serializers.Serializer):
-    """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
+    """What the file contains. In a dry run, or if `imported` is false: what would have been new."""
 
     rows = serializers.IntegerField()
     scores = ScoreCounts()
     without_score = serializers.IntegerField(
-        help_text="Traces of the project that have no score by this scorer: a round by it leaves them out."
+        help_text="Traces of the project without a score by this scorer. A round that uses the scorer leaves them out."
     )
     faults = Faults()
     imported = serializers.BooleanField()
@@ -59,11 +59,11 @@ class ScoreImportOut(Shape):
     id = serializers.IntegerField()
     file_name = serializers.CharField()
     name = serializers.CharField()
-    fingerprint = serializers.CharField(help_text="Empty until the first row says it.")
+    fingerprint = serializers.CharField(help_text="Empty until the first row gives it.")
     scale = serializers.ChoiceField(SCALES)
     aggregation = serializers.ChoiceField(AGGREGATIONS)
     scorer = serializers.IntegerField(
-        source="scorer_id", allow_null=True, help_text="A round's `prm`. Null until done."
+        source="scorer_id", allow_null=True, help_text="The id to use as a round's `prm`. Null until done."
     )
     dry_run = serializers.BooleanField()
     skip_faulty = serializers.BooleanField()
@@ -78,5 +78,5 @@ class ScoreImportOut(Shape):
     error = serializers.CharField()
 
     def report_of(self, job: ScoreImport) -> dict[str, Any] | None:
-        """Null until there is one."""
+        """Null until it exists."""
         return job.report or None

@@ -1,4 +1,4 @@
-"""Shapes of a round's pool, of what was selected from it, and of scores."""
+"""Shapes of a round's pool, of the selection from it, and of scores."""
 
 from rest_framework import serializers
 
@@ -14,12 +14,14 @@ REASONS = ["control", "convincing_wrong", "convincing_rest", "random", *WAYS]
 
 
 class ExpectedOut(serializers.Serializer):
-    selected = serializers.IntegerField(help_text="All of the following, or drawn at random where there is no PRM.")
+    selected = serializers.IntegerField(
+        help_text="The sum of the following, or all drawn at random if there is no PRM."
+    )
     wrong = serializers.IntegerField()
     rest = serializers.IntegerField()
     control = serializers.IntegerField()
-    mixed = serializers.DictField(child=serializers.IntegerField(), help_text="By other ways of choosing.")
-    shortfall = serializers.IntegerField(help_text="How many of the quota stay empty.")
+    mixed = serializers.DictField(child=serializers.IntegerField(), help_text="Traces chosen in other ways, by way.")
+    shortfall = serializers.IntegerField(help_text="How much of the quota cannot be filled.")
 
 
 class WarningOut(serializers.Serializer):
@@ -37,12 +39,14 @@ class PoolCountOut(serializers.Serializer):
     ungraded = serializers.IntegerField()
     scored = serializers.IntegerField()
     unscored = serializers.IntegerField()
-    queued = serializers.IntegerField(help_text="Labeled or queued by a round that was not cancelled.")
-    approximate = serializers.BooleanField(help_text="Scaled up from a sample of the problems.")
-    samples = serializers.IntegerField(help_text="What a generator would be asked to write before; none of it counts.")
+    queued = serializers.IntegerField(help_text="Labeled, or queued by a round that was not cancelled.")
+    approximate = serializers.BooleanField(help_text="Extrapolated from a sample of the problems.")
+    samples = serializers.IntegerField(
+        help_text="Samples that a generator would be asked for first; they are not counted here."
+    )
     expected = ExpectedOut()
     fitting_k = serializers.IntegerField(
-        help_text="A K that suits the pool where it is of each problem: at most 4, most problems fill it, one in five."
+        help_text="A K per problem that suits the pool: at most 4, such that most problems fill it; one in five."
     )
     warnings = WarningOut(many=True)
     advice = AdviceOut()
@@ -59,7 +63,7 @@ class SelectedPool(serializers.Serializer):
 
 
 class ScoreHistogram(serializers.Serializer):
-    """Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it."""
+    """Twenty bins between 21 edges, for logs of scores. The first bin also holds everything below it."""
 
     edges = serializers.ListField(child=serializers.FloatField())
     pool_correct = serializers.ListField(child=serializers.IntegerField())
@@ -69,7 +73,7 @@ class ScoreHistogram(serializers.Serializer):
 
 
 class MedianScores(serializers.Serializer):
-    """Logs of scores; null where there is none, or it is the log of zero."""
+    """Logs of scores; null if there is no score, or for the log of zero."""
 
     selected = serializers.FloatField(allow_null=True)
     pool = serializers.FloatField(allow_null=True)
@@ -77,7 +81,7 @@ class MedianScores(serializers.Serializer):
 
 
 class SampleTrace(Shape):
-    """A task with its texts; `step_scores` are read beside it."""
+    """A task with its texts. `step_scores` are read separately."""
 
     task_id = serializers.IntegerField(source="pk")
     trace_id = serializers.IntegerField()
@@ -96,16 +100,17 @@ class SampleTrace(Shape):
 
 
 class SelectionOut(serializers.Serializer):
-    """What was selected and left out: frozen with the round."""
+    """What was selected and left out, frozen with the round."""
 
     chosen = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
-    dropped = serializers.DictField(child=serializers.IntegerField(), help_text="By why.")
-    shortfall = serializers.IntegerField(help_text="How many of the quota stayed empty.")
+    dropped = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
+    shortfall = serializers.IntegerField(help_text="How much of the quota was not filled.")
     fell_back_to_random = serializers.BooleanField()
     pool = SelectedPool()
-    histogram = ScoreHistogram(allow_null=True, help_text="Null where nothing is scored.")
+    histogram = ScoreHistogram(allow_null=True, help_text="Null if nothing is scored.")
     per_problem = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()), help_text="[chosen of a problem, problems]"
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="[traces chosen from a problem, number of problems]",
     )
     median = MedianScores()
     seconds = serializers.FloatField()
@@ -113,23 +118,23 @@ class SelectionOut(serializers.Serializer):
 
 
 class TraceScores(Shape):
-    """What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`."""
+    """One PRM's scores for one trace. With `steps` and `score` null, it could not score the trace, for `reason`."""
 
     prm = PrmRef(source="scorer")
     scale = serializers.ChoiceField(SCALES, source="scorer.scale")
     steps = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
         allow_null=True,
-        help_text="A step is null where its number is none that JSON holds.",
+        help_text="A step is null if JSON cannot hold its number.",
     )
     score = serializers.FloatField(allow_null=True, help_text="The log of the trace's score; null also for log 0.")
     reason = serializers.CharField(allow_blank=True)
-    exact = serializers.BooleanField(help_text="False: computed in bfloat16 only.")
+    exact = serializers.BooleanField(help_text="False: computed only in bfloat16.")
 
     def steps_of(self, score: Score) -> list[float | None] | None:
-        """JSON knows no infinity."""
+        """The step scores, with null for infinity, which JSON does not have."""
         return numbers(score.steps)
 
     def score_of(self, score: Score) -> float | None:
-        """JSON knows no infinity."""
+        """The score, with null for infinity, which JSON does not have."""
         return finite(score.score)

@@ -1,4 +1,4 @@
-"""Shapes of the session: who is logged in, and how to become so."""
+"""Shapes of the session: who is logged in, and how to log in."""
 
 from typing import Any
 
@@ -12,35 +12,39 @@ MAX_PREFERENCES = 16 * 1024
 
 
 class PagePreferences(serializers.Serializer):
-    """How the labeling page is shown to a person, and how they work; what is left out is as usual."""
+    """A person's settings for the labeling page. Settings that are left out have their defaults."""
 
-    text_size = serializers.IntegerField(min_value=80, max_value=160, required=False, help_text="Of the usual, in %.")
+    text_size = serializers.IntegerField(
+        min_value=80, max_value=160, required=False, help_text="Percentage of the default size."
+    )
     line_width = serializers.ChoiceField(["narrow", "normal", "wide"], required=False)
     density = serializers.ChoiceField(["comfortable", "compact"], required=False)
     calls = serializers.ChoiceField(
-        ["shown", "folded"], required=False, help_text="Marks of a calculator within a text: <<3*4=12>>."
+        ["shown", "folded"], required=False, help_text="Calculator marks inside a text: <<3*4=12>>."
     )
     clock = serializers.BooleanField(required=False, help_text="Whether times are shown.")
     dwell_seconds = serializers.IntegerField(
-        min_value=0, max_value=30, required=False, help_text="How long a step is read at least before it is rated."
+        min_value=0, max_value=30, required=False, help_text="Seconds to read a step before it can be rated."
     )
-    goal = serializers.IntegerField(min_value=0, max_value=1000, required=False, help_text="Labels a day; 0: none.")
+    goal = serializers.IntegerField(
+        min_value=0, max_value=1000, required=False, help_text="Labels per day; 0: no goal."
+    )
     rest_minutes = serializers.IntegerField(
         min_value=0,
         max_value=240,
         required=False,
-        help_text="After so long a spell a break is proposed; 0: never.",
+        help_text="Minutes of work after which a break is suggested; 0: never.",
     )
     tasks_ahead = serializers.IntegerField(
-        min_value=1, max_value=5, required=False, help_text="Tasks kept on the device for when the network goes."
+        min_value=1, max_value=5, required=False, help_text="Tasks kept on the device in case the network fails."
     )
 
 
 class KnownPreferences(serializers.Serializer):
-    """What the page keeps for a person. It may keep more: the server does not look into that."""
+    """What the page stores for a person. It may store more keys, which the server does not check."""
 
     keys = serializers.DictField(
-        child=serializers.CharField(), required=False, help_text="By command: the key that the person chose for it."
+        child=serializers.CharField(), required=False, help_text="The key that the person chose for each command."
     )
     theme = serializers.ChoiceField(["auto", "light", "dark"], required=False)
     page = PagePreferences(required=False)
@@ -48,12 +52,10 @@ class KnownPreferences(serializers.Serializer):
 
 @extend_schema_field(KnownPreferences)
 class PreferencesField(serializers.DictField):
-    """Kept as it came, once what is known of it has the shape that the page expects."""
+    """Stored unchanged, once the known keys have the shape that the page expects."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """The object as it came, if what the page reads of it is of the shape that the page expects; of `page` what is
-        known alone.
-        """
+        """The object unchanged, if its known keys have the right shape. Of `page`, only the known keys."""
         preferences: dict[str, Any] = super().to_internal_value(data)
         known = KnownPreferences(data=preferences)
         known.is_valid(raise_exception=True)
@@ -61,7 +63,7 @@ class PreferencesField(serializers.DictField):
 
 
 class SessionProject(serializers.Serializer):
-    """A project in passing."""
+    """A reference to a project."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -69,7 +71,7 @@ class SessionProject(serializers.Serializer):
 
 
 class SessionMembership(serializers.Serializer):
-    """A project the person is in, and their role there."""
+    """A project that the person belongs to, and their role there."""
 
     project = SessionProject()
     role = serializers.ChoiceField(Membership.Role.values)
@@ -88,7 +90,7 @@ class SessionUser(serializers.Serializer):
 
 
 class SignInProviderShown(serializers.Serializer):
-    """A provider that people may sign in with."""
+    """A provider that people can sign in with."""
 
     name = serializers.CharField()
     title = serializers.CharField(source="shown_title")
@@ -97,14 +99,14 @@ class SignInProviderShown(serializers.Serializer):
 class SignInWays(serializers.Serializer):
     """How people log in here."""
 
-    providers = SignInProviderShown(many=True, help_text="OpenID Connect; none: with a password alone.")
-    passwords_for_few = serializers.BooleanField(help_text="Only people whom the operator named have passwords.")
-    passkeys = serializers.BooleanField(help_text="Whether people may have passkeys.")
-    mail = serializers.BooleanField(help_text="Whether links go by mail: for a new password, for invitations.")
+    providers = SignInProviderShown(many=True, help_text="OpenID Connect providers; empty: only passwords.")
+    passwords_for_few = serializers.BooleanField(help_text="Only people named by the operator have passwords.")
+    passkeys = serializers.BooleanField(help_text="Whether people can have passkeys.")
+    mail = serializers.BooleanField(help_text="Whether links for new passwords and invitations are sent by mail.")
 
 
 class SessionOut(serializers.Serializer):
-    """Who is logged in (null: nobody) and which build of the software answers."""
+    """Who is logged in (null: nobody), and which build of the software answers."""
 
     user = SessionUser(allow_null=True)
     build = serializers.CharField()
@@ -112,17 +114,17 @@ class SessionOut(serializers.Serializer):
 
 
 class LoggedOutOut(SessionOut):
-    """Nobody is logged in any more."""
+    """The answer to a logout."""
 
     leave_to = serializers.CharField(
-        allow_null=True, help_text="The provider's address where the person signs out there, too."
+        allow_null=True, help_text="The provider's URL at which the person also signs out there."
     )
 
 
 class BeginSignInIn(serializers.Serializer):
-    """To which page of this site the person wants to come back.
+    """The page of this site to return to.
 
-    `again`: they prove at the provider who they are, signed in there or not.
+    `again`: the person must prove to the provider who they are, even if they are signed in there.
     """
 
     next = serializers.RegexField(r"^/(?![/\\])", max_length=2000, default="/")
@@ -130,13 +132,13 @@ class BeginSignInIn(serializers.Serializer):
 
 
 class BeginSignInOut(serializers.Serializer):
-    """Where the browser goes next: an address of the provider."""
+    """Where the browser goes next: a URL of the provider."""
 
     url = serializers.CharField()
 
 
 class LogInIn(serializers.Serializer):
-    """User name and password, taken as typed; `code` is of the second factor, where the person has one."""
+    """User name and password, exactly as typed. `code` is for the second factor, if the person has one."""
 
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
@@ -144,11 +146,11 @@ class LogInIn(serializers.Serializer):
 
 
 class ChangePasswordIn(serializers.Serializer):
-    """The present and the new password, taken as typed."""
+    """The current and the new password, exactly as typed."""
 
     old_password = serializers.CharField(max_length=1000, trim_whitespace=False)
     new_password = serializers.CharField(max_length=1000, trim_whitespace=False)
-    revoke_tokens = serializers.BooleanField(default=False, help_text="All of the person's API tokens end, too.")
+    revoke_tokens = serializers.BooleanField(default=False, help_text="Also revoke all of the person's API tokens.")
 
 
 class PreferencesIn(serializers.Serializer):
@@ -157,7 +159,7 @@ class PreferencesIn(serializers.Serializer):
     preferences = PreferencesField()
 
     def validate_preferences(self, preferences: dict) -> dict:
-        """Refuses what is too large to send with every session."""
+        """Refuse settings that are too large to send with every session."""
         if len(orjson.dumps(preferences)) > MAX_PREFERENCES:
             raise serializers.ValidationError(f"Preferences take at most {MAX_PREFERENCES // 1024} kB.")
         return preferences

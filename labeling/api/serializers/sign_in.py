@@ -1,4 +1,4 @@
-"""Shapes of getting in: second factors, passkeys, forgotten passwords, the browsers a person is logged in with."""
+"""Shapes of signing in: second factors, passkeys, forgotten passwords, and the browsers a person is logged in with."""
 
 import re
 
@@ -8,7 +8,7 @@ from labeling.api.answers import Shape
 from labeling.api.one_line import OneLine
 from labeling.models import LoggedIn, SecondFactor
 
-# What a browser calls itself holds the names of all whom it resembles; the first of these that is there is it.
+# A browser's user agent names all browsers it resembles. The first of these names that it contains is the right one.
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 MACHINES = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac OS": "macOS"} | {
     "Linux": "Linux"
@@ -20,31 +20,31 @@ class BrowserOut(Shape):
 
     id = serializers.IntegerField()
     how = serializers.ChoiceField(LoggedIn.How.values)
-    browser = serializers.CharField(help_text="Firefox on Linux; empty where it does not say.")
+    browser = serializers.CharField(help_text="Such as Firefox on Linux; empty if the browser does not say.")
     address = serializers.CharField(allow_null=True)
     began_at = serializers.DateTimeField()
-    is_this = serializers.BooleanField(help_text="The one that asks.")
+    is_this = serializers.BooleanField(help_text="The browser that sent this request.")
 
     def browser_of(self, row: LoggedIn) -> str:
-        """In two words."""
+        """The browser and its system."""
         return browser_words(row.browser)
 
 
 def browser_words(agent: str) -> str:
-    """`Firefox on Linux`, or what of it can be told."""
+    """`Firefox on Linux`, or as much of it as is known."""
     kind = next((said for mark, said in BROWSERS.items() if re.search(rf"{mark}\w*/", agent)), "")
     machine = next((said for mark, said in MACHINES.items() if mark in agent), "")
     return f"{kind} on {machine}" if kind and machine else kind or machine
 
 
 class EndedOut(serializers.Serializer):
-    """In how many browsers the person was logged out."""
+    """The number of browsers in which the person was logged out."""
 
     ended = serializers.IntegerField()
 
 
 class SecondFactorOut(serializers.Serializer):
-    """A code app or a passkey of the person's."""
+    """A code app or passkey of the person."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(SecondFactor.Kind.values)
@@ -54,67 +54,67 @@ class SecondFactorOut(serializers.Serializer):
 
 
 class SecondFactorsOut(serializers.Serializer):
-    """What the person proves beside the password."""
+    """The person's second factors."""
 
     factors = SecondFactorOut(many=True)
     recovery_codes_left = serializers.IntegerField()
-    passkeys = serializers.BooleanField(help_text="Whether passkeys can be made here.")
+    passkeys = serializers.BooleanField(help_text="Whether passkeys can be created here.")
     password = serializers.BooleanField(help_text="Whether the person has a password at all.")
 
 
 class CodeAppOut(serializers.Serializer):
-    """What the app is told; shown this once."""
+    """The secret for the code app, shown only once."""
 
     secret = serializers.CharField()
     uri = serializers.CharField()
-    picture = serializers.CharField(help_text="A QR code of `uri`, as a data: address.")
+    picture = serializers.CharField(help_text="A QR code of `uri`, as a `data:` URL.")
 
 
 class CodeIn(serializers.Serializer):
-    """What the app shows now."""
+    """The code that the app shows now."""
 
     code = serializers.CharField(max_length=20)
 
 
 class RecoveryCodesOut(serializers.Serializer):
-    """New recovery codes, shown this once; none where the person has some."""
+    """New recovery codes, shown only once; empty if the person already has some."""
 
     recovery_codes = serializers.ListField(child=serializers.CharField())
 
 
 class PasskeyOptionsOut(serializers.Serializer):
-    """What `navigator.credentials` is asked, in the JSON of WebAuthn."""
+    """The options for `navigator.credentials`, in the JSON of WebAuthn."""
 
     public_key = serializers.DictField()
 
 
 class PasskeyIn(serializers.Serializer):
-    """What the browser's passkey answered, in the JSON of WebAuthn."""
+    """The answer of the browser's passkey, in the JSON of WebAuthn."""
 
     credential = serializers.DictField()
 
 
 class NewPasskeyIn(PasskeyIn):
-    """The passkey that the browser made, and what the person calls it."""
+    """The passkey that the browser made, and the person's name for it."""
 
     name = OneLine(max_length=80)
 
 
 class CheckIn(serializers.Serializer):
-    """The password, taken as typed, and the second factor's code where there is one."""
+    """The password exactly as typed, and the second factor's code if there is one."""
 
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
     code = serializers.CharField(max_length=40, allow_blank=True, default="")
 
 
 class ForgotPasswordIn(serializers.Serializer):
-    """Whose: the user name or the address."""
+    """Whose password: the user name or the mail address."""
 
     name = serializers.CharField(max_length=254)
 
 
 class NewPasswordIn(serializers.Serializer):
-    """What the link holds, and the new password, taken as typed."""
+    """The contents of the link, and the new password exactly as typed."""
 
     person = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
     token = serializers.CharField(max_length=100)

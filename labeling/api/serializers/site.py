@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 
 class SiteCheck(serializers.Serializer):
-    """What was looked at; `fault` says what is wrong and how to mend it, empty where nothing is."""
+    """A check. `fault` says what is wrong and how to fix it; empty if nothing is."""
 
     name = serializers.CharField()
     fault = serializers.CharField()
@@ -29,8 +29,8 @@ class SiteJobs(serializers.Serializer):
     kind = serializers.CharField()
     queued = serializers.IntegerField()
     running = serializers.IntegerField()
-    oldest_seconds = serializers.FloatField(help_text="How long the oldest has waited; 0: none waits.")
-    lost = serializers.IntegerField(help_text="Running, but its worker gave no sign of life for a minute.")
+    oldest_seconds = serializers.FloatField(help_text="How long the oldest has waited; 0: none is waiting.")
+    lost = serializers.IntegerField(help_text="Running, but without a sign of life from the worker for a minute.")
 
 
 class SiteDisk(serializers.Serializer):
@@ -43,7 +43,7 @@ class SiteDisk(serializers.Serializer):
 class SiteTable(serializers.Serializer):
     name = serializers.CharField()
     bytes = serializers.IntegerField()
-    rows = serializers.IntegerField(help_text="As PostgreSQL estimates them.")
+    rows = serializers.IntegerField(help_text="PostgreSQL's estimate.")
 
 
 class SiteStatement(serializers.Serializer):
@@ -75,7 +75,7 @@ class SiteVersions(serializers.Serializer):
 
 
 class SiteOut(serializers.Serializer):
-    """How the site runs. `checks` are those of `manage.py doctor`; `notes` work, and should be known."""
+    """How the site is running. `checks` are those of `manage.py doctor`; `notes` are not faults but worth knowing."""
 
     checks = SiteCheck(many=True)
     notes = SiteCheck(many=True)

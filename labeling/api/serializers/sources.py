@@ -29,7 +29,7 @@ STRATEGIES = ["everywhere", "bisect", "adaptive", "tree"]
 
 
 class SamplingIn(serializers.Serializer):
-    """Which model is asked, and how. Prices are money per million tokens."""
+    """Which model is called, and how. Prices are in money per million tokens."""
 
     generator = serializers.CharField(max_length=100)
     model = OneLine(max_length=200)
@@ -42,23 +42,23 @@ class SamplingIn(serializers.Serializer):
     price_out = serializers.FloatField(min_value=0, max_value=1e6, default=0.0)
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.SamplingConfig`."""
+        """The values as a `configs.SamplingConfig`."""
         return configs.SamplingConfig(**attrs)
 
 
 class RolloutsIn(serializers.Serializer):
-    """Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`."""
+    """Rollouts from prefixes. `prompt` names a built-in template (go_on), or contains `{problem}` and `{steps}`."""
 
     completer = SamplingIn()
     strategy = serializers.ChoiceField(STRATEGIES, default="everywhere")
     n = serializers.IntegerField(min_value=1, max_value=256, default=8)
     threshold = serializers.FloatField(min_value=0.01, max_value=0.99, default=0.5)
     budget = serializers.IntegerField(
-        min_value=1, max_value=10_000, default=100, help_text="Rollouts a trace, of strategy tree."
+        min_value=1, max_value=10_000, default=100, help_text="Rollouts per trace, for strategy tree."
     )
 
     def validate_completer(self, asked: configs.SamplingConfig) -> configs.SamplingConfig:
-        """A name of ours, or a template."""
+        """The name of a built-in template, or a template."""
         try:
             completion_template_of(asked.prompt)
         except UnusablePrompt as fault:
@@ -66,19 +66,19 @@ class RolloutsIn(serializers.Serializer):
         return asked
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.RolloutsConfig`."""
+        """The values as a `configs.RolloutsConfig`."""
         return configs.RolloutsConfig(**attrs)
 
 
 class JudgeIn(serializers.Serializer):
-    """A judge; `prompt` is a name of ours (processbench/1, thinkprm/1), or holds `{problem}` and `{solution}`."""
+    """A judge. `prompt`: a built-in template (processbench/1, thinkprm/1), or one with `{problem}` and `{solution}`."""
 
     judge = SamplingIn()
     votes = serializers.IntegerField(min_value=1, max_value=64, default=1)
     again = serializers.IntegerField(min_value=0, max_value=8, default=0)
 
     def validate_judge(self, asked: configs.SamplingConfig) -> configs.SamplingConfig:
-        """A template of ours, or one's own."""
+        """A built-in template, or your own."""
         try:
             template_of(asked.prompt)
         except UnusableTemplate as fault:
@@ -86,7 +86,7 @@ class JudgeIn(serializers.Serializer):
         return asked
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.JudgeConfig`."""
+        """The values as a `configs.JudgeConfig`."""
         return configs.JudgeConfig(**attrs)
 
 
@@ -97,12 +97,12 @@ class ConsensusIn(serializers.Serializer):
     rule = serializers.ChoiceField(sorted(RULES), default="agree")
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.ConsensusConfig`."""
+        """The values as a `configs.ConsensusConfig`."""
         return configs.ConsensusConfig(tuple(dict.fromkeys(attrs["sources"])), attrs["rule"])
 
 
 class CreateSourceIn(serializers.Serializer):
-    """A source and its settings, under the key of its kind; the checks need none."""
+    """A source with its settings, which are under the key of its kind. The checks need no settings."""
 
     name = OneLine(max_length=100)
     kind = serializers.ChoiceField(RUN_KINDS)
@@ -111,7 +111,7 @@ class CreateSourceIn(serializers.Serializer):
     consensus = ConsensusIn(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """`{name, config}`."""
+        """The values as `{name, config}`."""
         kind = attrs["kind"]
         config = configs.VerifierConfig(VERSION) if kind == "verifier" else attrs.get(kind)
         if config is None:
@@ -120,19 +120,19 @@ class CreateSourceIn(serializers.Serializer):
 
 
 class SourceOut(Shape):
-    """A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at."""
+    """A source of machine labels. `settings` are as they were sent; `scored`: traces that it has looked at."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(SOURCE_KINDS)
     name = serializers.CharField()
     settings = serializers.DictField(source="spec")
-    runs_here = serializers.BooleanField(help_text="Whether workers can run it; others only hold imported marks.")
+    runs_here = serializers.BooleanField(help_text="Workers can run it; others only hold imported marks.")
     scored = serializers.IntegerField()
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
 
     def runs_here_of(self, source: StepScorer) -> bool:
-        """By its kind."""
+        """The settings, under the key of the source's kind."""
         return source.kind in RUN_KINDS and source.project_id is not None
 
 
@@ -142,7 +142,7 @@ class TemplateOut(serializers.Serializer):
 
 
 class SourcesOut(serializers.Serializer):
-    """The project's sources, and the templates and rules that one can be made of."""
+    """The project's sources, and the templates and rules available for new ones."""
 
     results = SourceOut(many=True)
     judge_templates = TemplateOut(many=True)
@@ -151,16 +151,16 @@ class SourcesOut(serializers.Serializer):
 
 
 class PreviewJudgeIn(serializers.Serializer):
-    """A template, to be seen on a trace of the project: the one of that id, or the first."""
+    """A template to preview on a trace of the project: the one with the given id, or the first."""
 
     prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, trim_whitespace=False)
     trace = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
     answer = serializers.CharField(
-        max_length=100_000, required=False, allow_blank=True, help_text="An answer to try the parser on."
+        max_length=100_000, required=False, allow_blank=True, help_text="An answer to test the parser with."
     )
 
     def validate_prompt(self, prompt: str) -> str:
-        """A template of ours, or one's own."""
+        """A built-in template, or your own."""
         try:
             template_of(prompt)
         except UnusableTemplate as fault:
@@ -169,7 +169,7 @@ class PreviewJudgeIn(serializers.Serializer):
 
 
 class JudgePreviewOut(serializers.Serializer):
-    """What a judge would read; and of an answer what it says, or why it cannot be read."""
+    """What a judge would read. For an answer: what it says, or why it cannot be read."""
 
     trace = serializers.IntegerField()
     text = serializers.CharField()
@@ -178,7 +178,7 @@ class JudgePreviewOut(serializers.Serializer):
 
 
 class RunSourceIn(serializers.Serializer):
-    """A source and the traces that it is to look at. A budget ends the run where it is used."""
+    """A source and the traces for it to look at. The run ends when its budget is used up."""
 
     source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
     filter = TraceFilter(default=configs.TraceFilter)
@@ -187,19 +187,19 @@ class RunSourceIn(serializers.Serializer):
 
 
 class ResumeSourceRunIn(serializers.Serializer):
-    """The budget from now on, with what was used already; null: none."""
+    """The new budget, including what has already been used; null: no budget."""
 
     token_budget = serializers.IntegerField(min_value=1, max_value=10**15, allow_null=True, default=None)
     money_budget = serializers.FloatField(min_value=0.0001, max_value=1e9, allow_null=True, default=None)
 
 
 class WaitedFor(serializers.Serializer):
-    source = serializers.CharField(help_text="Its name.")  # type: ignore[assignment]  # also a name of DRF
-    traces = serializers.IntegerField(help_text="That it has not looked at.")
+    source = serializers.CharField(help_text="The source's name.")  # type: ignore[assignment]  # also a name of DRF
+    traces = serializers.IntegerField(help_text="Traces that it has not looked at.")
 
 
 class SourceEstimateOut(serializers.Serializer):
-    """What a run would ask for at most. Tokens are of the lengths of texts and the longest answers allowed."""
+    """An upper bound on what a run would use. Tokens are based on text lengths and the longest allowed answers."""
 
     traces = serializers.IntegerField()
     steps = serializers.IntegerField()
@@ -209,15 +209,16 @@ class SourceEstimateOut(serializers.Serializer):
     cost = serializers.FloatField()
     seconds = serializers.FloatField(
         allow_null=True,
-        help_text="Of one worker, as fast as when the model was last asked so. Null: it never was, or none is asked.",
+        help_text="Seconds for one worker, at the speed of the model's last calls. Null: none, or it is not called.",
     )
     waits_for = WaitedFor(
-        many=True, help_text="Of a consensus: its sources that have not looked at all traces, which the run leaves out."
+        many=True,
+        help_text="For a consensus: its sources that have not looked at all traces, which the run leaves out.",
     )
 
 
 class SourceRunOut(Shape):
-    """A run: how far it is and what it has used. `estimated`: the server counts no tokens."""
+    """A run: its progress and what it has used. `estimated`: the server does not count tokens."""
 
     id = serializers.IntegerField()
     source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
@@ -233,7 +234,7 @@ class SourceRunOut(Shape):
     tokens_out = serializers.IntegerField()
     cost = serializers.FloatField()
     worker_seconds = serializers.FloatField(
-        allow_null=True, help_text="That workers took for its finished chunks, one after another. Null: none is yet."
+        allow_null=True, help_text="Added up over workers, for finished chunks. Null: no chunk is finished yet."
     )
     estimated = serializers.BooleanField()
     created_by = PersonRef(allow_null=True)
@@ -241,21 +242,21 @@ class SourceRunOut(Shape):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def source_of(self, run: SourceRun) -> StepScorer:
-        """Its scorer."""
+        """The source's step scorer."""
         return run.scorer
 
     def cost_of(self, run: SourceRun) -> float:
-        """Of the tokens used, at the prices of the source."""
+        """The cost of the tokens used so far, at the source's prices."""
         return cost_of(sampling_of(read_source(run.scorer.kind, run.scorer.spec)), run.tokens_in, run.tokens_out)
 
     def worker_seconds_of(self, run: SourceRun) -> float | None:
-        """As the query counted it; of a run that was just started nobody has."""
+        """As the query adds it up; null for a run that was just started."""
         worked = getattr(run, "worked", None)
         return None if worked is None else worked.total_seconds()
 
 
 class ProgressOut(serializers.Serializer):
-    """The chance of success before and after a step, and the difference: for its completer, not correctness."""
+    """The chance of success before and after a step, and the difference: for its completing model, not correctness."""
 
     before = serializers.FloatField(allow_null=True)
     after = serializers.FloatField(allow_null=True)
@@ -263,47 +264,47 @@ class ProgressOut(serializers.Serializer):
 
 
 class MachineMarkOut(Shape):
-    """What one source says of a trace. `first_error` null: it does not say, for `why`."""
+    """One source's marks on a trace. If `first_error` is null, the source gives none, for the reason in `why`."""
 
     source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
     steps = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
     first_error = serializers.IntegerField(allow_null=True)
     why = serializers.CharField(allow_blank=True)
     words = serializers.ListField(
-        child=serializers.ListField(child=serializers.CharField()), help_text="By step; empty where it has none."
+        child=serializers.ListField(child=serializers.CharField()), help_text="By step; empty if it has none."
     )
     progress = ProgressOut(many=True)
-    evidence = serializers.DictField(help_text="What it rests on, by kind: docs/machine-labels.md.")
+    evidence = serializers.DictField(help_text="What the mark is based on, by kind: docs/machine-labels.md.")
 
     def source_of(self, score: Score) -> StepScorer:
-        """Its scorer."""
+        """The source's step scorer."""
         return score.scorer
 
     def steps_of(self, score: Score) -> list[float | None] | None:
-        """JSON knows no infinity."""
+        """The scores, with null for infinity, which JSON does not have."""
         return numbers(score.steps)
 
     def first_error_of(self, score: Score) -> int | None:
-        """As the source said; of numbers alone, the first step below one half."""
+        """The first error that the source gave. If it gives only numbers: the first step below one half."""
         evidence, steps = score.evidence or {}, score.steps or []
         if "first_error" in evidence or score.scorer.scale != "probability" or not steps or None in steps:
             return evidence.get("first_error")
         return next((place for place, one in enumerate(steps) if one is not None and one < 0.5), -1)
 
     def why_of(self, score: Score) -> str:
-        """Where it does not say."""
+        """Why there is no first error."""
         return (score.evidence or {}).get("why", score.reason)
 
     def words_of(self, score: Score) -> list[list[str]]:
-        """A verifier's."""
+        """A verifier's messages."""
         return (score.evidence or {}).get("words", [])
 
     def progress_of(self, score: Score) -> list[dict[str, Any]]:
-        """Of rollouts."""
+        """The chances of success from rollouts."""
         return (score.evidence or {}).get("progress", [])
 
     def evidence_of(self, score: Score) -> dict[str, Any]:
-        """But for what stands beside it."""
+        """The rest of the evidence, without what has a field of its own."""
         shown = ("first_error", "why", "words", "progress")
         return {name: one for name, one in (score.evidence or {}).items() if name not in shown}
 
@@ -313,7 +314,7 @@ class MachineMarksOut(serializers.Serializer):
 
 
 class MarkTextOut(serializers.Serializer):
-    """A rollout (from so many steps, with its outcome) or a judge's words (of a vote)."""
+    """A rollout (its number of given steps and its outcome) or a judge's text (with its vote)."""
 
     text = serializers.CharField()
     steps = serializers.IntegerField(required=False)
@@ -325,18 +326,20 @@ class MarkTextOut(serializers.Serializer):
 
 
 class MarkTextsOut(serializers.Serializer):
-    """The texts behind a mark; null: none are kept."""
+    """The texts behind a mark; null: none are stored."""
 
     results = MarkTextOut(many=True, allow_null=True)
 
 
 class PrunedOut(serializers.Serializer):
-    traces = serializers.IntegerField(help_text="Whose texts were forgotten.")
+    traces = serializers.IntegerField(help_text="Traces whose texts were deleted.")
 
 
 class CalibrationIn(serializers.Serializer):
-    """`truth`: people's labels of the random sample drawn for it, all their labels here, or the first errors that
-    imports recorded; nothing said: the sample where there is one, else all labels. `other`: for the three-way table."""
+    """`truth`: people's labels of the random sample drawn for the source, all their labels here, or the first errors
+    that imports recorded. By default, the sample if there is one, otherwise all labels. `other`: for the three-way
+    table.
+    """
 
     truth = serializers.ChoiceField(TRUTHS, required=False)
     other = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
@@ -344,7 +347,7 @@ class CalibrationIn(serializers.Serializer):
 
 class NamedFigure(EstimateOut):
     name = serializers.CharField()
-    why = serializers.CharField(allow_blank=True, help_text="Why it is not measurable here.")
+    why = serializers.CharField(allow_blank=True, help_text="Why it cannot be measured here.")
 
 
 class CalibrationGroup(serializers.Serializer):
@@ -361,7 +364,7 @@ class SourceBin(serializers.Serializer):
 
 
 class CalibrationFailure(serializers.Serializer):
-    """A trace over which the source differs from people. -1: no error."""
+    """A trace on which the source and people differ. -1: no error."""
 
     trace = serializers.IntegerField()
     problem = serializers.CharField()
@@ -371,7 +374,7 @@ class CalibrationFailure(serializers.Serializer):
 
 
 class ThreeWayOut(serializers.Serializer):
-    """Of the traces that both sources marked: who agrees with whom, as counts and as shares over problems."""
+    """For traces that both sources marked: who agrees with whom, as counts and as shares over problems."""
 
     traces = serializers.IntegerField()
     counts = serializers.DictField(child=serializers.IntegerField())
@@ -384,10 +387,10 @@ class CalibrationOut(serializers.Serializer):
     source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
     truth = serializers.ChoiceField(TRUTHS)
     traces = serializers.IntegerField()
-    silent = serializers.DictField(child=serializers.IntegerField(), help_text="Of these it says nothing, by why.")
+    silent = serializers.DictField(child=serializers.IntegerField(), help_text="Of these, without a mark, by reason.")
     figures = NamedFigure(many=True)
     agreement = NamedFigure(many=True)
-    more_labels = serializers.IntegerField(allow_null=True, help_text="So many more would halve the intervals.")
+    more_labels = serializers.IntegerField(allow_null=True, help_text="How many more would halve the intervals.")
     groups = serializers.DictField(child=CalibrationGroup(many=True))
     reliability = SourceBin(many=True)
     failures = CalibrationFailure(many=True)

@@ -1,4 +1,4 @@
-"""Shapes of what machines suggest at a labeler's mistake."""
+"""Shapes of the suggestions that machines make at a labeler's mistake."""
 
 from rest_framework import serializers
 
@@ -7,7 +7,9 @@ from labeling.models import Suggestion
 
 
 class SuggestionsIn(serializers.Serializer):
-    """At which step; without one, at those that are likely to be wrong, which nobody is told."""
+    """The step that suggestions are for. If left out: the steps that are likely to be wrong, which are not shown to
+    anyone.
+    """
 
     of_any_version = True
     step = StepIndexField(allow_null=True, default=None)
@@ -16,12 +18,14 @@ class SuggestionsIn(serializers.Serializer):
 class SuggestionShown(serializers.Serializer):
     step = serializers.IntegerField()
     kind = serializers.ChoiceField(Suggestion.Kind.values)
-    number = serializers.IntegerField(help_text="Among those of its kind at the step, by which a label rates it.")
+    number = serializers.IntegerField(
+        help_text="The number among those of its kind at the step, by which a label rates it."
+    )
     text = serializers.CharField()
 
 
 class SuggestionsOut(serializers.Serializer):
-    """`coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own."""
+    """`coming`: ask again in a moment. `failed`: there will be no suggestions; the labeler writes their own."""
 
     state = serializers.ChoiceField(["none", "coming", "here", "failed"])
     suggestions = SuggestionShown(many=True)

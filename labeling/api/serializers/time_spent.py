@@ -20,31 +20,31 @@ class TimeSpent(serializers.Serializer):
     """Active minutes on ordinary work."""
 
     minutes = serializers.FloatField()
-    traces = serializers.IntegerField(help_text="Finished.")
-    steps = serializers.IntegerField(help_text="Rated.")
-    confirmed_errors = serializers.IntegerField(help_text="Confirmed: found in a trace, by most of its labels.")
+    traces = serializers.IntegerField(help_text="Finished traces.")
+    steps = serializers.IntegerField(help_text="Rated steps.")
+    confirmed_errors = serializers.IntegerField(help_text="Errors found in a trace by the majority of its labels.")
     timed_labels = serializers.IntegerField(
         allow_null=True,
         default=None,
-        help_text="What the rates are of. Null in a report that was frozen before it was counted.",
+        help_text="Labels that the rates are based on. Null in a report that was frozen before this was counted.",
     )
     untimed_labels = serializers.IntegerField(
         allow_null=True,
         default=None,
-        help_text="Labels that came without active time: how long they took nobody knows.",
+        help_text="Labels without active time: how long they took is unknown.",
     )
-    per_trace = EstimateOut(help_text="Over traces all of whose labels are timed, as are errors.")
-    per_step = EstimateOut(help_text="Over steps of timed labels.")
+    per_trace = EstimateOut(help_text="Over traces whose labels all have times, as for errors.")
+    per_step = EstimateOut(help_text="Over steps of labels with times.")
     per_error = EstimateOut()
-    money = MoneyOut(allow_null=True, help_text="Null where the project has no hourly rate.")
+    money = MoneyOut(allow_null=True, help_text="Null if the project has no hourly rate.")
 
 
 class SessionTimes(serializers.Serializer):
-    """Active minutes a trace: where the labeler's trace before was of the same problem, and where it was not."""
+    """Active minutes per trace, depending on whether the labeler's previous trace was of the same problem."""
 
     in_session = EstimateOut()
     shuffled = EstimateOut()
-    ratio = EstimateOut(help_text="In session over shuffled.")
+    ratio = EstimateOut(help_text="Same problem over different problem.")
 
 
 class TimeReportOut(AsOf):

@@ -1,4 +1,4 @@
-"""Shapes of traces and tasks as researchers browse them."""
+"""Shapes of traces and tasks in the researchers' lists."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -24,13 +24,13 @@ from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
 
 
 class TraceFiltersIn(SaidFilters):
-    """Which traces; what is empty narrows nothing."""
+    """Which traces. Empty filters do not filter."""
 
     q = serializers.CharField(
         max_length=200,
         required=False,
         allow_blank=True,
-        help_text='Words of its steps or of its problem, asked by themselves ("…": a phrase, - leaves out), or its id.',
+        help_text='Words of its steps or of its problem, searched separately ("…": a phrase, -: excludes), or its id.',
     )
     outcome = serializers.ChoiceField(Trace.Outcome.values, required=False, allow_blank=True)
     generator = serializers.CharField(max_length=200, required=False, allow_blank=True)
@@ -38,7 +38,7 @@ class TraceFiltersIn(SaidFilters):
     subject = serializers.CharField(max_length=100, required=False, allow_blank=True)
     level = serializers.CharField(max_length=40, required=False, allow_blank=True)
     split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
-    labeled = serializers.ChoiceField(["yes", "no"], required=False, allow_blank=True, help_text="By anybody.")
+    labeled = serializers.ChoiceField(["yes", "no"], required=False, allow_blank=True, help_text="Labeled by anyone.")
     steps_min = serializers.IntegerField(min_value=1, max_value=MAX_STEPS, required=False)
     steps_max = serializers.IntegerField(min_value=1, max_value=MAX_STEPS, required=False)
 
@@ -48,19 +48,19 @@ class BrowseTracesIn(TraceFiltersIn):
         list(ORDERS),
         required=False,
         allow_blank=True,
-        help_text="Oldest first, if empty. `score`: the highest first, of traces with a score and one `outcome`.",
+        help_text="Empty: oldest first. `score`: highest first, among traces with a score and one `outcome`.",
     )
 
 
 class TraceFacetValue(serializers.Serializer):
-    value = serializers.CharField(help_text="As the filter of the facet's name takes it.")
-    traces = serializers.IntegerField(help_text="That fit this value and all other filters.")
+    value = serializers.CharField(help_text="The value for the filter with the facet's name.")
+    traces = serializers.IntegerField(help_text="Traces that match this value and all other filters.")
 
 
 class TraceFacet(serializers.Serializer):
-    name = serializers.CharField(help_text="The filter.")
-    values = TraceFacetValue(many=True, help_text="The commonest thirty.")
-    more = serializers.IntegerField(help_text="Values beyond them.")
+    name = serializers.CharField(help_text="The filter's name.")
+    values = TraceFacetValue(many=True, help_text="The thirty most common values.")
+    more = serializers.IntegerField(help_text="The number of further values.")
 
 
 class ScorerOfList(PrmRef):
@@ -68,15 +68,18 @@ class ScorerOfList(PrmRef):
 
 
 class TraceFacetsOut(AsOf):
-    total = serializers.IntegerField(help_text="Traces that fit.")
+    total = serializers.IntegerField(help_text="Traces that match.")
     capped = serializers.BooleanField(
-        help_text="Words found more than a thousand: the counts are of the first thousand, and so lower bounds."
+        help_text="The words match more than a thousand traces: the counts are of the first thousand, and so are "
+        "lower bounds."
     )
     unsearched = serializers.IntegerField(
-        help_text="Traces of the project, filters aside, whose newest steps are not searched yet: a worker is to read"
-        " them, which takes seconds after an import, minutes after an upgrade."
+        help_text="Traces of the project, regardless of filters, whose newest steps are not searchable yet: a "
+        "worker still has to read them. That takes seconds after an import, and minutes after an upgrade."
     )
-    scorer = ScorerOfList(allow_null=True, help_text="Whose scores can be asked for; null: there is no selector.")
+    scorer = ScorerOfList(
+        allow_null=True, help_text="The scorer whose scores can be filtered by; null: there is no selector."
+    )
     facets = TraceFacet(many=True)
 
 
@@ -87,11 +90,11 @@ class PickedTracesIn(serializers.Serializer):
 
 
 class ChangedOut(serializers.Serializer):
-    changed = serializers.IntegerField(help_text="Problems that were held out, or traces that became gold.")
+    changed = serializers.IntegerField(help_text="Problems that are now held out, or traces that are now gold.")
     already = serializers.IntegerField(
-        help_text="Of those picked, problems that were held out, or traces that were gold."
+        help_text="Chosen problems that were already held out, or traces that were already gold."
     )
-    unknown = serializers.IntegerField(help_text="Of gold: traces of which no import says where they first go wrong.")
+    unknown = serializers.IntegerField(help_text="For gold: traces for which no import says where the first error is.")
 
 
 class BrowseTasksIn(serializers.Serializer):
@@ -109,12 +112,12 @@ class ProblemBrief(Shape):
     level = serializers.CharField()
 
     def text_of(self, problem: Problem) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return problem.text[:200]
 
 
 class TraceSummary(Shape):
-    """A trace that `with_usage` has been over."""
+    """A trace prepared by `with_usage`."""
 
     id = serializers.IntegerField()
     problem = ProblemBrief()
@@ -127,32 +130,35 @@ class TraceSummary(Shape):
     labels = serializers.IntegerField()
 
     def step_count_of(self, trace: Trace) -> int:
-        """How many steps it has."""
+        """The number of steps."""
         return len(trace.steps)
 
 
 class ListedTrace(TraceSummary):
-    """A trace of the list, which `listed` has been over."""
+    """A trace in a list, prepared by `listed`."""
 
     first_error = serializers.IntegerField(
-        allow_null=True, help_text="As labels say, from 0; -1: there is none; null: they do not say, or differ."
+        allow_null=True,
+        help_text="According to its labels, from 0; -1: no error; null: there is no verdict, or labels differ.",
     )
-    labels_differ = serializers.BooleanField(help_text="As many say one thing as another, and nobody has ruled.")
+    labels_differ = serializers.BooleanField(help_text="The labels have no majority, and there is no ruling.")
     score = serializers.FloatField(
-        allow_null=True, help_text="By the list's scorer, a probability where it gives those; null: none."
+        allow_null=True, help_text="The score by the list's scorer, a probability if it gives those; null: no score."
     )
 
 
 class RoundPreview(AsOf):
     traces = serializers.IntegerField()
     problems = serializers.IntegerField()
-    held_out = serializers.IntegerField(help_text="Of these traces those of held-out problems, which nothing learns.")
+    held_out = serializers.IntegerField(
+        help_text="Traces among these of held-out problems, which are never trained on."
+    )
     sample = TraceSummary(many=True)
 
 
 class ProblemFull(ProblemBrief):
     answer = serializers.CharField(allow_null=True)
-    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too.")
+    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Further right answers.")
     reference_solution = serializers.CharField(allow_null=True)
     split = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
@@ -161,7 +167,7 @@ class ProblemFull(ProblemBrief):
     metadata = serializers.DictField()
 
     def text_of(self, problem: Problem) -> str:
-        """All of it."""
+        """The full text."""
         return problem.text
 
 
@@ -181,31 +187,33 @@ class TraceBase(Shape):
     alternatives = AlternativeFull(source="completions", many=True)
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
-    is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
-    typed_steps = TypedStepShown(many=True, allow_null=True, help_text="Of an agent's run; `steps` are its units.")
+    is_run = serializers.BooleanField(help_text="An agent's run, which may have a decisive error.")
+    typed_steps = TypedStepShown(
+        many=True, allow_null=True, help_text="The typed steps of an agent's run; `steps` are its units."
+    )
     recorded_first_error = serializers.IntegerField(allow_null=True)
     recorded_ratings = RatingsField(allow_null=True)
-    recorded_marks = RunMarks(allow_null=True, help_text="What the file says of an agent's run as a whole.")
+    recorded_marks = RunMarks(allow_null=True, help_text="What the file says about an agent's run as a whole.")
     metadata = serializers.DictField()
 
     def typed_steps_of(self, trace: Trace) -> list[dict[str, Any]] | None:
-        """As labelers get them."""
+        """The typed steps as labelers see them."""
         return None if trace.typed_steps is None else shown_steps(trace.typed_steps)
 
 
 class RecordedVerdictOut(serializers.Serializer):
-    """What a file said of a trace. `file_name` and `line` are null of the word that the trace came with."""
+    """What a file says about a trace. `file_name` and `line` are null for the trace's own first verdict."""
 
-    recorded_by = serializers.CharField(help_text="Whom the row names as the one who said so; empty: nobody.")
+    recorded_by = serializers.CharField(help_text="Who gave the verdict according to the row; empty: it does not say.")
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
     generator = serializers.CharField()
     outcome = serializers.ChoiceField(Trace.Outcome.values, allow_null=True)
     first_error = serializers.IntegerField(allow_null=True)
     ratings = RatingsField(allow_null=True)
-    marks = RunMarks(allow_null=True, help_text="Of an agent's run as a whole.")
+    marks = RunMarks(allow_null=True, help_text="Marks on an agent's run as a whole.")
     file_name = serializers.CharField(allow_null=True)
     line = serializers.IntegerField(allow_null=True)
-    metadata = serializers.DictField(help_text="The row's further keys.")
+    metadata = serializers.DictField(help_text="The row's other keys.")
 
 
 class TaskOfTrace(serializers.Serializer):
@@ -215,26 +223,28 @@ class TaskOfTrace(serializers.Serializer):
 
 
 class TraceOut(TraceBase):
-    project = serializers.CharField(source="project.slug", help_text="Its slug.")
+    project = serializers.CharField(source="project.slug", help_text="The project's slug.")
     gold = serializers.IntegerField(allow_null=True, help_text="The gold item that it is or was.")
-    recorded_verdicts = RecordedVerdictOut(many=True, help_text="Second opinions after the trace's own word.")
+    recorded_verdicts = RecordedVerdictOut(
+        many=True, help_text="Second opinions in addition to the verdict that the trace was imported with."
+    )
     tasks = TaskOfTrace(many=True)
     scores = TraceScores(many=True)
 
     def gold_of(self, trace: Trace) -> int | None:
-        """The item's id. One query."""
+        """The gold item's id. One query."""
         return gold_id_of(trace)
 
     def recorded_verdicts_of(self, trace: Trace) -> list[dict[str, Any]]:
-        """Of whatever import. One query."""
+        """The recorded verdicts of all imports. One query."""
         return recorded_verdicts(trace)
 
     def tasks_of(self, trace: Trace) -> Iterable[Task]:
-        """With every finished label."""
+        """The trace's tasks, with every finished label."""
         return tasks_with_labels(trace)
 
     def scores_of(self, trace: Trace) -> Iterable[Score]:
-        """By whatever PRM."""
+        """The scores by all PRMs."""
         return scores_of(trace)
 
 
@@ -245,11 +255,11 @@ class TaskTrace(Shape):
     problem_text = serializers.CharField()
 
     def step_count_of(self, trace: Trace) -> int:
-        """How many steps it has."""
+        """The number of steps."""
         return len(trace.steps)
 
     def problem_text_of(self, trace: Trace) -> str:
-        """Its beginning."""
+        """The beginning of the problem's text."""
         return trace.problem.text[:160]
 
 
@@ -259,7 +269,7 @@ class TaskLabels(serializers.Serializer):
 
 
 class TaskSummary(Shape):
-    """A task that `with_label_counts` has been over."""
+    """A task prepared by `with_label_counts`."""
 
     id = serializers.IntegerField()
     round = RoundRef()
@@ -270,7 +280,7 @@ class TaskSummary(Shape):
     state = serializers.ChoiceField(["waiting", "in_progress", "done"])
 
     def state_of(self, task: With) -> str:
-        """By its labels, and those that are wanted still."""
+        """The status, from its labels and the number that are still needed."""
         if task.labels["open"] == 0 and task.labels_wanted == 0:
             return "done"
         return "in_progress" if task.labels["submitted"] or task.labels["open"] else "waiting"
@@ -286,14 +296,14 @@ class TaskOut(serializers.Serializer):
 
 
 def with_usage(traces: Iterable[Trace]) -> list[With]:
-    """For TraceSummary: traces with how often each was queued and labeled. One query."""
+    """The data for TraceSummary: traces with how often each was queued and labeled. One query."""
     traces = list(traces)
     usage = usage_of(traces)
     return [With(trace, **{"tasks": 0, "labels": 0, **usage.get(trace.pk, {})}) for trace in traces]
 
 
 def listed(traces: Iterable[Trace], said: Telling) -> list[With]:
-    """For ListedTrace. Three queries."""
+    """The data for ListedTrace. Three queries."""
     traces = list(traces)
     known = said(trace.pk for trace in traces)
     return [
@@ -310,7 +320,7 @@ TABLE_HEAD = (
 
 
 def trace_table(traces: Iterable[Trace], said: Telling, chunk: int = 1_000) -> Iterable[Sequence[Any]]:
-    """Traces of `browse_traces` as rows of a table, its head first. Three queries for each `chunk` of them."""
+    """Traces of `browse_traces` as table rows, with a header first. Three queries for each `chunk` of them."""
     yield TABLE_HEAD
     for some in chunks_of(traces, chunk):
         yield from map(_table_row, listed(some, said))
@@ -326,7 +336,7 @@ def _table_row(trace: With) -> Sequence[Any]:
 
 
 def with_label_counts(tasks: Iterable[Task]) -> list[With]:
-    """For TaskSummary: tasks with their numbers of labels. One query."""
+    """The data for TaskSummary: tasks with their numbers of labels. One query."""
     tasks = list(tasks)
     counts = label_counts(tasks)
     return [With(task, labels=counts.get(task.pk, {"submitted": 0, "open": 0})) for task in tasks]

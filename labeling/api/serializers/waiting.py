@@ -1,4 +1,4 @@
-"""Shapes of what is ahead of a job that waits for a worker."""
+"""Shapes of the queue in front of a waiting job."""
 
 from rest_framework import serializers
 
@@ -8,25 +8,25 @@ from labeling.queries.waiting import KINDS, ROUND
 
 
 class WaitingIn(serializers.Serializer):
-    """Which job, or which round, waits."""
+    """The job or round that is waiting."""
 
     kind = serializers.ChoiceField([*KINDS, ROUND])
     id = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
 
 
 class JobAhead(serializers.Serializer):
-    """A job or a round that workers do now, or do first."""
+    """A job or round that workers are doing now, or will do first."""
 
     kind = serializers.ChoiceField([*KINDS, ROUND])
     id = serializers.IntegerField()
-    words = serializers.CharField(help_text="What people call such a job.")
+    words = serializers.CharField(help_text="The name of this kind of job, for people.")
     name = serializers.CharField(allow_blank=True)
     project = ProjectRef()
-    running = serializers.BooleanField(help_text="A worker is at it; else it waits, too.")
+    running = serializers.BooleanField(help_text="A worker is doing it; otherwise it is waiting too.")
 
 
 class WaitingOut(serializers.Serializer):
-    queue = serializers.CharField(allow_blank=True, help_text="Empty: it does not wait.")
-    workers = serializers.IntegerField(help_text="How many tasks of that queue can be done at once.")
-    ahead = JobAhead(many=True, help_text="Those that you may see, the first few.")
+    queue = serializers.CharField(allow_blank=True, help_text="Empty if it is not waiting.")
+    workers = serializers.IntegerField(help_text="How many tasks of this queue can be done at once.")
+    ahead = JobAhead(many=True, help_text="The first few that you may see.")
     others = serializers.IntegerField(help_text="How many more are ahead.")
