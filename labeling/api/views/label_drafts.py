@@ -1,8 +1,9 @@
-"""The page's drafts, answered before Django's and the REST framework's own work: most requests of a label are drafts.
+"""The page's drafts, answered before Django and the REST framework do their own work, because most requests for a label
+are drafts.
 
-What is common is saved in one statement. Anything else (another session than those known here, a page of somebody
-else, a large draft, one that is based on older work, whatever would be refused) has changed nothing and goes on to
-`labels.save_draft`, which answers it. So a refusal has one home.
+The common case is saved in one statement. Anything else (a session not cached here, a page of another person, a large
+draft, a draft based on older work, anything that would be refused) changes nothing and goes on to `labels.save_draft`,
+which answers it. So refusals have one home.
 """
 
 import re
@@ -34,7 +35,7 @@ PLAIN = {"CONTENT_TYPE": "application/json", "HTTP_ACCEPT": "application/json", 
 def answer_drafts(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware, after those that every answer needs and before those that look who asks."""
+    """Middleware that runs after those needed by every answer, and before those that determine who is asking."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         named = ADDRESS.fullmatch(request.path) if request.method == "PUT" else None
@@ -44,7 +45,7 @@ def answer_drafts(
 
 
 def answer_draft_fast(request: HttpRequest, label_id: int) -> HttpResponse | None:
-    """The answer to a draft that is like nearly all; None, and nothing was changed, for any other."""
+    """The answer to a draft of the common kind. For any other, None, and nothing has changed."""
     session = known_session(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     if session is None or request.META.get(PAGES_PERSON, str(session.person)) != str(session.person):
         return None
@@ -62,7 +63,7 @@ def answer_draft_fast(request: HttpRequest, label_id: int) -> HttpResponse | Non
 
 
 def is_plain(request: HttpRequest) -> bool:
-    """Whether it is the page's own, for one of our hosts. Raises DisallowedHost."""
+    """Whether the page itself sent the request, to one of our hosts. Raises DisallowedHost."""
     request.get_host()
     about = request.META
     if "HTTP_AUTHORIZATION" in about or any(about.get(name, "") != value for name, value in PLAIN.items()):
@@ -75,7 +76,7 @@ def is_plain(request: HttpRequest) -> bool:
 
 
 def read_draft(request: HttpRequest) -> dict[str, Any] | None:
-    """The body as DraftIn has it; None where it is no such body, or a large one."""
+    """The body as DraftIn reads it, or None if it is not one or is too large."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > 2 * FREE_DRAFT_BYTES:
         return None
     try:
@@ -86,7 +87,7 @@ def read_draft(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def written(answer: dict[str, Any]) -> HttpResponse:
-    """As the REST framework would send it."""
+    """The answer as the REST framework would send it."""
     renderer: Any = api_settings.DEFAULT_RENDERER_CLASSES[0]
     content = renderer().render(answer)
     return HttpResponse(content, content_type="application/json", headers={"Content-Length": str(len(content))})

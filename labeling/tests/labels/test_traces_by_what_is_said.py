@@ -203,7 +203,7 @@ def test_the_command_makes_a_round_of_what_fits_and_a_bound_of_nought_is_one(dat
     assert opened("--first-error", "none") == [0]
     assert opened("--score-max", "0", *by) == [3]
     assert opened("--score-min", "0.2", "--score-max", "0.6", "--first-error", "differ", *by) == [2]
-    with pytest.raises(CommandError, match="Say whose scores"):
+    with pytest.raises(CommandError, match="Choose whose scores to use"):
         opened("--score-min", "0.5")
     with pytest.raises(CommandError, match="There is no scorer Nobody's"):
         opened("--score-min", "0.5", "--scorer", "Nobody's")
@@ -221,7 +221,7 @@ def test_a_sample_is_drawn_from_what_fits_by_whatever_seed(data: Data, seed: int
 def test_a_round_says_whose_scores_and_an_audit_is_drawn_by_no_labels(data: Data) -> None:
     asked: dict[str, Any] = {"source": "filter", "filter": {"score_min": 0.5}, "by_machine": None}
     said = data.page.call("POST", f"{data.base}/rounds/preview", asked, status=400)
-    assert said["fields"]["filter"]["scorer"] == ["Say whose scores."]
+    assert said["fields"]["filter"]["scorer"] == ["Choose whose scores to use."]
     asked = {"source": "audit", "sample_size": 2, "by_machine": {"scorer": data.prm.pk}}
     said = data.page.call("POST", f"{data.base}/rounds/preview", asked | {"filter": {"error_min": 0}}, status=400)
     assert "before anybody labeled" in said["fields"]["filter"]["first_error"][0]

@@ -135,7 +135,7 @@ def test_a_round_is_made_of_what_labels_and_a_prm_say_of_traces(site, algebra, c
     assert opened("--score-min", 0.2, "--score-max", 0.5, "--scorer", prm.pk) == [1]
     assert opened("--score-min", 0.2, "--first-error", "some", "--scorer", prm.pk, "--sample", 1) in ([0], [1])
     code, _, err = run(capsys, "rounds", "open", "algebra", "--score-min", 0.2)
-    assert (code, "Say whose scores" in err) == (1, True)
+    assert (code, "Choose whose scores to use" in err) == (1, True)
 
 
 def test_a_refusal_is_told_in_the_servers_words_with_an_exit_code(site, algebra, tmp_path, capsys, monkeypatch):
