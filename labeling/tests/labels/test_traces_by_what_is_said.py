@@ -224,7 +224,7 @@ def test_a_round_says_whose_scores_and_an_audit_is_drawn_by_no_labels(data: Data
     assert said["fields"]["filter"]["scorer"] == ["Choose whose scores to use."]
     asked = {"source": "audit", "sample_size": 2, "by_machine": {"scorer": data.prm.pk}}
     said = data.page.call("POST", f"{data.base}/rounds/preview", asked | {"filter": {"error_min": 0}}, status=400)
-    assert "before anybody labeled" in said["fields"]["filter"]["first_error"][0]
+    assert "before anyone labeled" in said["fields"]["filter"]["first_error"][0]
 
 
 def test_a_staged_rounds_pool_is_narrowed_by_both(data: Data) -> None:
