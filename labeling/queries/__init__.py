@@ -1,4 +1,4 @@
-"""Every read across tables; fetches with permission are here too."""
+"""All reads that span several tables, including fetches that check permission."""
 
 from labeling.queries import (
     agreement,

@@ -1,9 +1,9 @@
-"""How far a project's labelers agree: labels come from the tables, figures from `labeling.statistics.agreement`.
+"""How far a project's labelers agree: reads the labels; `labeling.statistics.agreement` computes the figures.
 
-A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
-left out, and so are labels that somebody left out by hand: what is read here is said of the data. A pair is two labels
-of one trace that both have a verdict, so not of a problem called bad, nor given up. Figures are kept by
-the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
+Each labeler counts once per trace, with the latest label. Gold, screening, surplus and superseded labels and rulings
+are left out, and so are labels excluded by hand, because these figures describe the data. A pair is two labels of one
+trace that both have a verdict, so neither says "bad problem" or "gave up". Figures are cached by the snapshot of labels
+they are computed from, so nobody waits for the same figures twice while no label changes.
 """
 
 import hashlib
@@ -26,11 +26,11 @@ from labeling.statistics.intervals import RESAMPLES, Estimate, share_of_clusters
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
 KEPT_FOR = 7 * 24 * 3600  # seconds
-VERSION = 5  # of the figures: raise it when the same labels would give others
-PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
+VERSION = 5  # of the figures: increase it when the same labels would give different figures
+PART_RESAMPLES = 300  # for subjects, levels and pairs, of which there are many
 MOST_DISPUTED = 100
-MOST_PAIRS = 100  # the ones that share most traces
-MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
+MOST_PAIRS = 100  # those that share the most traces
+MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: above this, intervals are narrow anyway, and slow
 
 CHOSEN_OF = """
     WITH chosen AS (
@@ -56,9 +56,9 @@ CHOSEN_OF = """
     )
 """
 CHOSEN = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED}")
-# Of people here: a file says nothing of whose second labels it holds, nor which of those that agreed it left out.
+# Only labels made here: an imported file doesn't say who gave the second labels or which agreeing ones it left out.
 CHOSEN_HERE = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED} AND NOT round.imported")
-# On traces that one labeler has, with all who share them; of a labeler's work, so with what was left out by hand.
+# On the traces one labeler has, with everyone who shares them. About a labeler's work, so with labels excluded by hand.
 CHOSEN_BESIDE = fill(
     CHOSEN_OF,
     narrowed="""
@@ -87,7 +87,7 @@ SNAPSHOT = (
     FROM shared WHERE labelers > 1
 """
 )
-# Pairs with the same verdict, and all pairs, a problem a row.
+# The number of pairs with the same verdict and of all pairs, one row per problem.
 PAIRS_OF = """
     {chosen}, said AS (
         SELECT trace_id, problem_id, verdict, count(*) AS votes FROM shared
@@ -99,7 +99,7 @@ PAIRS_OF = """
     SELECT sum(same), sum(pairs) FROM traces GROUP BY problem_id ORDER BY problem_id
 """
 PAIRS, PAIRS_HERE = fill(PAIRS_OF, chosen=CHOSEN), fill(PAIRS_OF, chosen=CHOSEN_HERE)
-# Two labelers disagree most where one of them finds no error, or no verdict at all.
+# Two labelers disagree most where one of them finds no error or gives no verdict.
 DISPUTED = (
     CHOSEN
     + """
@@ -128,8 +128,10 @@ def project_agreement(
     other: int | None = None,
     base: bool = False,
 ) -> dict[str, Any]:
-    """The agreement of all who labeled the same traces, narrowed; `one` and `other` are two labelers' ids, and `base`
-    takes the first labels of each task alone, as many as its round's overlap. Shapes as in the API schema."""
+    """Return the agreement among everyone who labeled the same traces, narrowed by the arguments. `one` and `other` are
+    two labelers' ids. `base` takes only the first labels of each task, as many as its round's overlap. Shapes are as in
+    the API schema.
+    """
     asked = {
         "project": project.pk,
         "round": round,
@@ -150,7 +152,7 @@ def project_agreement(
 
 
 def same_first_error(project: Project, *, round: int | None = None, here: bool = False) -> Estimate:
-    """The figure `exact` of `project_agreement` alone: of a round, or of all that people labeled `here`. One query."""
+    """Return only the figure `exact` of `project_agreement`, of a round or of all labels made `here`. One query."""
     asked = {"project": project.pk, "round": round, "subject": None, "level": None, "pair": None, "base": False}
     with connection.cursor() as cursor:
         cursor.execute(PAIRS_HERE if here else PAIRS, asked)
@@ -159,9 +161,9 @@ def same_first_error(project: Project, *, round: int | None = None, here: bool =
 
 
 def disputed_traces(project: Project, reader: User, **asked: Any) -> dict[str, Any]:
-    """The traces of which two labelers, `one` and `other`, say something else: how many, and the first MOST_DISPUTED,
-    those on which they are farthest apart first, without what the reader is labeling. Narrowed as `project_agreement`.
-    Two queries."""
+    """Return the traces on which two labelers, `one` and `other`, differ: the count and the first MOST_DISPUTED,
+    largest difference first, without those the reader is labeling. Narrowed like `project_agreement`. Two queries.
+    """
     narrowed = {"round": None, "base": False, **asked, "project": project.pk, "limit": MOST_DISPUTED}
     narrowed |= {name: asked.get(name) or None for name in ("subject", "level")}
     narrowed |= {"pair": [asked["one"], asked["other"]], "held": held_traces(reader, project)}
@@ -173,7 +175,7 @@ def disputed_traces(project: Project, reader: User, **asked: Any) -> dict[str, A
 
 
 def choices(project: Project) -> dict[str, Any]:
-    """What the figures can be narrowed by: rounds, subjects and levels of the project. Three queries."""
+    """Return what the figures can be narrowed by: rounds, subjects and levels of the project. Three queries."""
     problems = Problem.objects.filter(project=project)
     return {
         "rounds": list(Round.objects.filter(project=project).order_by("-number").values("id", "number", "name")),
@@ -183,7 +185,7 @@ def choices(project: Project) -> dict[str, Any]:
 
 
 def table(found: dict[str, Any]) -> list[list[Any]]:
-    """The figures as rows of a table: which labels, figure, value, low, high, n."""
+    """Return the figures as table rows: which labels (`of`, `name`), figure, value, low, high, n."""
     rows: list[list[Any]] = [["of", "name", "figure", "value", "low", "high", "n"]]
     parts = [("all", "", found["figures"])]
     parts += [("subject", part["name"], part["figures"]) for part in found["by_subject"]]
@@ -208,7 +210,7 @@ def _table_rows(of: str, name: str, figures: dict[str, Any]) -> list[list[Any]]:
 
 
 def _figures(asked: dict[str, Any]) -> dict[str, Any]:
-    """All figures as JSON values, people as ids."""
+    """Return all figures as JSON values, with people as ids."""
     labels: list[Labeled] = []
     decisive: list[Labeled] = []
     subjects: dict[Hashable, str] = {}
@@ -234,7 +236,7 @@ def _figures(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, int | None, str, str]]:
-    """The labels with their decisive errors, subjects and levels, by a server-side read of all of them at once."""
+    """Yield the labels with their decisive errors, subjects and levels, all read by one query."""
     with connection.cursor() as cursor:
         cursor.execute(LABELED, asked)
         while rows := cursor.fetchmany(5_000):
@@ -261,14 +263,15 @@ def _estimates(found: Agreement) -> dict[str, Any]:
 
 
 def _estimate(figure: Estimate) -> dict[str, Any]:
-    """With `why` where there is no value: `nothing_shared`, or `no_variation` (chance has nothing to compare with)."""
+    """Return a figure. Without a value, `why` is `nothing_shared` or `no_variation` (no basis for chance agreement)."""
     why = None if figure.value is not None else "nothing_shared" if figure.n == 0 else "no_variation"
     return {**asdict(figure), "why": why}
 
 
 def _matrix(whole: Agreement, together: PairwiseLabels, pair: list[int] | None) -> list[dict[str, Any]]:
-    """Pairs of labels by their two finish reasons. Of two labelers: that of `pair[0]` first. Of all: each pair of
-    labels once, in alphabetical order."""
+    """Count pairs of labels by their two finish reasons. For two labelers, `pair[0]`'s reason comes first. For all
+    labelers, each pair of labels counts once, its reasons in alphabetical order.
+    """
     counts = whole.finish_reasons
     if pair is not None:
         counts = together.reasons_of(together.pairs)
@@ -278,7 +281,7 @@ def _matrix(whole: Agreement, together: PairwiseLabels, pair: list[int] | None) 
 
 
 def _pairs(together: PairwiseLabels) -> list[dict[str, Any]]:
-    """The pairs who share most traces, with Cohen's kappas."""
+    """Return the pairs of labelers who share the most traces, with Cohen's kappas."""
     shown = sorted(together.by_two, key=len, reverse=True)[:MOST_PAIRS]
     found = [agreement_of_two(together, labels, resamples=PART_RESAMPLES) for labels in shown]
     return [
@@ -297,7 +300,7 @@ def _pairs(together: PairwiseLabels) -> list[dict[str, Any]]:
 
 
 def _parts(together: PairwiseLabels, names: dict[Hashable, str]) -> list[dict[str, Any]]:
-    """The figures of each group of traces that has a name."""
+    """Return the figures of each named group of traces."""
     groups: dict[str, list[int]] = defaultdict(list)
     for place, trace in enumerate(together.traces):
         groups[names[trace]].append(place)
@@ -310,7 +313,7 @@ def _parts(together: PairwiseLabels, names: dict[Hashable, str]) -> list[dict[st
 
 
 def _named(project: Project, figures: dict[str, Any]) -> dict[str, Any]:
-    """People by name. One query."""
+    """Replace ids of people by their names. One query."""
     ids = {pair[side] for pair in figures["pairs"] for side in ("one", "other")}
     found = sorted(User.objects.filter(pk__in=ids), key=lambda person: (person.kind != "person", person.shown_name))
     people = [{"id": person.pk, "shown_name": person.shown_name, "kind": person.kind} for person in found]

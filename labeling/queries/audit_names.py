@@ -1,4 +1,4 @@
-"""Names for the audit log's numbers, as they are today: the log itself, which nobody can change, has none to forget."""
+"""Current names for the ids in the audit log. The log is immutable and keeps no names, so it has none to forget."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,14 @@ from django.db.models.functions import Cast, Concat
 
 from labeling.models import AuditEvent, Membership, Project, User
 
-MEMBER = re.compile(r"member (\d+)(?: \(.*\))?")  # entries of before have the name of their day behind it
-LABELER = "labeler"  # in the detail: an account's number; of before its user name
+MEMBER = re.compile(r"member (\d+)(?: \(.*\))?")  # older entries have the user name of that time appended
+LABELER = "labeler"  # in the detail: an account's id; in older entries, its user name
 
 
 def named(events: Sequence[AuditEvent]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Of each entry target and detail, with names of members and labelers. At most a query for each of the two."""
+    """Yield each entry's target and detail with the names of members and labelers. At most one query for each of the
+    two.
+    """
     members = {number for event in events if (number := _member(event)) is not None}
     labelers = {event.detail[LABELER] for event in events if isinstance(event.detail.get(LABELER), int)}
     of_members = dict(_names(Membership.objects.filter(pk__in=members), "user__username")) if members else {}
@@ -27,7 +29,7 @@ def named(events: Sequence[AuditEvent]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def targets_named(project: Project, part: str) -> QuerySet[Any]:
-    """What entries about the members of a project are to, where their user name has this part."""
+    """Return the targets of entries about the project's members whose user names contain this part."""
     found = Membership.objects.filter(project=project, user__username__icontains=part)
     return found.annotate(target=Concat(Value("member "), Cast(F("pk"), CharField()))).values("target")
 

@@ -1,11 +1,13 @@
-"""What people call the acts of the audit log. Every name that is ever recorded has words here."""
+"""The words shown for the actions of the audit log. Every name that is ever recorded has an entry here."""
 
 from itertools import chain
 from typing import NamedTuple
 
 
 class Act(NamedTuple):
-    """`name` is what the log keeps and programs filter by; `words` what people read. A version may change the words."""
+    """An action: `name` is what the log keeps and programs filter by, `words` what is shown. A version may change
+    `words`.
+    """
 
     name: str
     words: str
@@ -16,7 +18,7 @@ def _acts(subject: str, **words: str) -> tuple[Act, ...]:
 
 
 ACTS = (
-    # Who is here, and how they come in.
+    # People and access.
     _acts("session", log_in="Logged in", log_out="Logged out", end="Logged out of browsers"),
     _acts(
         "person",
@@ -79,7 +81,7 @@ ACTS = (
     ),
     _acts("backup", make="Backup made", restore="Backup restored"),
     _acts("retention", prune="What was kept for long enough removed"),
-    # What comes in.
+    # Incoming data.
     _acts("import", create="Import begun", cancel="Import stopped"),
     _acts("score_import", create="Import of scores begun"),
     _acts("score import", cancel="Import of scores stopped"),
@@ -171,7 +173,7 @@ ACTS = (
     ),
     _acts("chunk of a source", cancel="Part of a source’s run stopped"),
     _acts("acceptance", create="Marks accepted in bulk", withdraw="Acceptance of marks withdrawn"),
-    # What goes out.
+    # Outgoing data.
     _acts(
         "export",
         create="Export begun",
@@ -202,11 +204,11 @@ WORDS: dict[str, str] = dict(chain.from_iterable(ACTS))
 
 
 def words_of(action: str) -> str:
-    """What people read of an act; of one that only an older version recorded its name, without the dot."""
+    """Return the words shown for an action; for one that only an older version recorded, its name without the dot."""
     return WORDS.get(action) or action.replace(".", ": ").replace("_", " ")
 
 
 def acts_called(part: str) -> list[str]:
-    """The names of the acts whose words hold this."""
+    """Return the names of the actions whose words contain this text."""
     sought = part.casefold()
     return [name for name, words in WORDS.items() if sought in words.casefold()]

@@ -1,4 +1,4 @@
-"""Reads of candidates: which generators there are, what a chunk's problems still lack, and what was dropped."""
+"""Reads of candidates: the generators available, which samples a chunk's problems still need, and what was dropped."""
 
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ DROPPED = """
 
 
 class ProblemToSample(NamedTuple):
-    """A problem of a chunk, and the numbers of its samples that came already."""
+    """A problem of a chunk, and the numbers of its samples that have already arrived."""
 
     problem_id: int
     text: str
@@ -29,7 +29,7 @@ class ProblemToSample(NamedTuple):
 
 
 def generators() -> dict[str, Any]:
-    """The operator's generators and our prompts, as lists for a form. No address and no key."""
+    """Return the operator's generators and our prompts as lists for a form, without addresses or keys."""
     return {
         "results": [{"name": name, "models": list(one.models)} for name, one in settings.GENERATORS.items()],
         "prompts": [{"name": name, "template": template} for name, template in PROMPTS.items()],
@@ -37,7 +37,7 @@ def generators() -> dict[str, Any]:
 
 
 def require_generator(name: str, model: str) -> None:
-    """Raises InvalidFields where the operator named no such generator, or other models for it."""
+    """Raise InvalidFields if the operator named no such generator, or the generator does not offer the model."""
     generator = settings.GENERATORS.get(name)
     if generator is None:
         known = ", ".join(settings.GENERATORS) or "none so far: ask the operator to set GENERATORS"
@@ -48,7 +48,7 @@ def require_generator(name: str, model: str) -> None:
 
 
 def written_text(project: Project, trace_id: int) -> str:
-    """A trace of the project as one text, to try a splitter on. Raises NotFound."""
+    """Return a trace of the project as one text, to try a splitter on. Raises NotFound."""
     trace = Trace.objects.filter(project=project, pk=trace_id).only("steps", "splitter_version").first()
     if trace is None:
         raise NotFound
@@ -56,7 +56,7 @@ def written_text(project: Project, trace_id: int) -> str:
 
 
 def problems_of_chunk(chunk: RoundChunk) -> list[ProblemToSample]:
-    """The chunk's problems, by id, with what came of each. Two queries."""
+    """Return the chunk's problems by id, with the samples that arrived for each. Two queries."""
     round_ = chunk.round
     place = {"pk__gte": chunk.first_problem, "pk__lte": chunk.last_problem}
     problems = problems_to_sample(round_.project, filter=round_.staged_config.filter).filter(**place).order_by("pk")
@@ -71,14 +71,13 @@ def problems_of_chunk(chunk: RoundChunk) -> list[ProblemToSample]:
 
 
 def samples_to_make(project: Project, config: StagedConfig) -> int:
-    """How many samples a round's generator would be asked for. At most one query."""
+    """Return how many samples a round's generator would be asked for. At most one query."""
     return config.generate.n * problems_to_sample(project, filter=config.filter).count() if config.generate else 0
 
 
 def sample_counts(round_: Round) -> dict[str, Any]:
-    """`{samples, kept, dropped: {reason: n}}`: what came of the samples that a round's generator has written so far.
-
-    Two queries.
+    """Return `{samples, kept, dropped: {reason: n}}` for the samples a round's generator has written so far. Two
+    queries.
     """
     kept = ProblemSamples.objects.filter(round=round_).aggregate(kept=Sum("kept"))["kept"] or 0
     with connection.cursor() as cursor:
