@@ -1,4 +1,4 @@
-"""Audits of sources: the random samples drawn for one, what they say, and whether its marks may be accepted in bulk."""
+"""Audits of sources: the random samples drawn for one, their results, and whether its marks may be accepted in bulk."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -22,10 +22,11 @@ from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share_of_clusters
 
 Json = dict[str, Any]
-GROWN = 1.25  # times the traces a sample was drawn from: what came since is no small part
+GROWN = 1.25  # times the traces a sample was drawn from; beyond this, traces added since are no small part
 OVER = (Round.Status.CLOSED,)
 
-# What an acceptance takes: marked, usable, of the training split, and nobody's yet.
+# What an acceptance takes: marked, usable traces of the training split without gold, audit task, label or accepted
+# mark.
 TO_ACCEPT = """
     SELECT trace.id, {said} AS verdict
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
@@ -45,7 +46,7 @@ TO_ACCEPT = """
 
 
 class Standing(NamedTuple):
-    """Whether a source's marks may be accepted: on what sample, against which bar; `refusal`: why not, in words."""
+    """Whether a source's marks may be accepted, by which sample and bar. `refusal` says why not; empty if they may."""
 
     audit: Round | None
     bar: float | None
@@ -54,7 +55,7 @@ class Standing(NamedTuple):
 
 
 def audits_of(project: Project, scorer: StepScorer) -> list[Round]:
-    """The random samples that were drawn for this scorer, the newest first."""
+    """Return the random samples drawn for this scorer, newest first."""
     rounds = Round.objects.filter(
         project=project, config__source="audit", config__by_machine__scorer__id=scorer.pk, opened_at__isnull=False
     )
@@ -62,7 +63,7 @@ def audits_of(project: Project, scorer: StepScorer) -> list[Round]:
 
 
 def audit_state(project: Project, scorer: StepScorer, reader: User) -> Json:
-    """The samples, how far they are labeled, why they have to be made again, and whether they clear a bar."""
+    """Return the samples, how much of each is labeled, why they must be drawn again, and whether they clear a bar."""
     rounds = audits_of(project, scorer)
     stands = standing(project, scorer, reader)
     counts = _labeled(rounds)
@@ -88,7 +89,7 @@ def audit_state(project: Project, scorer: StepScorer, reader: User) -> Json:
 
 
 def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> list[str]:
-    """In words why the sample does not speak for the source as it is now; nothing: it does."""
+    """Return the reasons why the sample does not represent the source as it is now; empty if it does."""
     if not rounds:
         return [
             "No random sample was drawn for this source. Samples of other sources do not count for it, not even those "
@@ -110,7 +111,7 @@ def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> 
 
 
 def _rests_on_rollouts(scorer: StepScorer) -> bool:
-    """Whether its marks are of graded answers, or a rule's over some that are."""
+    """Return whether its marks come from graded rollouts, directly or as a consensus that includes such a source."""
     kind = StepScorer.Kind
     if scorer.kind == kind.CONSENSUS:
         return StepScorer.objects.filter(pk__in=scorer.spec["sources"], kind=kind.ROLLOUTS).exists()
@@ -118,11 +119,12 @@ def _rests_on_rollouts(scorer: StepScorer) -> bool:
 
 
 def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:
-    """Whether the scorer's agreement with people on its random sample clears the bar that was named for it.
+    """Return whether the scorer's agreement with people on its random sample clears the bar set for it.
 
-    The agreement is the share of the sample's traces where both name the same first error, or none. Of several samples
-    that were drawn by different filters those traces count that fit them all. A trace that people labeled without a
-    verdict (a bad problem, given up) counts as not agreed: else who gives up where the source is wrong would raise it.
+    The agreement is the share of the sample's traces where both name the same first error, or both name none. With
+    several samples drawn by different filters, only the traces that match all of them count. A trace that people
+    labeled without a verdict (a bad problem, given up) counts as disagreement; otherwise, giving up where the source is
+    wrong would raise it.
     """
     rounds = audits_of(project, scorer)
     named = [(bar, one) for one in rounds if (bar := one.plain_config.machine.bar) is not None]
@@ -138,8 +140,9 @@ def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:
 
 
 def agreement_of(rows: Sequence[Compared], silent: Sequence[int] = ()) -> Estimate:
-    """The share of traces where both name the same first error, over problems; `silent`: the problem of each further
-    trace, of which people say nothing."""
+    """Return the share of traces where both name the same first error, clustered by problem. `silent` holds the problem
+    of each additional trace on which people gave no verdict; these count as disagreement.
+    """
     problems = [*(row.problem_id for row in rows), *silent]
     places = {problem: place for place, problem in enumerate(dict.fromkeys(problems))}
     of = np.array([places[problem] for problem in problems], dtype=int)
@@ -149,7 +152,7 @@ def agreement_of(rows: Sequence[Compared], silent: Sequence[int] = ()) -> Estima
 
 
 def _audited(project: Project, rounds: Sequence[Round]) -> QuerySet[Trace]:
-    """The traces that each of these samples speaks for: those its round could have drawn, labeled since or not."""
+    """Return the traces that all of these samples represent: those each round could have drawn, labeled since or not."""
     found = Trace.objects.filter(project=project)
     for one in rounds:
         asked = replace(one.plain_config.filter, unlabeled_only=False)
@@ -183,12 +186,12 @@ def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, ag
 
 
 def _labeled(rounds: Sequence[Round]) -> dict[int, int]:
-    """Per round how many of its tasks have a label that counts. One query."""
+    """Return how many tasks of each round have a label that counts. One query."""
     return dict(_labeled_tasks(rounds).order_by("round").values_list("round").annotate(Count("pk")))
 
 
 def _labeled_traces(rounds: Sequence[Round]) -> list[tuple[int, int]]:
-    """(trace, problem) of those tasks."""
+    """Return (trace, problem) of each task with a label that counts."""
     return list(_labeled_tasks(rounds).order_by("pk").values_list("trace", "trace__problem"))
 
 
@@ -198,7 +201,7 @@ def _labeled_tasks(rounds: Sequence[Round]) -> QuerySet[Task]:
 
 
 def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[tuple[int, int]]:
-    """(trace, verdict) of what an acceptance would take, by id: nothing that a sample does not speak for."""
+    """Return (trace, verdict) for all an acceptance would take, by id: only traces that the samples represent."""
     usable = usable_traces(project, asked).filter(pk__in=_audited(project, audits_of(project, scorer)))
     fitting = list(usable.values_list("pk", flat=True))
     about: dict[str, Any] = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
@@ -208,12 +211,14 @@ def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -
 
 
 def acceptances_of(project: Project) -> QuerySet[Acceptance]:
-    """What was accepted in a project, withdrawn ones too."""
+    """Return a project's acceptances, including withdrawn ones."""
     return Acceptance.objects.filter(project=project).select_related("scorer", "audit", "created_by", "withdrawn_by")
 
 
 def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHER) -> Acceptance:
-    """One of a project in which this person is a researcher, or `role`. Raises NotFound, PermissionDenied."""
+    """Return an acceptance of a project in which this person is a researcher, or `role`. Raises NotFound,
+    PermissionDenied.
+    """
     related = ("project", "scorer", "audit", "created_by", "withdrawn_by")
     found = Acceptance.objects.select_related(*related).filter(pk=acceptance_id).first()
     if found is None:
@@ -223,7 +228,7 @@ def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHE
 
 
 def marks_of(acceptance: Acceptance) -> QuerySet[AcceptedMark]:
-    """The accepted marks, with their traces, and what the source says of each step (`said`) and by which `rule`."""
+    """Return the accepted marks with their traces, what the source says of each step (`said`) and by which `rule`."""
     found = AcceptedMark.objects.filter(acceptance=acceptance).select_related("trace__problem", "acceptance__scorer")
     scores = Score.objects.filter(scorer=acceptance.scorer_id, trace=OuterRef("trace"))
     found = found.annotate(said=scores.values("steps")[:1], rule=scores.values("evidence__rule")[:1])

@@ -1,4 +1,4 @@
-"""What a labeler has said of a trace's texts before, in other traces of the same problem (`protocol.carry_over`)."""
+"""What a labeler said earlier of a trace's texts, in other traces of the same problem (`protocol.carry_over`)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,12 +11,12 @@ from labeling.protocol.registry import protocol_named
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.traces import alternatives
 
-# A place to be rated: the step, and the alternative offered there; None is the trace's own step.
+# A place to rate: the step, and the alternative offered there (None for the trace's own step).
 Position = tuple[int, int | None]
 
 # The labeler's own latest labels of the same problem, each with its steps and what was said of
-# them: [step label, step, the alternative's text or null, rating, flagged]. Nobody else's are looked at, and of a
-# labeler who has none yet it is one look into an index. The same for every kind of task.
+# them: [step label, step, the alternative's text or null, rating, flagged]. Nobody else's labels are read, and for a
+# labeler without any so far it costs one index lookup. The same for every kind of task.
 JUDGED_BEFORE = """
     (SELECT json_agg(json_build_object('label', earlier.id, 'at', earlier.submitted_at, 'steps', judged.steps,
         'rated', (
@@ -38,7 +38,7 @@ JUDGED_BEFORE_LABEL = one_line(f"""
 
 @dataclass(frozen=True)
 class Carried:
-    """What the same labeler said of the same text before. `step_label` is the row in which they said it."""
+    """What the same labeler said of the same text before. `step_label` is the row that holds it."""
 
     step: int
     completion: int | None
@@ -50,19 +50,19 @@ class Carried:
 
     @property
     def position(self) -> Position:
-        """Where it stands in its trace."""
+        """Its place in its trace."""
         return self.step, self.completion
 
     def at(self, step: int, completion: int | None) -> "Carried":
-        """The same, said of a place in another trace."""
+        """Return the same statement for a place in another trace."""
         return replace(self, step=step, completion=completion)
 
 
 def carried_over(label: Label) -> list[Carried]:
-    """The ratings to fill in for the label: of its trace's own steps as far as the round's protocol lets them be
-    rated, then of alternatives.
+    """Return the ratings to fill in for the label: first those of its trace's own steps, as far as the round's protocol
+    lets them be rated, then those of alternatives.
 
-    The latest of several earlier ratings of one text is taken.
+    If a text was rated several times, the latest rating is taken.
     """
     said = _said_before(judged_before(label), _of_problem(label))
     if not said:
@@ -74,7 +74,7 @@ def carried_over(label: Label) -> list[Carried]:
     found = []
     for step in range(len(trace.steps)):
         key = keys[step]
-        # Behind a text that is not known, every step has other steps before it: none of them is.
+        # Each key covers all preceding steps, so no step after an unknown text can be known.
         if key not in said or said[key].rating is None or step not in protocol.ratable_steps(ratings):
             break
         found.append(said[key].at(step, None))
@@ -88,7 +88,7 @@ def carried_over(label: Label) -> list[Carried]:
 
 
 def judged_before(label: Label) -> list[dict[str, Any]]:
-    """The labeler's earlier labels of the problem, oldest first; `load_traces` has read them already."""
+    """Return the labeler's earlier labels of the problem, oldest first. After `load_traces` this needs no query."""
     known: list[dict[str, Any]] | None = label.__dict__.get("judged_before")
     if known is not None:
         return known
@@ -96,7 +96,7 @@ def judged_before(label: Label) -> list[dict[str, Any]]:
 
 
 def _said_before(earlier: list[dict[str, Any]], problem: bytes) -> dict[bytes, Carried]:
-    """By the key of the text, what was said of it last."""
+    """Return the latest statement about each text, by the text's key."""
     said: dict[bytes, Carried] = {}
     for label in earlier:
         rated = label["rated"] or []
@@ -114,7 +114,7 @@ def _of_problem(label: Label) -> bytes:
 
 
 def own_labels_of_problem(label: Label) -> QuerySet[Label]:
-    """What the same labeler submitted on other traces of the label's problem, newest first, with its ratings."""
+    """Return the same labeler's submitted labels of other traces of the problem, newest first, with their ratings."""
     trace = label.task.trace
     return (
         Label.objects.filter(labeler=label.labeler, problem=trace.problem_id, status=Label.Status.SUBMITTED)

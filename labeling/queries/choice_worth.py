@@ -1,4 +1,4 @@
-"""What a round's choice was worth in random labels, as the newest training of a head that learned from it measured."""
+"""What a round's choice was worth in random labels, measured by the newest training of a head that learned from it."""
 
 from typing import Any, Literal, get_args
 
@@ -8,17 +8,17 @@ from labeling.models import Round, Task, TrainingRun
 from labeling.statistics.choice_worth import NEWEST, WorthSilence
 
 Json = dict[str, Any]
-HEADS = (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED)  # fitted in a second, so that they can be fitted often
-# No head learned from the round yet; one did before this was measured; random labels are too few for a curve; newer
-# rounds alone were measured; of what the round chose, nothing was learned.
+HEADS = (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED)  # fitted in a second, so they can be fitted often
+# In this order: no head has learned from the round yet; one did before this was measured; there are too few random
+# labels for a curve; only newer rounds were measured; nothing was learned from what the round chose.
 NotMeasured = Literal["not_trained", "older_training", "no_random", "not_newest", "none_learned"]
 BECAUSE = (*get_args(NotMeasured), *get_args(WorthSilence))
 
 
 def choice_worth_of(round_: Round) -> Json | None:
-    """What the labels that the round chose were worth, or `because`: why nobody can say. None where it chose nothing.
+    """Return what the labels the round chose were worth, or in `because` why that is unknown. None if it chose nothing.
 
-    A training measures its newest rounds alone, so the newest one that measured this round says it. Two queries.
+    A training measures only its newest rounds, so the newest training that measured this round is used. Two queries.
     """
     work = Task.objects.filter(round=round_, kind=Task.Kind.WORK)
     if not work.exclude(reason__in=["", *Task.UNCHOSEN, *Task.BY_CHANCE]).exists():
@@ -44,12 +44,12 @@ def choice_worth_of(round_: Round) -> Json | None:
 
 
 def _measured(round_: Round) -> Case:
-    """1 for a training whose report has this round, else 0: a report without any has null, which would come first."""
+    """Return 1 for a training whose report has this round, else 0. A missing report would be null, which sorts first."""
     return Case(When(report__choice_worth__rounds__contains=[{"round": round_.pk}], then=1), default=0)
 
 
 def _unmeasured(measures: bool, rounds: list[Json]) -> NotMeasured:
-    """Why the newest training does not have the round among those it measured."""
+    """Return why the round is not among those the newest training measured."""
     if not measures:
         return "older_training"
     if not rounds:

@@ -1,4 +1,4 @@
-"""Reads of a labeler's diary: what somebody did in a project, and how that list is narrowed."""
+"""Reads of a labeler's diary: what the labeler did in a project, and the filters of that list."""
 
 from django.db.models import Q, QuerySet
 
@@ -16,7 +16,7 @@ RESULTS = {
 
 
 def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
-    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
+    """Return the labeler's labels in a project, newest first: submitted, or lost with work in them."""
     shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
     found = with_trace(Label.objects).filter(project=project, labeler=labeler, status__in=shown)
     return found.exclude(status__in=shown[1:], draft__isnull=True).prefetch_related("step_labels")
@@ -25,8 +25,9 @@ def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
 def narrow_own_labels(
     labels: QuerySet[Label], *, project: Project, search: str = "", result: str = "", hasty: bool = False
 ) -> QuerySet[Label]:
-    """Those of `own_labels` with these words in their problem, with this result (a key of RESULTS), or hasty. None of
-    it asks anything by which gold differs. One query for the floor, where hasty ones are asked for."""
+    """Narrow `own_labels` to those with this text in their problem, with this result (a key of RESULTS), or hasty. No
+    filter asks for anything in which gold differs. One query for the floor if `hasty` is set.
+    """
     if search:
         labels = labels.filter(task__trace__problem__text__icontains=search)
     if hasty:

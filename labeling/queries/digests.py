@@ -1,6 +1,6 @@
-"""A project's week: labels, gold, and open rounds with when they will be done, as Home has them.
+"""A project's week: labels, gold, and open rounds with the forecast of when they will be done, as on Home.
 
-A week is Monday to Sunday in UTC. Who wants to hear of it chose so (the kind `digest` of notices).
+A week is Monday to Sunday in UTC. Only people who chose it get a digest (the kind `digest` of notices).
 """
 
 from collections import defaultdict
@@ -20,11 +20,11 @@ from labeling.queries.rounds import round_counts
 from labeling.statistics.intervals import Estimate
 
 WEEK = timedelta(days=7)
-DUE = timedelta(hours=7)  # on Monday, UTC: what was labeled on Sunday evening is in
+DUE = timedelta(hours=7)  # on Monday, UTC: late enough to include labels of Sunday evening
 
 
 class OpenRound(NamedTuple):
-    """A round that people label in: labels submitted, and those that it still wants."""
+    """A round that people are labeling: the labels submitted, and those it still wants."""
 
     number: int
     name: str
@@ -33,7 +33,7 @@ class OpenRound(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """A week of a project. `gold`: the share of hidden gold answered as expected, of all weeks as Home has it."""
+    """A week of a project. `gold` is the share of hidden gold answered as expected, over all weeks, as on Home."""
 
     since: date
     until: date  # the last day
@@ -42,26 +42,27 @@ class Digest(NamedTuple):
     labels_before: int  # in the week before it
     gold: Estimate
     rounds: list[OpenRound]
-    forecast: dict[str, Any]  # of what open rounds want
+    forecast: dict[str, Any]  # of the labels that open rounds want
 
 
 def last_week(now: datetime) -> date | None:
-    """The Monday of the week that is over and may be told of; None before seven on a Monday (UTC)."""
+    """Return the Monday of the last complete week; None until its digest is due, at seven on the next Monday (UTC)."""
     today = now.astimezone(UTC).date()
     monday = today - timedelta(days=today.weekday())
     return None if now < _due(monday - WEEK) else monday - WEEK
 
 
 def digest_event(project: Project, monday: date) -> str:
-    """The same for everybody who is told, and from whichever worker."""
+    """Return the event's name, the same for every recipient and from every worker."""
     return f"digest:{project.pk}:{monday.isoformat()}"
 
 
 def untold(monday: date) -> dict[Project, list[User]]:
-    """Projects whose week somebody wants to hear of and did not, each with the people who want it, told or not.
+    """Return projects whose digest some recipient still lacks, each with all people who want it, whether they got it or
+    not.
 
-    A webhook counts as somebody, so the list may be empty. Nobody hears of a week in which the project was not there,
-    nor of one that was over, and due, before they switched it on.
+    A webhook is a recipient too, so a list may be empty. There is no digest of a week before the project existed, nor
+    of one that was already due when the recipient switched digests on.
     """
     wanting, hooks = _wanting(monday), _listening(monday)
     projects = {project.pk: project for project in [*wanting, *hooks]}
@@ -81,7 +82,7 @@ def untold(monday: date) -> dict[Project, list[User]]:
 
 
 def digest_of(project: Project, monday: date) -> Digest | None:
-    """The week that began then; None where nothing was labeled and nothing is open."""
+    """Return the digest of the week from this Monday; None if nothing was labeled and no round is open."""
     week, before = _labels(project, monday), _labels(project, monday - WEEK)
     rounds = list(
         Round.objects.filter(project=project, status=Round.Status.LABELING, imported=False).order_by("number")
@@ -106,7 +107,7 @@ def digest_of(project: Project, monday: date) -> Digest | None:
 
 def _labels(project: Project, monday: date) -> dict[str, int]:
     within = Q(submitted_at__gte=_start(monday), submitted_at__lt=_start(monday + WEEK))
-    work = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # as rounds count: gold has a line of its own
+    work = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # as rounds count: gold is reported separately
     by_people = work.filter(within, labeler__kind=User.Kind.PERSON)
     counts: dict[str, int] = by_people.aggregate(labels=Count("pk"), labelers=Count("labeler", distinct=True))
     return counts
@@ -117,7 +118,7 @@ def _start(day: date) -> datetime:
 
 
 def _due(monday: date) -> datetime:
-    """From when on the week that began then is told of."""
+    """Return when the digest of the week from this Monday is due."""
     return _start(monday + WEEK) + DUE
 
 
@@ -138,7 +139,7 @@ def _wanting(monday: date) -> dict[Project, list[User]]:
 
 
 def _wanted(person: User, channel: str, monday: date) -> bool:
-    """Whether they want that week on this channel, and did so when it was due."""
+    """Return whether this person wants that week's digest on this channel, and already did when it was due."""
     since = wanted_since(person, NoticeKind.DIGEST, channel)
     return wants(person, NoticeKind.DIGEST, channel) and (since is None or since <= _due(monday))
 

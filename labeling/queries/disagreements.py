@@ -1,4 +1,4 @@
-"""What rounds draw by what a machine said: all that it spoke of (audit), or what it and others disagree on."""
+"""The traces rounds draw by a machine's marks: all it marked (audit), or those on which it and others disagree."""
 
 from django.db import connection
 from django.db.models import Exists, IntegerField, OuterRef, QuerySet
@@ -21,14 +21,14 @@ BOTH = """
 
 
 def marked_by(traces: QuerySet[Trace], scorer: int) -> QuerySet[Trace]:
-    """Of these the ones of which the scorer says where the first error is, or that there is none."""
+    """Return those traces for which the scorer says where the first error is, or that there is none."""
     scores = Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))
     says = scores.annotate(says=RawSQL(said_by(), [], output_field=IntegerField())).filter(says__isnull=False)
     return traces.filter(Exists(says))
 
 
 def disagreements(traces: QuerySet[Trace], project: Project, config: PlainConfig) -> list[ChosenTrace]:
-    """What a round of disagreements takes of these traces, in the order of choice. Two queries."""
+    """Return those of the traces that a round of disagreements takes, in the order of choice. Two queries."""
     by, fitting = config.machine, set(traces.values_list("pk", flat=True))
     rules = DisagreementRules(config.sample_size or 0, config.seed, by.control_share, by.miss_costs)
     return choose_disagreements((one for one in _disputed(project, config) if one.id in fitting), rules)

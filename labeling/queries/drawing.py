@@ -1,4 +1,4 @@
-"""Whose marks a round draws by or shows: looked up by id, and named in the round's config."""
+"""The scorers whose marks a round draws by or shows: looked up by id, and named in the round's config."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from labeling.queries.rounds import usable_traces
 
 
 def named(project: Project, config: PlainConfig) -> PlainConfig:
-    """The config with its scorers as they are now, and how many traces an audit draws from. Raises InvalidFields."""
+    """Return the config with its scorers as they are now and how many traces an audit draws from. Raises InvalidFields."""
     by = config.by_machine
     if by is None:
         return config
@@ -24,8 +24,9 @@ def named(project: Project, config: PlainConfig) -> PlainConfig:
 
 
 def require_shown(project: Project, shown: ShownMarks | None) -> None:
-    """Raises InvalidFields where a round would show marks of something that the project does not have, or, beside the
-    steps, of something that has not marked a trace yet: its two arms would be one."""
+    """Raise InvalidFields if a round would show marks of a scorer the project does not have, or `beside` the steps
+    marks of a scorer that has not marked any trace yet: the round's two arms would be the same.
+    """
     if shown is None:
         return
     scorer = require_scorer(project, shown.source, "machine")
@@ -35,7 +36,7 @@ def require_shown(project: Project, shown: ShownMarks | None) -> None:
 
 
 def require_scorer(project: Project, scorer_id: int, field: str) -> StepScorer:
-    """A step scorer of the project's lists, of any kind. Raises InvalidFields."""
+    """Return a step scorer from the project's lists, of any kind. Raises InvalidFields."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
     if found is None:
         said = "There is no such source of machine labels. Choose one from this project's list."

@@ -1,8 +1,8 @@
-"""What people and the project's selector say of traces, as lists of traces are narrowed by it and show it.
+"""What people and the project's selector say of traces, for filters and columns of trace lists.
 
-Where the first error is: the newest ruling, else what most labels of ordinary tasks say that count; `differ` where
-as many say one thing as another (`first_errors.VOTED`). The score: the trace's by one step scorer, of probabilities as
-one itself (the table has its logarithm), else as it is held.
+The first error is that of the newest ruling, otherwise what most counting labels of ordinary tasks say; on a tie, they
+`differ` (`first_errors.VOTED`). The score is the trace's score by one step scorer: for a scorer of probabilities, the
+probability (the table holds its logarithm), otherwise the value as stored.
 """
 
 import math
@@ -26,7 +26,7 @@ OF_ERRORS = ("first_error", "error_min", "error_max")
 OF_SCORES = ("score_min", "score_max")
 FILTERS = (*OF_ERRORS, *OF_SCORES, "scorer")
 
-# What the reader is labeling is `hidden`: what others, or the PRM, say of it would tell them what to look for.
+# Traces the reader is labeling are `hidden`: what others, or the PRM, say of them would tell what to look for.
 VOTED_ERRORS = fill(VOTED, which="task.trace_id <> ALL(%(hidden)s::bigint[])")
 VOTED_ERRORS_OF = fill(
     VOTED, which="task.trace_id = ANY(%(traces)s::bigint[]) AND task.trace_id <> ALL(%(hidden)s::bigint[])"
@@ -39,8 +39,9 @@ SCORED = """
 
 
 class FirstErrorAndScore(NamedTuple):
-    """Of one trace: the first error counted from 0, -1 no error, None where nobody said or labels `differ`; the score,
-    None without one."""
+    """A trace's first error and score. `first_error` counts from 0; -1 means no error, None that nobody gave a verdict
+    or that labels `differ`. `score` is None if there is none.
+    """
 
     first_error: int | None = None
     differ: bool = False
@@ -48,12 +49,12 @@ class FirstErrorAndScore(NamedTuple):
 
 
 def asks(asked: Mapping[str, Any], names: Iterable[str]) -> bool:
-    """Whether any of these filters is asked for. A bound of 0 is."""
+    """Return whether any of these filters is set. A bound of 0 counts as set."""
     return any(asked.get(name) not in (None, "") for name in names)
 
 
 def error_fits(asked: Mapping[str, Any], names: Sequence[str] = OF_ERRORS) -> str:
-    """SQL for a row of `VOTED_ERRORS`; empty where those filters are not asked for."""
+    """Return an SQL condition for a row of `VOTED_ERRORS`; empty if none of those filters is set."""
     bounds = {"error_min": "first_error >= %(error_min)s", "error_max": "first_error BETWEEN 0 AND %(error_max)s"}
     given = [name for name in names if asks(asked, [name])]
     parts = [FIRST_ERRORS[asked[name]] if name == "first_error" else bounds[name] for name in given]
@@ -61,12 +62,12 @@ def error_fits(asked: Mapping[str, Any], names: Sequence[str] = OF_ERRORS) -> st
 
 
 def score_fits(asked: Mapping[str, Any], trace: str) -> str:
-    """SQL for a trace of that name; empty where no score is asked for."""
+    """Return an SQL condition for the trace of that name; empty if no score filter is set."""
     return f"{trace}.id IN ({SCORED})" if asks(asked, OF_SCORES) else ""
 
 
 def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int]) -> Json:
-    """The parameters of what `error_fits` and `score_fits` gave, and of `VOTED_ERRORS`."""
+    """Return the parameters for the SQL of `error_fits`, `score_fits` and `VOTED_ERRORS`."""
     least, most = (asked.get(name) for name in OF_SCORES)
     return {
         "project": project.pk,
@@ -82,9 +83,9 @@ def values_of(asked: Mapping[str, Any], project: Project, scorer: StepScorer | N
 def narrowed_by(
     asked: Mapping[str, Any], project: Project, scorer: StepScorer | None, hidden: Sequence[int] = ()
 ) -> list[Q]:
-    """Conditions for a queryset of a project's traces; scores are those of `scorer`.
+    """Return conditions for a queryset of a project's traces; scores are those of `scorer`.
 
-    None names a table: within another query the traces have another name, and the outer ones theirs.
+    No condition names a table: inside another query these traces have another alias, and the outer query its own.
     """
     found = []
     if fits := error_fits(asked):
@@ -96,8 +97,9 @@ def narrowed_by(
 
 
 def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> None:
-    """Raises LabelHeld where how many traces fit would tell what others, or the PRM, say of one that they are labeling,
-    or whether it is gold."""
+    """Raise LabelHeld if the number of matching traces would reveal what others, or the PRM, say of a trace the user is
+    labeling, or whether it is gold.
+    """
     held = held_traces(user, project)
     by_what_is_said = asks(asked.as_json(), (*OF_ERRORS, *OF_SCORES))
     if held and (by_what_is_said or not set(held).isdisjoint(asked.ids or ())):
@@ -110,7 +112,7 @@ def refuse_to_count_held(user: User, project: Project, asked: TraceFilter) -> No
 def first_errors_and_scores(
     project: Project, scorer: StepScorer | None, hidden: Sequence[int], traces: Iterable[int]
 ) -> dict[int, FirstErrorAndScore]:
-    """By trace what is known of it. Two queries."""
+    """Return the known first error and score of each trace. Two queries."""
     wanted = list(traces)
     with connection.cursor() as cursor:
         cursor.execute(VOTED_ERRORS_OF, {"project": project.pk, "traces": wanted, "hidden": list(hidden)})

@@ -1,4 +1,4 @@
-"""An evaluation's metrics as JSON, each beside what position and length alone would score on the same traces.
+"""An evaluation's metrics as JSON, each next to what position and length alone would score on the same traces.
 
 The baseline is fitted out of fold on the set's own problems, so it knows more about them than a PRM that never saw
 them: a PRM that beats it has read the text.
@@ -31,16 +31,16 @@ Json = dict[str, Any]
 GROUPED = ("subject", "level", "generator")
 MOST_GROUPS = 12
 GROUP_RESAMPLES = 300
-BASELINE_THRESHOLD = 0.5  # below which it judges a step wrong
-# Of the PRM, by who is ahead.
+BASELINE_THRESHOLD = 0.5  # a step with a lower score counts as judged wrong
+# How the PRM compares, by which side is ahead.
 STANDINGS: Mapping[str | None, str] = {"left": "better", "right": "worse", "undecided": "undecided"}
-FEWEST_CANDIDATES = 4  # of a problem, for best-of-N
+FEWEST_CANDIDATES = 4  # per problem, for best-of-N
 VOTES = ("product", "min")
-MOST_OF_BASELINE = 48  # thresholds of the baseline's curve, which is only drawn beside the PRM's
+MOST_OF_BASELINE = 48  # thresholds of the baseline's curve, which is only drawn next to the PRM's
 
 
 def evaluation_report(evaluation: Evaluation) -> Json:
-    """Everything that an evaluation's page shows. Two queries, and one for the training of its PRM."""
+    """Return everything an evaluation's page shows. Two queries, and one for the training of its PRM."""
     items = items_of(evaluation)
     scored = [item for item in items if item.steps is not None]
     traces = [evaluated(item, item.steps or []) for item in scored]
@@ -65,7 +65,7 @@ def evaluation_report(evaluation: Evaluation) -> Json:
 
 
 def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
-    """An item as the metrics take it: single ratings where there are any, else what the first error says."""
+    """Return an item as the metrics take it: by its single ratings if it has any, otherwise by its first error."""
     steps = len(scores)
     targets = targets_of(item.first_error, steps)
     if item.ratings is not None:
@@ -75,7 +75,7 @@ def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
 
 
 def differences(left: Evaluation, right: Evaluation) -> list[Json]:
-    """How much higher each metric is by the left one, and which of the two is ahead, over the traces both scored."""
+    """Return how much higher the left one's value of each metric is, and which is ahead, over the traces both scored."""
     of_right = {item.trace_id: item.steps for item in items_of(right)}
     both = [item for item in items_of(left) if item.steps is not None and of_right.get(item.trace_id) is not None]
     one = Scored([evaluated(item, item.steps or []) for item in both], left.threshold)
@@ -85,7 +85,7 @@ def differences(left: Evaluation, right: Evaluation) -> list[Json]:
 
 
 def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list[EvaluatedTrace]:
-    """The same traces as position and length alone would score them, out of fold by problem."""
+    """Return the same traces with scores from position and length alone, out of fold by problem."""
     numbers = {problem: number for number, problem in enumerate(dict.fromkeys(item.problem_id for item in items))}
     steps = [
         (place, characters, target or False, target is not None, numbers[item.problem_id])
@@ -103,8 +103,9 @@ def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list
 
 
 def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baseline: Sequence[EvaluatedTrace]) -> Json:
-    """What each threshold would give, among them the one in use and the one that the PRM's training chose; of position
-    and length alone, precision by recall. At most some hundred points, whatever the size of the set."""
+    """Return what each threshold would give, including the one in use and the one the PRM's training chose. For
+    position and length alone, return precision by recall. About a hundred points at most, whatever the size of the set.
+    """
     asked = [evaluation.threshold, advised_threshold(evaluation.scorer)]
     found = threshold_curve(traces, asked=[one for one in asked if one is not None])
     plain = threshold_curve(baseline, most=MOST_OF_BASELINE)
@@ -113,8 +114,10 @@ def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baselin
 
 
 def metrics_beside(found: Metrics, baseline: Sequence[EvaluatedTrace], gains: Mapping[str, Estimate]) -> list[Json]:
-    """Each metric with its interval, the baseline's beside it, how much higher it is, and what that says of the PRM:
-    better or worse where the whole interval of the difference has it, undecided where it holds 0, else None."""
+    """Return each metric with its interval, the baseline's value, how much higher the metric is, and what that says of
+    the PRM: better or worse if the whole interval of the difference says so, undecided if it contains 0, otherwise
+    None.
+    """
     plain = evaluate(baseline, threshold=BASELINE_THRESHOLD, resamples=GROUP_RESAMPLES)
     return [
         {
@@ -130,7 +133,7 @@ def metrics_beside(found: Metrics, baseline: Sequence[EvaluatedTrace], gains: Ma
 
 
 def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, threshold: float) -> list[Json]:
-    """Metrics of the largest groups, by subject, level or generator; none where all traces are in one."""
+    """Return metrics of the largest groups by subject, level or generator; empty if all traces are in one group."""
     of_each = [getattr(item, name) or "" for item in items]
     largest = [group for group, _ in Counter(of_each).most_common(MOST_GROUPS)]
     if len(largest) < 2:
@@ -155,7 +158,7 @@ def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, t
 
 
 def best_of_n(candidates: Sequence[Candidate]) -> Json | None:
-    """Curves over n for every way to pick; None where fewer than two problems have enough graded traces."""
+    """Return curves over n for every selection method; None if fewer than two problems have enough graded traces."""
     by_problem = {problem: list(found) for problem, found in groupby(candidates, key=lambda one: one.problem_id)}
     enough = {problem: found for problem, found in by_problem.items() if len(found) >= FEWEST_CANDIDATES}
     if len(enough) < 2:
@@ -176,7 +179,7 @@ def _candidates(traces: Sequence[Candidate], with_orm: bool) -> Candidates:
     scores: Mapping[str, list[float]] = {
         f"prm_{name}": [pick(trace.steps) for trace in traces] for name, pick in AGGREGATIONS.items()
     }
-    if with_orm:  # a model of outcomes speaks at the end
+    if with_orm:  # an outcome model judges at the last step
         scores = {**scores, "orm": [(trace.by_orm or [0.0])[-1] for trace in traces]}
     votes = {
         f"vote_{name}": [np.exp(one) if name == "product" else one for one in scores[f"prm_{name}"]] for name in VOTES
@@ -190,7 +193,7 @@ def _candidates(traces: Sequence[Candidate], with_orm: bool) -> Candidates:
 
 
 def length(items: Sequence[Item]) -> Json:
-    """Whether the trace score follows the number of steps."""
+    """Return how far the trace score follows the number of steps."""
     scored = [item for item in items if item.score is not None]
     scores = np.array([item.score for item in scored], dtype=np.float64)
     steps = np.array([len(item.steps or ()) for item in scored], dtype=np.int64)
