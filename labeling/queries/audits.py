@@ -152,7 +152,7 @@ def agreement_of(rows: Sequence[Compared], silent: Sequence[int] = ()) -> Estima
 
 
 def _audited(project: Project, rounds: Sequence[Round]) -> QuerySet[Trace]:
-    """Return the traces that all of these samples represent: those each round could have drawn, labeled since or not."""
+    """Return the traces that all of these samples represent: those each round could draw, labeled since or not."""
     found = Trace.objects.filter(project=project)
     for one in rounds:
         asked = replace(one.plain_config.filter, unlabeled_only=False)
@@ -216,9 +216,7 @@ def acceptances_of(project: Project) -> QuerySet[Acceptance]:
 
 
 def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHER) -> Acceptance:
-    """Return an acceptance of a project in which this person is a researcher, or `role`. Raises NotFound,
-    PermissionDenied.
-    """
+    """Return an acceptance of a project in which this person is a researcher, or `role`. Raises NotFound."""
     related = ("project", "scorer", "audit", "created_by", "withdrawn_by")
     found = Acceptance.objects.select_related(*related).filter(pk=acceptance_id).first()
     if found is None:

@@ -13,7 +13,7 @@ from labeling.queries.rounds import usable_traces
 
 
 def named(project: Project, config: PlainConfig) -> PlainConfig:
-    """Return the config with its scorers as they are now and how many traces an audit draws from. Raises InvalidFields."""
+    """Return the config with its scorers as they are now and the size of an audit's pool. Raises InvalidFields."""
     by = config.by_machine
     if by is None:
         return config

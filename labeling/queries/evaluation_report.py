@@ -75,7 +75,7 @@ def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
 
 
 def differences(left: Evaluation, right: Evaluation) -> list[Json]:
-    """Return how much higher the left one's value of each metric is, and which is ahead, over the traces both scored."""
+    """Return how much higher each metric is for the left one, and which is ahead, over the traces both scored."""
     of_right = {item.trace_id: item.steps for item in items_of(right)}
     both = [item for item in items_of(left) if item.steps is not None and of_right.get(item.trace_id) is not None]
     one = Scored([evaluated(item, item.steps or []) for item in both], left.threshold)

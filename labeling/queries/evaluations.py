@@ -1,4 +1,4 @@
-"""Reads about evaluation sets and evaluations: what can be one, what is in one, and where two PRMs disagree."""
+"""Reads about evaluation sets and evaluations: what can become one, what is in one, and where two PRMs disagree."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ from labeling.queries.sql_slots import fill
 from labeling.queries.training_examples import CHUNK, IN_EVALUATION_SPLIT, LABELS
 
 MOST_DISAGREEMENTS = 12
-# Problems that no run learns from: held out, or of the evaluation split.
+# Problems that no training run learns from: held out, or of the evaluation split.
 MEASURED = (
     f"(problem.split = 'held_out' OR {fill(IN_EVALUATION_SPLIT, problem='problem')}) AND problem.status = 'active'"
 )
-# Where a reviewer has ruled on a trace (a dispute, or what a label audit corrected), the newest ruling is what is true.
+# If a reviewer has ruled on a trace (a dispute, or a correction by a label audit), the newest ruling is the truth.
 SAID = f"""
     SELECT label.id, trace.id AS trace_id, label.finish_reason,
         first_value(label.id) OVER (PARTITION BY trace.id ORDER BY label.status <> 'ruling', label.id DESC) AS newest,
@@ -39,7 +39,7 @@ SOURCES = f"""
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id WHERE {MEASURED}
     GROUP BY trace.source ORDER BY trace.source
 """
-# Beside the set's own traces, graded ones of its problems for best-of-N: the first by hash, so always the same ones.
+# The set's own traces, plus graded traces of its problems for best-of-N: the first by hash, so always the same ones.
 WANTED = """
     SELECT trace_id FROM labeling_evaluationitem WHERE evaluation_set_id = %(set)s
     UNION SELECT id FROM (
@@ -76,7 +76,7 @@ LEARNED_FROM = """
     SELECT count(DISTINCT problem_id) FROM labeling_evaluationitem
     WHERE evaluation_set_id = %(set)s AND problem_id IN (SELECT problem_id FROM learned)
 """
-# The distance of two PRMs over a trace is their largest over its steps.
+# The distance of two PRMs on a trace is the largest one on any of its steps.
 DISAGREEMENTS = """
     SELECT item.trace_id, item.first_error, item.outcome, one.steps, other.steps, problem.text, trace.steps,
         (SELECT max(abs(pair.a - pair.b)) FROM unnest(one.steps, other.steps) AS pair (a, b)) AS distance
@@ -91,7 +91,7 @@ DISAGREEMENTS = """
 
 
 class Item(NamedTuple):
-    """A trace of a set with what is true of it, and a PRM's scores (`steps` None: unscored, for `reason`)."""
+    """A trace of a set with its ground truth, and a PRM's scores (`steps` is None if unscored, for `reason`)."""
 
     trace_id: int
     problem_id: int
@@ -118,7 +118,7 @@ class Candidate(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Two evaluations of one set: how far apart each figure is, and on which traces they are farthest apart."""
+    """Two evaluations of one set: how far apart each figure is, and the traces on which they are farthest apart."""
 
     left: Evaluation
     right: Evaluation
@@ -127,12 +127,12 @@ class Compared(NamedTuple):
 
 
 def sets_of(project: Project) -> QuerySet[EvaluationSet]:
-    """A project's evaluation sets."""
+    """Return a project's evaluation sets."""
     return EvaluationSet.objects.filter(project=project).select_related("created_by")
 
 
 def get_set(project: Project, set_id: int) -> EvaluationSet:
-    """A set of this project. Raises InvalidFields."""
+    """Return a set of this project. Raises InvalidFields."""
     found = sets_of(project).filter(pk=set_id).first()
     if found is None:
         raise InvalidFields(fields={"evaluation_set": ["There is no such set. Choose one from this project's list."]})
@@ -142,7 +142,7 @@ def get_set(project: Project, set_id: int) -> EvaluationSet:
 def evaluations_of(
     project: Project, *, evaluation_set: int | None = None, prm: int | None = None
 ) -> QuerySet[Evaluation]:
-    """A project's evaluations, of one set or of one PRM if asked."""
+    """Return a project's evaluations, optionally only those of one set or one PRM."""
     found = Evaluation.objects.filter(project=project)
     if evaluation_set:
         found = found.filter(evaluation_set=evaluation_set)
@@ -152,7 +152,7 @@ def evaluations_of(
 
 
 def baseline_not_beaten(project: Project) -> dict[int, list[str]]:
-    """By PRM the sets on which position and length alone tell as much, by its newest evaluation there. One query."""
+    """Return, by PRM, the sets on which position and length alone did as well in its newest evaluation. One query."""
     newest = Evaluation.objects.filter(project=project, status=Evaluation.Status.SUCCEEDED)
     newest = newest.order_by("scorer", "evaluation_set", "-pk").distinct("scorer", "evaluation_set")
     found: dict[int, list[str]] = {}
@@ -164,7 +164,7 @@ def baseline_not_beaten(project: Project) -> dict[int, list[str]]:
 
 
 def get_visible_evaluation(user: User, evaluation_id: int) -> Evaluation:
-    """An evaluation of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return an evaluation of a project in which this person is a researcher or admin. Raises NotFound."""
     rows = Evaluation.objects.select_related("project", "created_by", "scorer__training_run", "evaluation_set")
     found = rows.filter(pk=evaluation_id).first()
     if found is None:
@@ -174,7 +174,7 @@ def get_visible_evaluation(user: User, evaluation_id: int) -> Evaluation:
 
 
 def get_two(project: Project, *, left: int, right: int) -> tuple[Evaluation, Evaluation]:
-    """Two evaluations of this project. Raises NotFound."""
+    """Return two evaluations of this project. Raises NotFound."""
     found = evaluations_of(project).in_bulk([left, right])
     if left not in found or right not in found:
         raise NotFound
@@ -182,15 +182,18 @@ def get_two(project: Project, *, left: int, right: int) -> tuple[Evaluation, Eva
 
 
 def recorded_sources(project: Project) -> list[dict[str, Any]]:
-    """Of the traces with a recorded first error on problems that no run learns from: `{source, traces, erroneous}`."""
+    """Count traces with a recorded first error on problems no run learns from: `{source, traces, erroneous}` per
+    source.
+    """
     return [
         {"source": row[0], "traces": row[1], "erroneous": row[2]} for row in _rows(SOURCES, {"project": project.pk})
     ]
 
 
 def human_labels(project: Project, round_ids: Sequence[int]) -> Iterator[ExportedLabel]:
-    """The labels of these rounds on problems that no run learns from, trace by trace: the newest ruling alone where
-    there is one, and none where it says that the problem is bad."""
+    """Yield the labels of these rounds on problems no run learns from, trace by trace. A trace with rulings yields only
+    the newest one, or nothing if that ruling says the problem is bad.
+    """
     asked = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH)}
     ids = [row[0] for row in _rows(HUMAN_LABELS, asked)]
     for start in range(0, len(ids), CHUNK):
@@ -200,24 +203,25 @@ def human_labels(project: Project, round_ids: Sequence[int]) -> Iterator[Exporte
 
 
 def wanted_traces(evaluation: Evaluation) -> QuerySet[Trace]:
-    """What an evaluation needs scores of."""
+    """Return the traces an evaluation needs scores for."""
     wanted = [row[0] for row in _rows(WANTED, _about(evaluation))]
     return Trace.objects.filter(pk__in=wanted)
 
 
 def items_of(evaluation: Evaluation) -> list[Item]:
-    """The set's traces with the PRM's scores, by problem. One query."""
+    """Return the set's traces with the PRM's scores, by problem. One query."""
     return [Item(*row) for row in _rows(ITEMS, _about(evaluation))]
 
 
 def candidates_of(evaluation: Evaluation) -> list[Candidate]:
-    """The graded and scored traces of the set's problems, by problem. One query."""
+    """Return the graded and scored traces of the set's problems, by problem. One query."""
     return [Candidate(*row) for row in _rows(CANDIDATES, _about(evaluation))] if evaluation.best_of else []
 
 
 def problems_learned_from(scorer: StepScorer, evaluation_set: EvaluationSet) -> int:
-    """How many problems of the set the PRM was trained on: here, or as its meta.json says. Where neither is known: 0,
-    and `step_scorers.knows_origin` says so."""
+    """Return how many of the set's problems the PRM was trained on, here or according to its meta.json. If neither is
+    known, return 0; `step_scorers.knows_origin` tells the two apart.
+    """
     packed = TrainingRun.objects.filter(prm=scorer).values_list("label_ids", flat=True).first()
     asked = {"set": evaluation_set.pk, "project": evaluation_set.project_id, "scorer": scorer.pk}
     [(count,)] = _rows(LEARNED_FROM, {**asked, "labels": list(unpacked_ids(packed))})
@@ -225,13 +229,13 @@ def problems_learned_from(scorer: StepScorer, evaluation_set: EvaluationSet) -> 
 
 
 def newest_orm(project: Project, *, but: StepScorer) -> StepScorer | None:
-    """The newest usable model of outcomes that was trained in the project; None where there is none, or it is `but`."""
+    """Return the newest usable outcome model trained in the project, other than `but`; None if there is none."""
     usable = StepScorer.objects.filter(project=project, training_run__target="outcome", status=StepScorer.Status.READY)
     return usable.exclude(pk=but.pk).order_by("-pk").first()
 
 
 def disagreements(one: Evaluation, other: Evaluation) -> list[dict[str, Any]]:
-    """The traces of a set over which two PRMs are farthest apart, farthest first. One query."""
+    """Return the traces of a set on which two PRMs are farthest apart, farthest first. One query."""
     about = {"set": one.evaluation_set_id, "one": one.scorer_id, "other": other.scorer_id, "limit": MOST_DISAGREEMENTS}
     names = ("trace_id", "first_error", "outcome", "left_scores", "right_scores", "problem", "steps", "distance")
     return [dict(zip(names, row, strict=True)) for row in _rows(DISAGREEMENTS, about)]

@@ -1,7 +1,7 @@
-"""What the rows of one export have in common: every row gets every key, and the first rows show each key's type.
+"""What all rows of an export share: every row has every key, and the first rows show each key's type.
 
-Readers that guess a column's type look at the beginning of a file: polars at 100 rows, `datasets` at 10 MB, DuckDB at
-20,480 rows. A column that is null so far is null for good to some of them, and the file is refused where a value comes.
+Readers that infer a column's type look at the beginning of a file: polars at 100 rows, `datasets` at 10 MB, DuckDB at
+20,480 rows. Some of them take a column that is null up to there for null throughout, and reject the file at a value.
 """
 
 from array import array
@@ -14,8 +14,8 @@ from labeling.formats.records import RESERVED_KEY
 from labeling.queries.export_remarks import CALCULATIONS
 from labeling.queries.exports import TOTAL_TIME
 
-# A trace's own keys are anything that a file had. Where a project has more than this, rows have their own ones alone:
-# with as many keys as rows, a table of all would grow with the square of them.
+# A trace's own keys can be anything a file had. If a project has more than this, each row has only its own keys: with
+# as many keys as rows, a table of all would grow with the square of their number.
 MOST_OWN_KEYS = 100
 
 FROM_LABELS = """
@@ -28,7 +28,7 @@ FROM_LABELS = """
     WHERE label.id = ANY(%(ids)s::bigint[])
 """
 
-# Where a row says something, for each of its keys that may be without a value.
+# For each key that may be without a value: the condition under which a row has one.
 SAYS_SOMETHING = (
     "trace.source <> ''",
     "problem.external_id <> ''",
@@ -55,7 +55,7 @@ SAYS_SOMETHING = (
     "label.mistake->'explanations' <> '[]'",
     f"{TOTAL_TIME} IS NOT NULL",
     "guideline.version IS NOT NULL",
-    "coalesce(label.extra #> %(generation)s::text[], '0') <> 'null'",  # else the round's own number
+    "coalesce(label.extra #> %(generation)s::text[], '0') <> 'null'",  # without it, the round's own number
     "EXISTS (SELECT FROM labeling_steplabel AS step WHERE step.label_id = label.id AND step.completion_id IS NULL"
     " AND step.rating IS NOT NULL)",
     "EXISTS (SELECT FROM labeling_steplabel AS step WHERE step.label_id = label.id AND step.completion_id IS NOT NULL"
@@ -68,8 +68,8 @@ SAYS_SOMETHING = (
 )
 FIRST_TO_SAY = f"SELECT {', '.join(f'min(label.id) FILTER (WHERE {said})' for said in SAYS_SOMETHING)} {FROM_LABELS}"
 
-# A row for each key of a trace's metadata, and for each key of the objects in it: its first label, null where no row
-# has more than a null or an empty list or object.
+# One row per key of a trace's metadata, and per key of the objects in it, with its first label: null if no row has
+# more than a null or an empty list or object.
 OWN_KEYS = """
     WITH used AS (
         SELECT task.trace_id AS id, min(label.id) AS label FROM labeling_label AS label
@@ -86,14 +86,14 @@ OWN_KEYS = """
 
 
 class Columns(NamedTuple):
-    """The traces' own keys, sorted, and the labels whose rows stand first in the file, ascending."""
+    """The traces' own keys, sorted, and the labels whose rows come first in the file, ascending."""
 
     own_keys: list[str]
     first: list[int]
 
 
 def columns_of(ids: "array[int]") -> Columns:
-    """Of the labels of an export. Two queries, over all of them."""
+    """Return the columns of an export's labels. Two queries, over all labels."""
     about: dict[str, Any] = {"ids": "{" + ",".join(map(str, ids)) + "}", "reserved": RESERVED_KEY}
     about["generation"] = [EXTRA_KEY, "generation"]
     with connection.cursor() as cursor:
@@ -109,6 +109,6 @@ def columns_of(ids: "array[int]") -> Columns:
 
 
 def with_first(ids: "array[int]", first: list[int]) -> "array[int]":
-    """The ids with these before the rest."""
+    """Return the ids with those in `first` before the rest."""
     ahead = set(first)
     return array("q", [*first, *(pk for pk in ids if pk not in ahead)])

@@ -12,7 +12,7 @@ from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
-# Which labels each switch is about.
+# The labels each switch is about.
 SWITCHES = {
     "gold": "task.kind <> 'work'",
     "surplus": "label.surplus",
@@ -21,7 +21,7 @@ SWITCHES = {
     "imported": f"label.labeler_id IN ({IMPORTED_PEOPLE})",
     "measured": f"trace.problem_id IN ({MEASURED_PROBLEMS})",
 }
-# Of labels that are not in an export: the first reason that each has.
+# Labels that are not in an export, counted by the first reason that applies to each.
 WHY = """
     {chosen}
     SELECT CASE {switched} WHEN label.excluded THEN 'excluded' {not_chosen} END, count(*)
@@ -29,7 +29,7 @@ WHY = """
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     WHERE label.id = ANY(%(gone)s::bigint[]) GROUP BY 1
 """
-# Where it holds one label a task: another one stands, or the task gave none.
+# For an export with one label per task: another label was chosen, or the task gave none.
 NOT_CHOSEN = """
     WHEN EXISTS (SELECT FROM chosen WHERE chosen.task_id = label.task_id AND chosen.id IS NOT NULL) THEN 'one_a_task'
     ELSE 'unsettled'
@@ -38,11 +38,11 @@ REASONS = ("excluded", *SWITCHES, "one_a_task", "unsettled")
 
 
 def left_out(project: Project, filters: Json, switches: Json, kept: "array[int]") -> dict[str, int]:
-    """How many labels that fit the filters are not in an export that has `kept`, by why.
+    """Count, by reason, the labels that match the filters but are not in an export that has `kept`.
 
-    A switch keeps them out, by its name; or somebody left them out by hand (`excluded`); or they were not chosen where
-    it holds one label a task. Each is counted once, by the first of these; what keeps none out is not named. Two
-    queries.
+    The reason is a switch, by its name; `excluded` for labels left out by hand; or, in an export with one label per
+    task, that the label was not chosen. Each label counts once, for the first of these that applies. Reasons without
+    labels are omitted. Two queries.
     """
     fitting = fitting_ids(project, filters)
     gone = np.setdiff1d(np.frombuffer(fitting, np.int64), np.frombuffer(kept, np.int64), assume_unique=True)

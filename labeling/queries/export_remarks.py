@@ -1,4 +1,4 @@
-"""What labelers wrote and calculated beside their ratings, for the rows of exports."""
+"""What labelers wrote and calculated in addition to their ratings, for the rows of exports."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ import orjson
 from labeling.formats.own_labels import OWN_KEY
 from labeling.queries.sql_slots import fill
 
-# What the labeler calculated: here, or as an export of ours that was imported says (labeling.formats.own_labels).
+# What the labeler calculated: here, or according to an imported export of ours (labeling.formats.own_labels).
 CALCULATIONS = f"coalesce(label.submission -> 'calculations', label.extra #> '{{{OWN_KEY},calculations}}')"
 
-# What labelers wrote beside their ratings; a row a kind and label, and none for most labels.
+# What labelers wrote in addition to their ratings: one row per kind and label; most labels have none.
 REMARKS = fill(
     """
     SELECT label_id, 'comments', json_agg(json_build_object('step', step_index, 'text', text) ORDER BY id)::text
@@ -28,7 +28,7 @@ REMARKS = fill(
 
 
 def remarks_of(cursor: Any, ids: str) -> dict[int, dict[str, Any]]:
-    """By label its comments, reports and calculations, where there are any; `ids` as Postgres reads an array."""
+    """Return the comments, reports and calculations of each label that has any. `ids` is an array as Postgres reads it."""
     found: dict[int, dict[str, Any]] = {}
     cursor.execute(REMARKS, {"ids": ids})
     for pk, kind, text in cursor.fetchall():

@@ -1,4 +1,4 @@
-"""What rollouts counted of traces, for the exports whose rows are made of it."""
+"""Rollout counts of traces, for the exports whose rows are made of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from labeling.formats.exporting import ExportedTrace
 
 Json = dict[str, Any]
 
-# Before and after each step, by the sources that ran them. Those of a search have gaps.
+# Counts before and after each step, by the sources that ran the rollouts. Those of a search have gaps.
 ROLLOUTS = """
     SELECT score.trace_id, scorer.name, scorer.fingerprint, (scorer.spec -> 'completer')::text,
         coalesce((scorer.spec ->> 'n')::integer, 1),
@@ -24,7 +24,7 @@ ROLLOUTS = """
 
 
 def with_rollouts(traces: Mapping[int, ExportedTrace]) -> dict[int, ExportedTrace]:
-    """The same traces, each with its sources' counts. One query."""
+    """Return the same traces, each with its sources' counts. One query."""
     found: defaultdict[int, list[Json]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(ROLLOUTS, [list(traces)])

@@ -41,7 +41,7 @@ MEASURED_PROBLEMS = """
     WHERE evaluation_set.project_id = %(project)s
 """
 
-# Only where it is asked for: each label's trace and problem are two more rows to find.
+# Joined only when asked for: each label's trace and problem are two more rows to find.
 OF_PROBLEM = f"""
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
@@ -68,8 +68,8 @@ ASKED_FOR = f"""
         AND {NOT_IMPORTED}
 """
 
-# One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A
-# task whose labels differ, with nobody having settled it, gives none.
+# One label per task: the reviewer's, otherwise the first with the verdict that was settled or that nobody disputes. A
+# task whose labels differ and that nobody has settled gives none.
 ADJUDICATED = f"""
     WITH said AS (
         SELECT label.id, label.task_id, label.status, task.settlement, task.verdict AS settled,
@@ -84,8 +84,8 @@ ADJUDICATED = f"""
         FROM said GROUP BY task_id
     )
 """
-# What goes into the slot `stands`: all labels that were submitted, but for those that somebody left out, or those of
-# ADJUDICATED.
+# Conditions for the slot `stands`: all submitted labels except those left out by hand, or the labels that ADJUDICATED
+# chooses.
 EACH_STANDS = f"label.status = 'submitted' AND {NOT_EXCLUDED}"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
 LABEL_IDS = {"chosen": "", "stands": EACH_STANDS}
@@ -101,7 +101,7 @@ SORTS = """
     WHERE label.project_id = %s AND label.status = 'submitted'
 """
 
-# The same labels problem by problem and trace by trace, and of which trace and problem each is: three packed values.
+# The same labels by problem and trace, with the trace and problem of each: three packed values.
 IN_GROUPS = """
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY trace.problem_id, trace.id, label.id),
         string_agg(int8send(trace.id), ''::bytea ORDER BY trace.problem_id, trace.id, label.id),
@@ -112,12 +112,12 @@ IN_GROUPS = """
     WHERE label.id = ANY(%s::bigint[])
 """
 
-# Who sends none, by the API, still took the time from when the label was opened: PRM800K's readers want a number.
+# API clients may send no time. Count from when the label was opened then: PRM800K's readers want a number.
 TOTAL_TIME = """CASE WHEN people.kind = 'imported' THEN label.total_ms
     ELSE coalesce(label.total_ms, greatest(0,
         extract(epoch FROM label.submitted_at - coalesce(label.opened_at, label.claimed_at)) * 1000)::bigint) END"""
 
-# The time as text: Django's own reader of timestamps takes as long as the rest of the row.
+# The time as text: parsing timestamps in Django takes as long as the rest of the row.
 LABELS = fill(
     """
     SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, round.protocol,
@@ -148,7 +148,7 @@ PROBLEMS = """
     FROM labeling_problem WHERE id = ANY(%s::bigint[])
 """
 
-# One JSON text a label, of lists in the order of StepLabelRecord: a row per step label would cost more than the rest.
+# One JSON text per label, of lists in StepLabelRecord's order: a row per step label would cost more than the rest.
 STEP_LABELS = """
     SELECT label_id, json_agg(json_build_array(step.step_index, position, completion.text,
         coalesce(completion.source, 'model'), rating, flagged, chosen)
@@ -159,12 +159,12 @@ STEP_LABELS = """
 
 
 def exports_of(project: Project) -> QuerySet[Export]:
-    """A project's exports without their frozen ids."""
+    """Return a project's exports without their frozen ids."""
     return Export.objects.filter(project=project).select_related("created_by").defer("label_ids")
 
 
 def get_visible_export(user: User, export_id: int, role: str = RESEARCHER) -> Export:
-    """An export of a project in which this person is a researcher (or `role`) or above. Raises NotFound."""
+    """Return an export of a project in which this person is a researcher (or `role`) or above. Raises NotFound."""
     found = Export.objects.select_related("project", "created_by").defer("label_ids").filter(pk=export_id).first()
     if found is None:
         raise NotFound
@@ -173,23 +173,23 @@ def get_visible_export(user: User, export_id: int, role: str = RESEARCHER) -> Ex
 
 
 def pushes_of(export: Export) -> QuerySet[LabelPush]:
-    """Where it was sent, newest first."""
+    """Return where the export was sent, newest first."""
     return export.pushes.select_related("created_by").order_by("-pk")
 
 
 def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
-    """The ids of the labels an export holds, ascending; eight bytes each."""
+    """Return the ids of the labels an export holds, ascending; eight bytes each."""
     adjudicated = switches.get("aggregate") == "adjudicated"
     return _ids(ADJUDICATED_IDS if adjudicated else LABEL_IDS, project, filters, switches)
 
 
 def fitting_ids(project: Project, filters: Json) -> "array[int]":
-    """The ids of all submitted labels that filters let in, whatever a switch or a person does, ascending."""
+    """Return the ids of all submitted labels that match the filters, ascending, regardless of switches and exclusions."""
     return _ids(FITTING_IDS, project, filters, {"surplus": "include", "gold": "include"})
 
 
 def excluded_labels(project: Project, filters: Json, switches: Json) -> int:
-    """How many labels that filters and switches would let in somebody has left out by hand."""
+    """Return how many of the labels that match the filters and switches were left out by hand."""
     return len(_ids(EXCLUDED_IDS, project, filters, switches))
 
 
@@ -211,32 +211,32 @@ def _ids(which: dict[str, str], project: Project, filters: Json, switches: Json)
         "measured": measured,
     }
     with connection.cursor() as cursor:
-        # One packed value: as rows, a million ids take a second to read.
+        # One packed value: read as rows, a million ids take a second.
         cursor.execute(fill(ASKED_FOR, of_problem=OF_PROBLEM if of_problem else "", **which), asked)
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
 
 
 def labelers_among(project: Project, people: Sequence[int]) -> set[int]:
-    """Those of the people who have a label in the project."""
+    """Return those of the people who have a label in the project."""
     labels = Label.objects.filter(project=project, labeler_id=OuterRef("pk"))
     return set(User.objects.filter(Exists(labels), pk__in=people).values_list("pk", flat=True))
 
 
 def subjects_among(project: Project, subjects: Sequence[str]) -> set[str]:
-    """Those of the subjects that a problem of the project has."""
+    """Return those of the subjects that a problem of the project has."""
     return set(Problem.objects.filter(project=project, subject__in=subjects).values_list("subject", flat=True))
 
 
 def label_sorts(project: Project) -> dict[str, int]:
-    """How many submitted labels there are, and how many of them an export's switches are about. One query."""
+    """Return how many submitted labels there are, and how many of them are gold, surplus or imported. One query."""
     with connection.cursor() as cursor:
         cursor.execute(SORTS, [project.pk])
         return dict(zip(("labels", "gold", "surplus", "imported"), cursor.fetchone(), strict=True))
 
 
 def told_filters(project: Project, config: ExportConfig) -> Json:
-    """What an export was narrowed to, labelers as its rows name them. One query where some were asked for."""
+    """Return the filters of an export, with labelers named as in its rows. One query if it is narrowed to labelers."""
     people = config.filters.get("labelers")
     return config.told_filters(LabelerIds(project).by_key(people) if people else {})
 
@@ -250,10 +250,10 @@ def _sent_ids(packed: bytes | None) -> "array[int]":
 
 
 def in_file_order(ids: "array[int]", group: Group, size: int) -> "tuple[array[int], list[int]]":
-    """Frozen ids in the order of the file, and the places where its chunks end; equal for equal ids.
+    """Return frozen ids in the order of the file, and the positions where its chunks end; equal for equal ids.
 
-    A chunk has `size` labels, and more where the group that it would cut goes on: no group is ever in two. One query
-    for groups of several labels; eight bytes a label are held, three times.
+    A chunk has `size` labels, or more to complete its last group: no group is split between chunks. One query
+    for groups of several labels. Holds eight bytes per label, three times.
     """
     if group == "label":
         return ids, [min(place + size, len(ids)) for place in range(0, len(ids), size)]
@@ -275,17 +275,17 @@ def _ends_of_groups(groups: "array[int]", size: int) -> list[int]:
 
 
 def packed_ids(ids: "array[int]") -> bytes:
-    """Ids as they are kept: little-endian 64-bit, deflated."""
+    """Return ids in the form they are stored in: little-endian 64-bit, deflated."""
     return zlib.compress(ids.tobytes())
 
 
 def frozen_ids(export: Export) -> "array[int]":
-    """The ids an export was frozen with."""
+    """Return the ids an export was frozen with."""
     return unpacked_ids(Export.objects.values_list("label_ids", flat=True).get(pk=export.pk))
 
 
 def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
-    """Ids as `packed_ids` keeps them; none where nothing was kept."""
+    """Return the ids in what `packed_ids` returned; empty if nothing was stored."""
     ids = array("q")
     ids.frombytes(zlib.decompress(bytes(packed)) if packed else b"")
     return ids
@@ -294,13 +294,13 @@ def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
 def chunks_to_write(
     project: Project, ids: Sequence[int], ends: Sequence[int], start: int, *, remarks: bool, rollouts: bool = False
 ) -> Iterator[tuple[int, list[ExportedLabel]]]:
-    """The labels from place `start` on, in the order of `ids` and in the chunks that end at `ends`, each with its end;
-    `remarks`: with what labelers wrote beside their ratings; `rollouts`: with what rollouts counted.
+    """Yield the labels from position `start`, in the order of `ids` and in the chunks that end at `ends`, each with its
+    end. `remarks` adds what labelers wrote in addition to their ratings, `rollouts` what rollouts counted.
 
-    The chunks after the one in hand are read meanwhile, by connections of their own.
+    The chunks after the current one are read ahead, over connections of their own.
     """
     chunks = [(begin, end) for begin, end in pairwise([0, *ends]) if begin >= start]
-    frozen = position_now()  # at the latest: the labels were chosen before
+    frozen = position_now()  # or earlier: the labels were chosen before
 
     def read(begin: int, end: int) -> list[ExportedLabel]:
         found = read_may_lag(
@@ -322,9 +322,9 @@ def labels_to_write(
     rollouts: bool = False,
     labelers: LabelerIds | None = None,
 ) -> list[ExportedLabel]:
-    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts.
+    """Return the labels of one chunk with everything their rows need. Four queries, and one each for remarks, rollouts.
 
-    `labelers`: what several chunks know of the ids of labelers.
+    `labelers` shares the labelers' ids between chunks.
     """
     if not ids:
         return []
@@ -395,5 +395,5 @@ def _rows(cursor: Any, statement: str, ids: Sequence[int]) -> list[tuple[Any, ..
 
 
 def _packed(ids: Sequence[int]) -> str:
-    """An array as Postgres reads it: adapting a list takes longer than the query."""
+    """Return an array as text for Postgres: adapting a list takes longer than the query."""
     return "{" + ",".join(map(str, ids)) + "}"
