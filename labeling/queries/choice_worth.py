@@ -44,7 +44,7 @@ def choice_worth_of(round_: Round) -> Json | None:
 
 
 def _measured(round_: Round) -> Case:
-    """Return 1 for a training whose report has this round, else 0. Without a report it would be null, and sort first."""
+    """Return 1 if a training's report has this round, else 0: without a report it would be null, which sorts first."""
     return Case(When(report__choice_worth__rounds__contains=[{"round": round_.pk}], then=1), default=0)
 
 

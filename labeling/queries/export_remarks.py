@@ -28,7 +28,7 @@ REMARKS = fill(
 
 
 def remarks_of(cursor: Any, ids: str) -> dict[int, dict[str, Any]]:
-    """Return the comments, reports and calculations of each label that has any. `ids` is an array as Postgres reads it."""
+    """Return the comments, reports and calculations of each label that has any. `ids` is a Postgres array as text."""
     found: dict[int, dict[str, Any]] = {}
     cursor.execute(REMARKS, {"ids": ids})
     for pk, kind, text in cursor.fetchall():

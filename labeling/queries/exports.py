@@ -184,7 +184,7 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
 
 
 def fitting_ids(project: Project, filters: Json) -> "array[int]":
-    """Return the ids of all submitted labels that match the filters, ascending, regardless of switches and exclusions."""
+    """Return the ids of all submitted labels that match the filters, ascending, ignoring switches and exclusions."""
     return _ids(FITTING_IDS, project, filters, {"surplus": "include", "gold": "include"})
 
 

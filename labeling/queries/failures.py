@@ -1,6 +1,7 @@
-"""The failures that the field warns of, of one selector: rows for `labeling.metrics.failures`, and its page's sections.
+"""The failures the field warns of, for one selector: rows for `labeling.metrics.failures`, and its page's sections.
 
-People's word on a trace is that of a source's calibration. Figures are kept by what they rest on (labels and scores).
+What people say of a trace is taken as for a source's calibration. Figures are cached by the labels and scores they are
+computed from.
 """
 
 import hashlib
@@ -31,11 +32,11 @@ from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import knows_origin, scorers_of
 
 Json = dict[str, Any]
-VERSION = 2  # of the figures: raise it when the same labels would give others
+VERSION = 2  # of the figures: increase it when the same labels would give different figures
 KEPT_FOR = 600  # seconds
-MOST_SCORED = 3_000  # scored traces that speak of gaming and collapse, drawn by their hash
+MOST_SCORED = 3_000  # scored traces used for gaming and collapse, drawn by their hash
 SECTIONS = ("gaming", "collapse", "false_confidence", "transfer", "drift", "hidden_reasoning", "over_trust")
-# Chosen by a score; without a look at one; or nobody knows.
+# Traces chosen by a score (`selected`) or without a look at one (`control`); any other reason is `unknown`.
 ARMS: Mapping[str, Arm] = {
     "convincing_wrong": "selected",
     "convincing_rest": "selected",
@@ -56,7 +57,7 @@ LEARNED = f"""
     LEFT JOIN labeling_task AS task ON task.trace_id = trace.id AND task.kind = 'work'
     LEFT JOIN labeling_round AS round ON round.id = task.round_id
 """
-# A trace of several rounds is of the first in which somebody labeled it. Rollouts are those of the newest source.
+# A trace in several rounds belongs to the first one in which it was labeled. Rollouts are those of the newest source.
 SEEN = """
     SELECT trace.id, trace.problem_id, chosen.number, chosen.scorer_id IS NOT DISTINCT FROM %(scorer)s, chosen.reason,
         trace.outcome, people.first_error, cardinality(trace.steps), score.steps, score.score,
@@ -112,7 +113,7 @@ LOOKED = """
         AND label.scores_revealed_at IS NOT NULL AND task.assisted IS NOT TRUE
     ORDER BY trace.problem_id, label.id
 """
-# Outcomes change by what is in the audit trail, and now and then without it: figures are kept for minutes alone.
+# Outcomes change with entries in the audit log, and sometimes without: figures are cached for minutes only.
 SNAPSHOT = """
     SELECT count(*), max(submitted_at), count(*) FILTER (WHERE edited_after_reveal), count(scores_revealed_at), (
         SELECT array_agg((scorer_id, traces)::text ORDER BY scorer_id) FROM labeling_scorecount
@@ -122,15 +123,16 @@ SNAPSHOT = """
 
 
 class Learned(NamedTuple):
-    """What a selector learned from: problems, and of each kind its values; None where nobody knows."""
+    """What a selector learned from: problems, and the values of each kind, or None where these are unknown."""
 
     problems: frozenset[int]
     values: Mapping[str, frozenset[str]] | None
 
 
 def failures_of(project: Project, scorer: StepScorer | None) -> Json:
-    """The sections of a selector's page, the same for every reader (`close_to`). Without a selector, those figures
-    that need none."""
+    """Return the sections of a selector's page, the same for every reader (`close_to` adapts them). Without a selector,
+    only figures that need none are measured.
+    """
     about = {"project": project.pk, "scorer": scorer.pk if scorer else None, "most": MOST_SCORED}
     key = _key(about)
     sections = cache.get(key)
@@ -141,7 +143,7 @@ def failures_of(project: Project, scorer: StepScorer | None) -> Json:
 
 
 def close_to(reader: User, project: Project, sections: Sequence[Json]) -> None:
-    """Take the traces that the reader is labeling from behind the figures. One query."""
+    """Remove the traces the reader is labeling from those listed with the figures. One query."""
     held = set(held_traces(reader, project))
     for section in sections:
         for figure in section["figures"]:
@@ -149,13 +151,13 @@ def close_to(reader: User, project: Project, sections: Sequence[Json]) -> None:
 
 
 def selector_of(project: Project) -> StepScorer | None:
-    """The promoted one, else the newest that the project may choose by."""
+    """Return the promoted selector, otherwise the newest one the project may choose by."""
     newest = Promotion.objects.filter(project=project).order_by("-pk").select_related("scorer").first()
     return newest.scorer if newest is not None and newest.scorer is not None else scorers_of(project).first()
 
 
 def get_selector(project: Project, scorer_id: int) -> StepScorer:
-    """One by which the project may choose. Raises NotFound."""
+    """Return a selector the project may choose by. Raises NotFound."""
     found = scorers_of(project).filter(pk=scorer_id).first()
     if found is None:
         raise NotFound
@@ -163,7 +165,7 @@ def get_selector(project: Project, scorer_id: int) -> StepScorer:
 
 
 def table(sections: Sequence[Json]) -> list[tuple[Any, ...]]:
-    """The figures as rows, the head first."""
+    """Return the figures as rows, header first."""
     head = ("section", "figure", "of", "value", "low", "high", "n", "problems", "not measurable because", "needs")
     rows = [
         (section["name"], one["name"], one["of"], *(one[name] for name in ("value", "low", "high", "n", "clusters")))
@@ -212,7 +214,7 @@ def _rows(statement: str, about: Json) -> list[tuple[Any, ...]]:
 def _seen(row: tuple[Any, ...], learned: frozenset[int], scorer: StepScorer | None) -> Seen:
     trace, problem, number, by_it, reason, outcome, first, length, steps, score, subject, generator, *rest = row
     protocol, rated, neutral, hits, trials, own_answer = rest
-    sure = hits is None or trials is None or (own_answer and first == length - 1)  # the last ones are the trace's own
+    sure = hits is None or trials is None or (own_answer and first == length - 1)  # the last are the trace's own answer
     return Seen(
         trace, problem, number, by_it and scorer is not None, ARMS.get(reason, "unknown"), outcome, first, length,
         _numbers(steps, scorer), score, problem in learned, subject, generator, protocol, rated, neutral,
@@ -226,7 +228,7 @@ def _scored(row: tuple[Any, ...]) -> Scored:
 
 
 def _numbers(steps: list[float | None] | None, scorer: StepScorer | None) -> list[float] | None:
-    """A selector's scores where every step has one; log ratios as the chances that they are the odds of."""
+    """Return a selector's scores if every step has one, else None. Log ratios, as log odds, become probabilities."""
     if steps is None or scorer is None or any(one is None or math.isnan(one) for one in steps):
         return None
     if scorer.scale == "log_ratio":
@@ -235,7 +237,7 @@ def _numbers(steps: list[float | None] | None, scorer: StepScorer | None) -> lis
 
 
 def learned_by(project: Project, scorer: StepScorer | None) -> Learned:
-    """What a selector learned from in this project. Two queries."""
+    """Return what a selector learned from in this project. At most four queries."""
     if scorer is None:
         return Learned(frozenset(), None)
     packed = TrainingRun.objects.filter(prm=scorer).values_list("label_ids", flat=True).first()

@@ -1,15 +1,15 @@
-"""Where people and machines see the first error of a trace, as SQL: one home for everything that compares the two.
+"""SQL for where people and machines see the first error of a trace, for everything that compares the two.
 
-What people say of a trace is the newest ruling, else what most of its labels say. Where they are compared with
-machines, labels whose labeler had seen a machine's view are left out, and so are traces over which labels are split.
+People's word on a trace is the newest ruling, otherwise what most of its labels say. For comparisons with machines,
+labels whose labeler had seen a machine's view are left out, and so are traces on which labels are split.
 """
 
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.recorded_verdicts import AGREED
 from labeling.queries.sql_slots import fill
 
-# `{which}` narrows the labels; rows are label, task and round. `first_error` is null where labels are split. Votes are
-# counted only where not all say the same, which are few of many.
+# `{which}` narrows the labels, with the tables label, task and round. `first_error` is null where labels are split.
+# Votes are counted only for the few traces on which labels differ.
 VOTED = f"""
     WITH said AS (
         SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
@@ -37,7 +37,7 @@ VOTED = f"""
 UNAIDED = fill(VOTED, which="NOT label.edited_after_reveal AND {which}")
 PEOPLE = f"SELECT trace_id, first_error, protocol FROM ({UNAIDED}) AS voted WHERE first_error IS NOT NULL"
 LABELED = fill(PEOPLE, which="TRUE")
-# Those of the random samples that were drawn for this scorer as it is now; a changed one has none.
+# Labels in the random samples drawn for this scorer as it is now; a scorer that has changed has none.
 AUDITED = fill(
     PEOPLE,
     which="""round.config ->> 'source' = 'audit'
@@ -49,8 +49,9 @@ RECORDED = f"SELECT trace_id, first_error, 'recorded' AS protocol FROM ({AGREED}
 
 
 def said_by(score: str = "") -> str:
-    """SQL for where a row of `labeling_score`, called `score`, sees the first error: what its evidence says, else the
-    first step that it holds wrong (a PRM's); null: it does not say."""
+    """Return SQL for where a row of `labeling_score`, called `score`, sees the first error: what its evidence says,
+    otherwise the first step the scorer (a PRM) holds wrong. Null if it does not say.
+    """
     of = f"{score}." if score else ""
     return f"""
         CASE WHEN jsonb_exists({of}evidence, 'first_error') THEN ({of}evidence ->> 'first_error')::int

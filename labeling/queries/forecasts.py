@@ -1,7 +1,7 @@
-"""When labels will be done, how long they take and what they cost, judging by the project's newest labels.
+"""When labels will be done, how long they take and what they cost, based on the project's newest labels.
 
-Hasty labels count in no rate: nobody read for them. Of labels of other tools no time is known, so imported rounds say
-nothing.
+Hasty labels count in no rate, because nobody read for them. For labels from other tools the time is unknown, so
+imported rounds do not count.
 """
 
 import math
@@ -21,8 +21,8 @@ from labeling.queries.rounds import round_counts
 from labeling.statistics.forecast import days_of_labels, scaled, time_of_labels
 from labeling.statistics.intervals import Estimate, Floats
 
-NEWEST = 2_000  # labels whose time is looked at
-DAYS = 14  # that are looked at, up to yesterday
+NEWEST = 2_000  # labels whose time is used
+DAYS = 14  # that are used, up to yesterday
 HOUR_MS = 3_600_000
 
 TIMES = f"""
@@ -41,14 +41,14 @@ BY_DAY = f"""
 
 
 def labels_waiting(project: Project, rounds: Sequence[Round] | None = None) -> int:
-    """How many labels open rounds still want, those that are being made among them; of all, or of these rounds."""
+    """Return how many labels all open rounds, or these rounds, still want, including those in progress."""
     if rounds is None:
         rounds = list(Round.objects.filter(project=project, status=Round.Status.LABELING, imported=False))
     return sum(counts["labels_wanted"] + counts["open"] for counts in round_counts(rounds).values())
 
 
 def forecast(project: Project, labels: int | None = None, today: date | None = None) -> dict[str, Any]:
-    """Of so many more `labels`, which are made after those that open rounds want; None: of these themselves."""
+    """Return the forecast for `labels` more labels, made after those open rounds want; None: for the latter."""
     today = today or timezone.now().date()
     waiting = labels_waiting(project)
     wanted, ahead = (waiting, 0) if labels is None else (labels, waiting)
@@ -74,14 +74,14 @@ def forecast(project: Project, labels: int | None = None, today: date | None = N
 
 
 def _one_label(parts: Floats) -> Estimate:
-    """The mean, for a sentence that says what the hours rest on."""
+    """Return the mean minutes per label, for the sentence that says what the hours are based on."""
     seen = float(parts[:, 1].sum()) if len(parts) else 0.0
     mean = float(parts[:, 0].sum()) / seen / 60_000 if seen else None
     return Estimate(mean, None, None, int(seen), len(parts), "no_method" if seen else None)
 
 
 def _days(project: Project, about: dict[str, Any], today: date) -> list[dict[str, Any]]:
-    """The days looked at and today, the quiet ones among them, from the first with a label on."""
+    """Return the days used and today, from the first one with a label, including days without labels."""
     since = today - timedelta(days=DAYS)
     found = {day: (labels, hasty) for day, labels, hasty in _rows(BY_DAY, {**about, "since": since})}
     if not found:
@@ -92,12 +92,12 @@ def _days(project: Project, about: dict[str, Any], today: date) -> list[dict[str
 
 
 def _seen(days: Sequence[dict[str, Any]], today: date) -> list[int]:
-    """What was made on each whole day: today is not over."""
+    """Return the number of labels of each complete day, so without today."""
     return [one["labels"] for one in days if one["day"] < today]
 
 
 def _after(today: date, days: float | None) -> date | None:
-    """The day on which the last of them is made: one that is begun counts as a day."""
+    """Return the day on which the last label is made. A day that has begun counts as a day."""
     return None if days is None or days > 36_500 else today + timedelta(days=max(0, math.ceil(days) - 1))
 
 

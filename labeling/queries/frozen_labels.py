@@ -1,4 +1,4 @@
-"""Undo, and the exports and training runs that freeze labels: one waits for the other, and frozen labels stay."""
+"""Undo, and the exports and training runs that freeze labels: each waits for the other, and frozen labels stay."""
 
 from datetime import timedelta
 from itertools import chain
@@ -10,7 +10,7 @@ from labeling.queries.exports import unpacked_ids
 
 CLOCKS_DIFFER = timedelta(minutes=5)
 
-# Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
+# Labels that could still be taken back: a reopening in progress ends before the export decides on them.
 HOLD_RECENT = """
     SELECT id FROM labeling_label
     WHERE project_id = %s AND status = 'submitted' AND submitted_at > now() - interval '5 minutes'
@@ -19,15 +19,16 @@ HOLD_RECENT = """
 
 
 def hold_recent_labels(project: Project) -> None:
-    """Wait for reopenings under way, and let none begin until the transaction ends."""
+    """Wait for reopenings in progress, and let none begin until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(HOLD_RECENT, [project.pk])
 
 
 def is_exported(label: Label) -> bool:
-    """Whether an export or a training run was frozen after the label's submission: then it stays as it is.
+    """Return whether an export or a training run was frozen after the label's submission, so that the label must stay.
 
-    Also where that does not hold it: most hold no gold, which would be told by what can still be taken back.
+    This includes those that do not contain the label: most contain no gold, so what can still be taken back would
+    reveal it.
     """
     at = label.submitted_at
     if at is None:

@@ -1,4 +1,4 @@
-"""Pauses the garbage collector's search for cycles, which is costly while millions of objects are made."""
+"""A pause of the garbage collector's search for cycles, which is costly while millions of objects are created."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """For work that makes many small objects and no cycles among them: looking for cycles takes a third of its time."""
+    """Pause it for work that creates many small objects and no cycles: the search would take a third of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

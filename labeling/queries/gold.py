@@ -1,4 +1,4 @@
-"""Reads about gold: which a round gets, whose plan holds what, how labelers fare with each item."""
+"""Reads about gold: which items a round gets, which a labeler gets, and how labelers fare with each item."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,24 +17,24 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import share
 
-# What a result must be to count: its label stands, and the gold was not found wanting.
+# The condition for a result to count: its label is still submitted, and the gold was not retired.
 COUNTED = Q(label__status=Label.Status.SUBMITTED, gold__status=Gold.Status.ACTIVE)
 
 STEPS_OF_LABEL = fill(STEPS_OF, label="labeling_label")
 
 
 def active_gold(project: Project) -> QuerySet[Gold]:
-    """The gold that may be served: none of a trace that another version has replaced."""
+    """Return the gold that may be served: active, and not of a trace that another version has replaced."""
     return Gold.objects.filter(project=project, status=Gold.Status.ACTIVE, trace__replaced_by=None)
 
 
 def is_gold() -> Exists:
-    """For a query of traces: the trace is gold now, so it is no work."""
+    """Return, for a query of traces, whether the trace is gold now and so not available as work."""
     return Exists(Gold.objects.filter(trace=OuterRef("pk"), status=Gold.Status.ACTIVE))
 
 
 def gold_for_round(project: Project, wanted: int) -> list[Gold]:
-    """The gold a new round gets: what was served in the fewest rounds, then what was not served for longest."""
+    """Return the gold for a new round: items served in the fewest rounds first, then those not served for longest."""
     served = Q(trace__tasks__kind__in=[Task.Kind.GOLD, Task.Kind.SCREENING])
     found = active_gold(project).annotate(
         rounds=Count("trace__tasks", filter=served, distinct=True) + Count("paths__task__round", distinct=True),
@@ -48,11 +48,11 @@ def gold_for_round(project: Project, wanted: int) -> list[Gold]:
 
 
 def tasks_for(labeler: User, round_: Round) -> list[int]:
-    """The round's gold tasks for this labeler, by id: all but those off the queue, and those whose trace they had
-    before, in whatever task.
+    """Return the round's gold tasks for this labeler, by id: all except those off the queue, and those whose trace the
+    labeler had before, in any task.
 
-    A trace that comes a second time, its ratings carried over, would tell that it is gold. So would a problem whose
-    path the labeler chose before.
+    A trace that appears a second time, with its ratings carried over, would reveal that it is gold. So would a problem
+    whose path the labeler chose before.
     """
     chosen = Q(problem=OuterRef("gold_path__gold__trace__problem"), task__trace__is_path=True)
     of_gold = Q(task__trace=OuterRef("gold_path__gold__trace"))
@@ -61,7 +61,7 @@ def tasks_for(labeler: User, round_: Round) -> list[int]:
 
 
 def labelers_of(project: Project) -> int:
-    """How many people share a round's work: the active annotators."""
+    """Return how many people share a round's work: the active annotators who are not paused."""
     return _labelers(project).count()
 
 
@@ -71,9 +71,9 @@ def _labelers(project: Project) -> QuerySet[Membership, int]:
 
 
 def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
-    """A gold item of a project in which this person is a researcher (or `role`) or above.
+    """Return a gold item of a project in which this person is a researcher (or `role`) or above.
 
-    Raises NotFound, and LabelHeld while they label its trace themselves.
+    Raises NotFound, and LabelHeld while the person is labeling its trace.
     """
     items = Gold.objects.select_related("project", "trace__problem", "created_by").defer("trace__typed_steps")
     found = items.filter(pk=gold_id).first()
@@ -85,12 +85,12 @@ def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
 
 
 def gold_id_of(trace: Trace) -> int | None:
-    """The gold item that a trace is, or was before it was retired."""
+    """Return the id of the gold item that a trace is, or was before it was retired."""
     return Gold.objects.filter(trace=trace).values_list("pk", flat=True).first()
 
 
 def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Gold]:
-    """A project's gold, narrowed by `status`, but for what the person is labeling."""
+    """Return a project's gold, narrowed by `status`, without traces the person is labeling."""
     found = Gold.objects.filter(project=project).select_related("trace__problem", "created_by")
     found = found.defer("trace__typed_steps")
     found = found.exclude(is_held_by(user, trace="trace"))
@@ -98,8 +98,9 @@ def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet
 
 
 def with_answers(items: Iterable[Gold]) -> list[Gold]:
-    """Each with `tally` (n, passed, interval, count of each verdict, signs of trouble, objections) and `is_run`. Three
-    queries."""
+    """Return the items, each with `tally` (n, passed, interval, count of each verdict, signs of trouble, objections)
+    and `is_run`. Three queries.
+    """
     found = list(items)
     runs = Trace.objects.filter(pk__in=[gold.trace_id for gold in found], typed_steps__isnull=False)
     of_runs = set(runs.values_list("pk", flat=True))
@@ -139,7 +140,7 @@ def _objections(items: Sequence[Gold]) -> dict[int, list[dict[str, Any]]]:
 
 
 def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any]:
-    """What became of a gold item so far."""
+    """Return the results of a gold item so far."""
     rate = share(sum(answer.passed for answer in answers), len(answers))
     verdicts = Counter(answer.verdict for answer in answers)
     return {
@@ -156,9 +157,9 @@ def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any
 
 
 def gold_counts(project: Project) -> dict[str, int | None]:
-    """How much gold there is, how much of it no labeler has met, and how much is left for whoever has had most of it.
+    """Count the project's gold, what no labeler has met, and what is left for the labeler who has had the most of it.
 
-    `least_left` is None where nobody labels; `short` are the labelers for whom a round's gold is no longer there.
+    `least_left` is None if nobody labels. `short` counts the labelers for whom too little gold is left for a round.
     """
     left = unspent_gold(project)
     met = Exists(GoldResult.objects.filter(gold=OuterRef("pk")))
@@ -180,9 +181,9 @@ def gold_counts(project: Project) -> dict[str, int | None]:
 
 
 def unspent_gold(project: Project) -> list[int]:
-    """For each labeler who shares the work, how many active gold items they have not had, in whatever task; ascending.
+    """Return, for each labeler who shares the work, how many active gold items they never had in any task; ascending.
 
-    What somebody had, in the screening or in a round, never comes to them again. Four queries.
+    Gold that a labeler had, in the screening or in a round, is never given to them again. Four queries.
     """
     had = Label.objects.filter(project=project, task__trace__gold__status=Gold.Status.ACTIVE)
     met = set(had.values_list("labeler", "task__trace__gold"))
@@ -195,10 +196,10 @@ def unspent_gold(project: Project) -> list[int]:
 
 
 def gold_to_come(round_: Round) -> list[int]:
-    """For each labeler who shares the work, how much of the round's gold is new to them; ascending. At most
-    five queries.
+    """Return, for each labeler who shares the work, how much of the round's gold is new to them; ascending.
 
-    New is what `tasks_for` gives: neither the gold's trace nor, where a path goes along it, a path through its problem.
+    New gold is what `tasks_for` gives: the labeler had neither its trace nor, if a path follows it, a path through its
+    problem. At most five queries.
     """
     golden = _gold_tasks(round_)
     of_trace = dict(golden.values_list(Coalesce("gold_path__gold__trace", "trace"), "pk"))
@@ -216,13 +217,14 @@ def gold_to_come(round_: Round) -> list[int]:
 
 
 def _gold_tasks(round_: Round) -> QuerySet[Task]:
-    """The gold tasks that a round serves. What a labeler made of a path along gold has a task of its own, which comes
-    to nobody."""
+    """Return the gold tasks a round serves. A path that a labeler chose along gold has a task of its own, which is
+    served to nobody.
+    """
     served = Task.objects.filter(round=round_, kind=Task.Kind.GOLD, withdrawn=None)
     return served.exclude(trace__is_path=True, gold_path=None)
 
 
 def results_of(labeler: User, project: Project) -> QuerySet[GoldResult]:
-    """A labeler's results on hidden gold that count, oldest first."""
+    """Return a labeler's results on hidden gold that count, oldest first."""
     own = GoldResult.objects.filter(COUNTED, project=project, labeler=labeler, kind=Task.Kind.GOLD)
     return own.order_by("at", "pk")

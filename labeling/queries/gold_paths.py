@@ -1,4 +1,4 @@
-"""Gold in rounds whose labelers choose paths: which there is, and which of its steps is offered after a prefix."""
+"""Gold in rounds whose labelers choose paths: the items available, and which of their steps follows a prefix."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from labeling.queries.gold import active_gold, gold_for_round
 
 
 def has_gold() -> Exists:
-    """For a query of problems: a trace of it is gold, so its path is no work."""
+    """Return, for a query of problems, whether a trace of the problem is gold, so that its path is no work."""
     return Exists(Gold.objects.filter(trace__problem=OuterRef("pk"), status=Gold.Status.ACTIVE))
 
 
 def gold_for_paths(project: Project, wanted: int) -> list[Gold]:
-    """The gold of a new round of paths: one a problem, and only what such a path can go along to an answer."""
+    """Return the gold for a new round of paths: one item per problem, each of which a path can follow to an answer."""
     if not wanted:
         return []
     of_problem: dict[int, Gold] = {}
@@ -28,7 +28,7 @@ def gold_for_paths(project: Project, wanted: int) -> list[Gold]:
 
 
 def fits_paths(trace: Trace) -> bool:
-    """Whether it begins as its problem does, goes on, and comes to an answer, in a problem that is in use."""
+    """Return whether it begins as its problem does, goes on, and reaches an answer, and its problem is in use."""
     given = trace.problem.metadata.get("starting_steps")
     starts = given if isinstance(given, list) else []  # as STARTING_STEPS of `queries.paths` reads it
     goes_on = len(trace.steps) > len(starts) and trace.steps[: len(starts)] == starts
@@ -37,13 +37,13 @@ def fits_paths(trace: Trace) -> bool:
 
 
 def gold_step(round_: Round, problem_id: int, prefix: Sequence[str]) -> str | None:
-    """The gold's step after this prefix; None for work, and where the path has left the gold."""
+    """Return the gold's step after this prefix; None for work, and once the path has left the gold."""
     gold = gold_met(round_, problem_id)
     return None if gold is None else step_offered(gold.trace, prefix)
 
 
 def gold_met(round_: Round, problem_id: int) -> Gold | None:
-    """The gold that labelers meet in this problem's path; None of work."""
+    """Return the gold that labelers meet in this problem's path; None for work."""
     if not round_.gold_count:
         return None
     paths = GoldPath.objects.filter(task__round=round_, task__trace__problem=problem_id)
@@ -52,7 +52,7 @@ def gold_met(round_: Round, problem_id: int) -> Gold | None:
 
 
 def step_offered(trace: Trace, prefix: Sequence[str]) -> str | None:
-    """The trace's step after this prefix, with the answer where it is the last and does not say it."""
+    """Return the trace's step after this prefix, if any; the answer is added to a last step that does not state it."""
     at = len(prefix)
     if at >= len(trace.steps) or trace.steps[:at] != list(prefix):
         return None
@@ -62,7 +62,7 @@ def step_offered(trace: Trace, prefix: Sequence[str]) -> str | None:
 
 
 def told_by(gold: Gold, given: int, steps: Sequence[PathStep]) -> Told | None:
-    """What a path said of the gold that it was to go along."""
+    """Return what a path said of the gold it was to follow."""
     said: list[int] = []
     for step in steps:
         rating = next((rating for number, rating, _ in step.said if number == 0), None)

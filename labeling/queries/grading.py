@@ -1,4 +1,4 @@
-"""Reads of grading: which traces are to be graded, and how grades differ from the outcomes traces have."""
+"""Reads of grading: which traces to grade, and how grades differ from the traces' outcomes."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ from labeling.queries.frozen_labels import CLOCKS_DIFFER
 from labeling.queries.label_comparison import UNDO
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
-ANSWER_STEPS = 12  # a final answer stands in the last steps; the others are not read
+ANSWER_STEPS = 12  # a final answer is in the last steps; earlier ones are not read
 
-# A path is graded once its labeler can no longer take it back; while it is being chosen it has no answer. `settled` is
-# a time before the job was made, so that the same paths are counted first and graded later.
+# A path is graded once its labeler can no longer take it back; while it is being chosen, it has no answer. `settled` is
+# a time before the job was created, so the paths counted first are also the ones graded later.
 TO_GRADE = """
     FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE trace.project_id = %(project)s AND trace.id > %(after)s
@@ -38,7 +38,7 @@ TRACES_TO_GRADE = f"""
 
 
 class TraceToGrade(NamedTuple):
-    """A trace with its outcome as it is, and the question to the grader."""
+    """A trace with its current outcome, and the question for the grader."""
 
     trace_id: int
     outcome: str
@@ -47,7 +47,7 @@ class TraceToGrade(NamedTuple):
 
 
 def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
-    """The next traces of a grading, by id. One query."""
+    """Return the next traces of a grading, by id. One query."""
     with connection.cursor() as cursor:
         about = _about(job, job.last_trace_id) | {"limit": limit, "last": ANSWER_STEPS - 1}
         cursor.execute(TRACES_TO_GRADE, about)
@@ -63,7 +63,7 @@ def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
 
 
 def count_traces_to_grade(job: GradingJob) -> int:
-    """How many traces a grading will look at."""
+    """Return how many traces a grading will look at."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT, _about(job, 0))
         return int(cursor.fetchone()[0])
@@ -76,19 +76,19 @@ def _about(job: GradingJob, after: int) -> dict[str, Any]:
 
 
 def gradings_of(project: Project) -> QuerySet[GradingJob]:
-    """A project's gradings, each with `can_apply`."""
+    """Return a project's gradings, each with `can_apply`."""
     return with_readiness(GradingJob.objects.filter(project=project)).select_related("created_by", "applied_by")
 
 
 def with_readiness(jobs: QuerySet[GradingJob]) -> QuerySet[GradingJob]:
-    """Each with `can_apply`: finished, not applied, and no later grading has begun, which forgets its grades."""
+    """Add `can_apply` to each: finished, not applied, and no later grading, which discards its grades, has begun."""
     later = GradingJob.objects.filter(project=OuterRef("project"), pk__gt=OuterRef("pk"), started_at__isnull=False)
     graded = Q(stage=GradingJob.Stage.GRADING, status=GradingJob.Status.SUCCEEDED)
     return jobs.annotate(can_apply=ExpressionWrapper(graded & ~Exists(later), BooleanField()))
 
 
 def get_visible_grading(user: User, grading_id: int) -> GradingJob:
-    """A grading of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return a grading of a project in which this person is a researcher or admin. Raises NotFound."""
     jobs = with_readiness(GradingJob.objects.select_related("project", "created_by", "applied_by"))
     found = jobs.filter(pk=grading_id).first()
     if found is None:
@@ -98,7 +98,7 @@ def get_visible_grading(user: User, grading_id: int) -> GradingJob:
 
 
 def differences(job: GradingJob, **narrowed: str) -> QuerySet[TraceGrade]:
-    """The grades that differ from the outcome the trace had, by trace, with their traces and problems.
+    """Return the grades that differ from the outcome the trace had, by trace, with their traces and problems.
 
     `narrowed` may give an `outcome`, an `outcome_before` and a `reason`; an empty one means any.
     """
@@ -108,13 +108,13 @@ def differences(job: GradingJob, **narrowed: str) -> QuerySet[TraceGrade]:
 
 
 def keeps_imported(outcome: str, outcome_before: str, version_before: str) -> bool:
-    """Whether applying leaves a trace alone: an outcome that came with the import is not replaced by "cannot tell"."""
+    """Return whether applying leaves a trace alone: "cannot tell" does not replace an outcome from the import."""
     ungraded = Trace.Outcome.UNGRADED.value
     return outcome == ungraded != outcome_before and version_before == ""
 
 
 def grading_counts(job: GradingJob) -> dict[str, Any]:
-    """`{outcomes: {before: {after: n}}, reasons: {reason: n}, differences, kept}` of a grading. Two queries."""
+    """Return `{outcomes: {before: {after: n}}, reasons: {reason: n}, differences, kept}` of a grading. Two queries."""
     pairs = TraceGrade.objects.filter(job=job).values_list("outcome_before", "outcome", "version_before")
     outcomes: dict[str, dict[str, int]] = {}
     differing = kept = 0

@@ -1,4 +1,4 @@
-"""Hasty labels (`labeling.quality.haste`): a project's floor, how many there are, and who has many of late."""
+"""Hasty labels (`labeling.quality.haste`): a project's floor, how many are hasty, and who has had many lately."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,20 +14,20 @@ from labeling.quality.haste import FEWEST_LABELS, WINDOW, floor_ms, is_alarming,
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
 
-NEWEST = 2_000  # labels that a floor is learned from
+NEWEST = 2_000  # labels from which a floor is learned
 
-# Its own ratings of steps that did not come filled in: stored with the label, but for paths and what is older.
+# A label's own ratings of steps, without carried-over ones: stored with the label, except for paths and older labels.
 STEPS_OF = """
     coalesce({label}.rated_steps, (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = {label}.id
         AND own.completion_id IS NULL AND own.rating IS NOT NULL AND own.source <> 'carried'))
 """
-# The time in which its steps were read: whoever revises a label has read them before.
+# The time in which its steps were read: a labeler who revises a label has read them before.
 MS_OF = "({label}.active_ms + {label}.earlier_ms)"
-# What every figure of time is made of: a label that came without a time took nobody knows how long, and no label that
-# rates nothing has a time a step. Either is NULL, which medians pass over.
+# The basis of all time figures. A label without a time took an unknown time, and a label without ratings has no time
+# per step. Both give NULL, which medians skip.
 SECONDS_A_STEP = "(nullif({ms}, 0) / 1000.0 / nullif({steps}, 0))"
-# A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none, and screening
-# counts for admission only.
+# A condition on `label` and its `task`. Imported labels have another tool's times, rulings have none, and screening
+# counts only for admission.
 HASTY_OF = f"""
     ({{label}}.status = 'submitted' AND {{task}}.kind <> 'screening' AND {MS_OF} < {{floor}} * {STEPS_OF}
     AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = {{task}}.round_id AND own.imported))
@@ -39,7 +39,7 @@ HASTY_IDS = f"""
     SELECT label.id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     WHERE {fill(HASTY_OF, label="label", task="task", floor="%s")}
 """
-# Without those that somebody left out: what was decided of them needs nobody any more.
+# Without labels left out by hand: they are dealt with and need nobody's attention.
 JUDGED_OF = f"""
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
@@ -73,7 +73,7 @@ LATELY = f"""
         {JUDGED} AND round.status = 'labeling' AND label.submitted_at > %(since)s
     ) AS recent WHERE place <= {WINDOW} ORDER BY id, labeler_id, place DESC
 """
-# Of the projects that are labeled now: the medians, and what was hasty in the last day by the floors these make.
+# For projects being labeled now: the medians, and what was hasty in the last day by the floors they give.
 MEDIANS_NOW = fill(
     """
     SELECT project.id, array(SELECT its.median FROM ({medians}) AS its(median)) FROM labeling_project AS project
@@ -97,7 +97,7 @@ HASTY_NOW = fill(
 
 
 class HastyLabels(NamedTuple):
-    """Of the labels of a round with a rated step, how many are hasty."""
+    """How many of a round's labels with a rated step are hasty."""
 
     round: int
     hasty: int
@@ -105,7 +105,7 @@ class HastyLabels(NamedTuple):
 
 
 class HastyLabeler(NamedTuple):
-    """Somebody whose newest labels in a round are alarming: how many of how many are hasty."""
+    """A labeler whose newest labels in a round are alarming: how many of how many are hasty."""
 
     round: Round
     labeler: User
@@ -114,34 +114,35 @@ class HastyLabeler(NamedTuple):
 
 
 def project_floor_ms(project: Project) -> int:
-    """The floor as the project's newest labels have it. One query."""
+    """Return the floor according to the project's newest labels. One query."""
     return floor_ms([row[0] for row in _rows(MEDIANS, {"project": project.pk})])
 
 
 def medians_by_labeler(project: Project) -> dict[int, float]:
-    """Each labeler's median of milliseconds a step, of the project's newest labels; who has few is left out. One
-    query."""
+    """Return each labeler's median of milliseconds per step, over the project's newest labels. Labelers with few labels
+    are left out. One query.
+    """
     return dict(_rows(LABELER_MEDIANS, {"project": project.pk}))
 
 
 def hasty_by_round(project: Project, floor: int, round_: Round | None = None) -> list[HastyLabels]:
-    """Of each round, or of one. One query."""
+    """Return the counts of each round, or of one. One query."""
     asked = {"project": project.pk, "floor": floor, "round": round_.pk if round_ else None}
     return [HastyLabels(*row) for row in _rows(BY_ROUND, asked)]
 
 
 def hasty_among(project: Project, labels: Sequence[int]) -> set[int]:
-    """Of these labels of the project the hasty ones, of whatever kind their tasks are. Two queries."""
+    """Return the hasty ones of these labels of the project, for every kind of task except screening. Two queries."""
     return {label for (label,) in _rows(AMONG, {"labels": list(labels), "floor": project_floor_ms(project)})}
 
 
 def only_hasty(labels: QuerySet[Label], floor: int) -> QuerySet[Label]:
-    """Those of the labels that are hasty, as `hasty_among` has them."""
+    """Return only the hasty labels, by the same rule as `hasty_among`."""
     return labels.filter(pk__in=RawSQL(HASTY_IDS, [floor]))
 
 
 def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabeler]]:
-    """The floor, and who has been hasty in the project's open rounds in the last day. Four queries."""
+    """Return the floor, and who has been hasty in the project's open rounds in the last day. Four queries."""
     floor = project_floor_ms(project)
     rows = _rows(LATELY, {"project": project.pk, "since": now - timedelta(days=1)})
     found = []
@@ -155,7 +156,7 @@ def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabele
 
 
 def hasty_shares() -> list[tuple[str, float]]:
-    """Of each project that is labeled now, by slug: the hasty share of the last day's labels. Two queries."""
+    """Return, by slug, the hasty share of the last day's labels in each project being labeled now. Two queries."""
     floors = {project: floor_ms(medians) for project, medians in _rows(MEDIANS_NOW, {})}
     rows = _rows(HASTY_NOW, {"projects": list(floors), "floors": list(floors.values())})
     return [(slug, hasty / judged) for slug, hasty, judged in rows if judged]

@@ -1,4 +1,4 @@
-"""What a project's Home says first: what waits for a person, and how good the labels are."""
+"""What a project's Home shows first: what waits for a person, and how good the labels are."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -21,12 +21,12 @@ from labeling.queries.training import selector_of
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
 Json = dict[str, Any]
-# An item a row: right answers, answers.
+# One row per item: right answers, answers.
 GOLD = f"""
     SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_TO_TRUST, joined="")}
     GROUP BY item.id ORDER BY item.id
 """
-# Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.
+# Labels drawn at random in finished audits: those confirmed, those reviewed; one row per problem.
 AUDITED = """
     SELECT count(*) FILTER (WHERE item.finish_reason <> 'bad_problem' AND item.verdict IS NOT DISTINCT FROM
         label.verdict), count(*)
@@ -39,8 +39,9 @@ AUDITED = """
 
 
 def quality_of(project: Project) -> list[Json]:
-    """Gold answered as expected, pairs that agree, hasty labels, labels that stood when they were read again blind:
-    each with its rule and the word that follows. Five queries."""
+    """Return the shares of gold answered as expected, of pairs that agree, of hasty labels, and of labels confirmed by
+    a blind second reading, each with its rule and the resulting word. Five queries.
+    """
     rounds = hasty_by_round(project, project_floor_ms(project))
     shares = {
         "gold": share_by(GOLD, project=project.pk),
@@ -52,7 +53,7 @@ def quality_of(project: Project) -> list[Json]:
 
 
 def ruled(shares: Mapping[str, Estimate]) -> list[Json]:
-    """Figures of the scorecard, each with its rule and the word that follows."""
+    """Return figures of the scorecard, each with its rule and the resulting word."""
     return [
         {"name": name, "share": asdict(one), "word": word_for(one, rule), "limit": rule.limit, "most": rule.most}
         for name, one in shares.items()
@@ -61,7 +62,7 @@ def ruled(shares: Mapping[str, Estimate]) -> list[Json]:
 
 
 def what_waits(project: Project, reader: User) -> list[Json]:
-    """What needs a decision, what would spoil most first: its kind, how many, and whom or what it is about."""
+    """Return what needs a decision, most harmful if left waiting first: kind, count, and whom or what it is about."""
     return [
         *_rounds(project, Round.Status.FAILED, "failed_round"),
         *_hasty(project),
@@ -75,7 +76,7 @@ def what_waits(project: Project, reader: User) -> list[Json]:
 
 
 def share_by(statement: str, **about: Any) -> Estimate:
-    """A share whose statement gives what counts for it and all of it, a cluster a row."""
+    """Return a share. Each row of the statement is a cluster: what counts for the share, and all of it."""
     with connection.cursor() as cursor:
         cursor.execute(statement, about)
         parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
@@ -87,7 +88,7 @@ def _rounds(project: Project, status: str, kind: str) -> list[Json]:
 
 
 def _labeled(project: Project) -> list[Json]:
-    """Open rounds that want no label more, and in which nobody is at one."""
+    """Return open rounds that want no more labels and in which nobody is labeling."""
     return [_round(one.round, "labeled_round") for one in watched_rounds(project) if not (one.wanting or one.held)]
 
 
@@ -137,7 +138,7 @@ def _audits(project: Project, reader: User) -> list[Json]:
 
 
 def _trained(project: Project) -> list[Json]:
-    """The newest PRM that was trained here, where nobody has promoted anything since."""
+    """Return the newest PRM trained here, if nothing has been promoted since."""
     run = TrainingRun.objects.filter(project=project, prm__isnull=False).select_related("prm").order_by("-pk").first()
     selector = selector_of(project)
     if run is None or run.prm is None or (selector is not None and selector.at >= run.created_at):

@@ -16,12 +16,12 @@ HAS_HEAD = ExpressionWrapper(~Q(head=[]), BooleanField())
 
 
 def imports_of(project: Project) -> QuerySet[ImportJob]:
-    """A project's imports, without their first rows."""
+    """Return a project's imports, without their first rows."""
     return _imports().filter(project=project).select_related("created_by").defer("head")
 
 
 def get_visible_import(user: User, import_id: int) -> ImportJob:
-    """An import of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return an import of a project in which this person is a researcher or admin. Raises NotFound."""
     found = _imports().select_related("project", "created_by").filter(pk=import_id).first()
     if found is None:
         raise NotFound
@@ -34,18 +34,19 @@ def _imports() -> QuerySet[ImportJob]:
 
 
 def head_rows(job: ImportJob) -> list[tuple[int, dict[str, Any]]]:
-    """The lines and rows that were kept of a file, with their keys as they stood in it."""
+    """Return the lines and rows that were kept of a file, with their keys as they were in it."""
     return [(kept["line"], {name: kept["row"][name] for name in kept["names"]}) for kept in job.head]
 
 
 SPACE = re.compile(r"\s+")
-MOST_WORDS = 500  # of a text in which a known problem is looked for
+MOST_WORDS = 500  # of a text, in which a known problem is searched for
 LOOKED_BACK = 50  # imports with a mapping
 
 
 def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
-    """Where to begin saying what a file's columns are: as it was read, as the newest import with such columns was
-    (and its id), or by the columns' names."""
+    """Return a first mapping of a file's columns: the one it was read with, that of the newest import with such columns
+    (and its id), or one guessed from the columns' names.
+    """
     rows = [row for _, row in head_rows(job)]
     if job.mapping:
         return job.mapping, None
@@ -57,7 +58,7 @@ def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
 
 
 def known_beginning(project_id: int, text: str) -> str | None:
-    """The longest problem of the project with which a text begins and does not end, as the text has it."""
+    """Return the project's longest problem that the text begins with and continues after, as written in the text."""
     ends = [space.start() for space in islice(SPACE.finditer(text.rstrip()), MOST_WORDS)]
     found = {problem_key(text[:end]): text[:end] for end in ends if text[:end].strip()}
     known = Problem.objects.filter(project=project_id, text_hash__in=list(found)).values_list("text_hash", flat=True)

@@ -30,7 +30,7 @@ ONE_ADDRESS = (
     "BEHIND_TLS_PROXY is off. If there is a proxy, all logins seem to come from one address, and {} failures for a name"
     " lock that person out everywhere."
 )
-# Web itself speaks no TLS, so both are certain. What a request's headers say is not: anybody may send them.
+# Web itself speaks no TLS, so both faults are certain. A request's headers prove nothing: anybody may send them.
 EVERYTHING_REDIRECTED = (
     "HTTPS_ONLY is on, but web has no TLS of its own and BEHIND_TLS_PROXY is off. Web does not trust a proxy that says"
     " a request came by HTTPS, so it redirects every page to HTTPS forever. Set BEHIND_TLS_PROXY=true if the proxy sets"
@@ -49,7 +49,7 @@ NO_PROVIDER = (
 
 
 def all_checks() -> Iterator[tuple[str, str | None]]:
-    """Pairs of (what was checked, a message about the fault or None)."""
+    """Yield pairs of (what was checked, a message about the fault or None)."""
     database = database_fault()
     yield "database", database
     yield "broker", broker_fault()
@@ -72,7 +72,7 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
 
 
 def all_notes() -> Iterator[tuple[str, str]]:
-    """What works but is worth knowing: (what was checked, the note)."""
+    """Yield what works but is worth knowing: (what was checked, the note)."""
     if migrations_answered() and (role := owner_among_us(connection)):
         yield "database role", ONE_ROLE.format(role)
     if migrations_answered() and (missing := outside_checks.backup_note()):
@@ -89,12 +89,12 @@ def all_notes() -> Iterator[tuple[str, str]]:
 
 
 def migrations_answered() -> bool:
-    """Whether there are tables to ask about."""
+    """Return whether there are tables to query."""
     return database_fault() is None and migrations_fault() is None
 
 
 def database_fault() -> str | None:
-    """Whether Postgres answers and has a usable version and encoding."""
+    """Check that Postgres answers and has a usable version and encoding."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('server_encoding')")
@@ -107,13 +107,13 @@ def database_fault() -> str | None:
 
 
 def replica_fault() -> str | None:
-    """Whether the standby of REPLICA_URL serves the reads that may lag."""
+    """Check that the standby of REPLICA_URL serves the reads that may lag."""
     fault = look_at_replica().fault
     return f"{fault}. Until this is fixed, all reads go to the primary. Is REPLICA_URL right?" if fault else None
 
 
 def broker_fault() -> str | None:
-    """Whether Valkey answers and keeps what it is given."""
+    """Check that Valkey answers and keeps what it is given."""
     try:
         caches["valkey"].set("doctor", "was here", 5)
         kept = caches["valkey"].get("doctor") == "was here"
@@ -125,7 +125,7 @@ def broker_fault() -> str | None:
 
 
 def migrations_fault() -> str | None:
-    """Whether the tables are those of this version."""
+    """Check that the tables are those of this version."""
     missing = migrations_left(connection)
     if not missing:
         return None
@@ -135,7 +135,7 @@ def migrations_fault() -> str | None:
 
 
 def worker_fault() -> str | None:
-    """Whether a worker for the cpu queue said within the last minute that it lives."""
+    """Check that a worker for the cpu queue reported within the last minute that it is alive."""
     seen = WorkerHeartbeat.objects.filter(queues__contains="cpu").order_by("-seen_at")
     newest = seen.annotate(silence=ExpressionWrapper(Now() - F("seen_at"), DurationField())).first()
     start = "Start one: python -m worker --queues cpu"
@@ -147,7 +147,7 @@ def worker_fault() -> str | None:
 
 
 def gpu_fault() -> str | None:
-    """Whether work is waiting that only a worker of the queue gpu can do."""
+    """Check whether work is waiting that only a worker of the queue gpu can do."""
     if processes_serving("gpu"):
         return None
     start = "Start one where torch is installed: python -m worker --queues gpu --concurrency 1"
@@ -161,24 +161,24 @@ def gpu_fault() -> str | None:
 
 
 def secret_fault() -> str | None:
-    """Whether the secret is one nobody else knows (a missing or weak one does not even start)."""
+    """Check that the secret is one nobody else knows (with a missing or weak one, nothing starts)."""
     known = any(part in settings.SECRET_KEY for part in ("only-for-tests", "only-for-tools", "example"))
     return "SECRET_KEY is the one in the public source code. Make your own." if known else None
 
 
 def debug_fault() -> str | None:
-    """Whether visitors could see tracebacks."""
+    """Check that visitors cannot see tracebacks."""
     return "DEBUG is on, so visitors see tracebacks and settings. Unset it." if settings.DEBUG else None
 
 
 def hosts_fault() -> str | None:
-    """Whether the site answers to any name."""
+    """Check that the site does not answer to any name."""
     wild = [host for host in settings.ALLOWED_HOSTS if "*" in host or host.startswith(".")]
     return f"ALLOWED_HOSTS has wildcards ({', '.join(wild)}). Name each host." if wild else None
 
 
 def proxy_fault() -> str | None:
-    """Whether people come through a proxy that ends TLS and is not believed."""
+    """Check whether visitors come through a proxy that ends TLS and is not trusted."""
     if settings.PROXIES:
         return None
     if settings.SECURE_SSL_REDIRECT:
@@ -188,13 +188,13 @@ def proxy_fault() -> str | None:
 
 
 def page_fault() -> str | None:
-    """Whether there is a page to serve."""
+    """Check that there is a page to serve."""
     built = (settings.FRONTEND_DIR / "index.html").is_file()
     return None if built else f"{settings.FRONTEND_DIR} has no index.html. Run: make frontend"
 
 
 def file_checks() -> Iterator[tuple[str, str | None]]:
-    """Files that hold secrets or people's data must be closed to other users of the machine."""
+    """Check that files with secrets or people's data are closed to other users of the machine."""
     var = settings.BASE_DIR / "var"
     secret = [
         settings.ENV_FILE,
@@ -209,12 +209,12 @@ def file_checks() -> Iterator[tuple[str, str | None]]:
 
 
 def open_fault(path: Path, mode: str) -> str | None:
-    """Whether other users may read or write `path`."""
+    """Check that other users cannot read or write `path`."""
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return f"other users of this machine can access it. Run: chmod {mode} {path}"
     return None
 
 
 def first_line(fault: Exception) -> str:
-    """The first line of what a driver says."""
+    """Return the first line of a driver's message."""
     return (str(fault).strip().splitlines() or [type(fault).__name__])[0]

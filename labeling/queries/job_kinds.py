@@ -1,4 +1,4 @@
-"""The kinds of jobs: which task does each, on which queue, and what people call it."""
+"""The kinds of jobs: which task does each, on which queue, and what they are called in messages."""
 
 from django.conf import settings
 
@@ -42,6 +42,6 @@ WORDS: dict[type[Job], str] = {
 
 
 def queue_of(model: type[Job]) -> str:
-    """The queue whose workers do such jobs."""
+    """Return the queue whose workers do jobs of this kind."""
     task = next(name for name, known in JOBS if known is model)
     return str(settings.CELERY_TASK_ROUTES.get(task, {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE))

@@ -1,4 +1,4 @@
-"""What a label audit found: of each arm, how many labels their blind reviewers corrected, and which."""
+"""What a label audit found: how many labels the blind reviewers corrected in each arm, and which."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from labeling.statistics.intervals import difference, share
 
 ARMS: tuple[str, ...] = (LabelAuditItem.Arm.MODEL.value, LabelAuditItem.Arm.CONTROL.value)
 BAD_PROBLEM = "bad_problem"
-RUN_STEPS = "label__task__trace__typed_steps"  # of an agent's run there may be 50 MB, and no report shows them
+RUN_STEPS = "label__task__trace__typed_steps"  # an agent's run may have 50 MB of them, and no report shows them
 # How a reviewer's first error differs from the label's.
 MOVES = ("missed", "earlier", "later", "invented", "bad_problem")
 
 
 class Review(NamedTuple):
-    """A label and what its blind reviewer says. Verdicts as in labeling.protocol.verdicts; ratings by step."""
+    """A label and its blind reviewer's view. Verdicts are as in labeling.protocol.verdicts; ratings are by step."""
 
     item: LabelAuditItem
     before: int | None
@@ -35,7 +35,7 @@ class Review(NamedTuple):
 
     @property
     def move(self) -> str | None:
-        """One of MOVES; None where the label is confirmed."""
+        """One of MOVES; None if the label is confirmed."""
         if self.item.finish_reason == BAD_PROBLEM:
             return "bad_problem"
         if self.before == self.after or self.before is None or self.after is None:
@@ -48,14 +48,14 @@ class Review(NamedTuple):
 
 
 def reviewed_items(label_audit: LabelAudit) -> QuerySet[LabelAuditItem]:
-    """The items that count: reviewed, and their labels are still what they were."""
+    """Return the items that count: reviewed, with labels that have not changed since."""
     found = LabelAuditItem.objects.filter(STANDS, label_audit=label_audit, reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__round__project", "label__task__trace__problem", "reviewer")
     return found.select_related(*related).defer(RUN_STEPS).order_by("position")
 
 
 def reviews_of(items: Iterable[LabelAuditItem]) -> list[Review]:
-    """Each item beside its label's own ratings. One query beside the items'."""
+    """Return each item with its label's own ratings. One query in addition to that of the items."""
     items = list(items)
     rows = StepLabel.objects.filter(label__in=[item.label_id for item in items], completion=None)
     given: dict[int, dict[int, int | None]] = {}
@@ -65,7 +65,7 @@ def reviews_of(items: Iterable[LabelAuditItem]) -> list[Review]:
 
 
 def report_of(label_audit: LabelAudit, reviews: Sequence[Review]) -> dict[str, Any]:
-    """The figures of a label audit, to be frozen at its end; `counted`: the items they rest on."""
+    """Return the figures of a label audit, to be frozen at its end. `counted` lists the items they rest on."""
     arms = [_arm(label_audit, arm, [one for one in reviews if one.item.arm == arm]) for arm in ARMS]
     shares = [share(arm["corrected"]["part"], arm["reviewed"]) for arm in arms]
     counted = [one.item.pk for one in reviews]
@@ -79,14 +79,15 @@ def report_of(label_audit: LabelAudit, reviews: Sequence[Review]) -> dict[str, A
 
 
 def items_for(label_audit: LabelAudit, reader: User) -> QuerySet[LabelAuditItem]:
-    """The items of a label audit that is over, without the traces that the reader is labeling: the list would open
-    whose task it is, and what others say of it."""
+    """Return the items of a label audit that is over, without traces the reader is labeling: the list would reveal
+    whose task it is, and what others say of it.
+    """
     items = LabelAuditItem.objects.filter(label_audit=label_audit)
     return items.exclude(is_held_by(reader, trace="label__task__trace"))
 
 
 def corrected_labels(label_audit: LabelAudit, reader: User) -> list[Review]:
-    """The labels that their reviewers do not confirm, as the label audit left them: the most surprising first."""
+    """Return the labels their reviewers did not confirm, as the label audit left them, most surprising first."""
     items = items_for(label_audit, reader).filter(reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__trace__problem", "reviewer", "ruling")
     found = reviews_of(items.select_related(*related).defer(RUN_STEPS).order_by("-surprisal", "position"))
@@ -95,7 +96,7 @@ def corrected_labels(label_audit: LabelAudit, reader: User) -> list[Review]:
 
 
 def table(label_audit: LabelAudit, reader: User) -> list[list[Any]]:
-    """Every item of a label audit that is over, a line each."""
+    """Return every item of a label audit that is over, one row each, header first."""
     items = items_for(label_audit, reader).order_by("arm", "position")
     related = ("label__labeler", "label__task__round", "label__task__trace__problem", "reviewer")
     counted = set(label_audit.report["counted"])
@@ -157,16 +158,16 @@ def _arm(label_audit: LabelAudit, arm: str, reviews: Sequence[Review]) -> dict[s
 
 
 def _corrected(reviews: Sequence[Review]) -> dict[str, Any]:
-    """The share that was corrected, with Wilson's 95 % interval."""
+    """Return the share that was corrected, with Wilson's 95 % interval."""
     part = sum(one.corrected for one in reviews)
     found = share(part, len(reviews))
     return {"part": part, "n": found.n, "low": found.low, "high": found.high}
 
 
 def _steps(reviews: Sequence[Review]) -> list[dict[str, int]]:
-    """By the label's rating: of the steps that both rated, how many the reviewer rates otherwise.
+    """Return, by the label's rating, how many steps both rated, and how many of them the reviewer rated differently.
 
-    No interval: steps of one trace are alike.
+    There is no interval, because steps of one trace are alike.
     """
     pairs = [
         (before, after)

@@ -1,8 +1,8 @@
 """Label audits: which labels a PRM or a source finds unlikely, and what is left to review, by whom.
 
-A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere that
-is known where the meta.json beside their weights says it. A source speaks of the traces of which it says where the
-first error is, or that there is none: rollouts of a problem that is never solved, or votes that are split, say nothing.
+A PRM does not judge labels it learned from, nor other labels of the same traces. For models trained elsewhere, these
+are known only if the meta.json next to their weights names them. A source judges traces for which it says where the
+first error is, or that there is none. Rollouts of a problem that is never solved, or split votes, say nothing.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import knows_origin
 
-# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled or left out.
-# `{says}`: of a row `score`, whether the scorer speaks of its trace.
+# What may be looked at again: labelers' work that stands, has ratings of steps, and that nobody has settled or left
+# out. `{says}`: whether the scorer judges the trace of a row `score`.
 LABELS = f"""
     labels AS (
         SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
@@ -63,13 +63,14 @@ COUNTS = f"""
 """
 PROGRESS = ("items", "reviewed", "void", "yours")
 COUNTED = ("labels", "unscored", "learned", "reviewed", "same_trace", "candidates")
-# The surprisal is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes
-# twice, as its second label would be reviewed by somebody who remembers the first.
+# The surprisal is that of labeling.quality.surprisal. The control is drawn first, from everything. No trace occurs
+# twice: a reviewer of its second label would remember the first.
 NATS = """
     -ln(greatest({floor}, CASE WHEN step.rating > 0 OR (step.rating = 0 AND {neutral}) THEN at.p ELSE 1 - at.p END))
 """
-# P(step correct) of a row `score` and a row `step`, by the kind of the scorer: as it is, or `chance_of` so many trials.
-# Searches ask behind some steps only; what lies between follows from the first error. Checks speak of what is false.
+# P(step correct) from a row `score` and a row `step`, by kind of scorer: the number itself, or CHANCE_OF so many
+# trials. Searches sample after some steps only; the rest follows from the first error. Verifiers only say what is
+# false.
 NUMBER = "score.steps[step.step_index + 1]::double precision"
 CHANCE_OF = f"({NUMBER} * {{trials}} + 0.5) / ({{trials}} + 1)"
 ONE_TRIAL = fill(CHANCE_OF, trials="1")
@@ -79,7 +80,7 @@ BY_FIRST = f"CASE WHEN {FIRST} = -1 OR step.step_index < {FIRST} THEN 0.75 WHEN 
 KINDS = StepScorer.Kind
 CHANCES = {
     KINDS.PRM: NUMBER,
-    KINDS.JUDGE: NUMBER,  # its votes, with half a one on each side
+    KINDS.JUDGE: NUMBER,  # its votes, plus half a vote on each side
     KINDS.ROLLOUTS: f"coalesce({HITS}, {BY_FIRST})",
     KINDS.IMPORTED: f"CASE WHEN score.evidence ->> 'kind' = 'hard' THEN {ONE_TRIAL} ELSE {NUMBER} END",
     KINDS.CONSENSUS: ONE_TRIAL,
@@ -119,7 +120,7 @@ CHOSEN = f"""
     SELECT id, 'control', nats, step_index, position FROM control
     UNION ALL SELECT id, 'model', nats, step_index, position FROM model ORDER BY position
 """
-# Its label is still what it was when the label audit was made.
+# The item's label has not changed since the label audit was created.
 STANDS = Q(
     label__status=Label.Status.SUBMITTED,
     label__submitted_at__lte=F("label_audit__created_at"),
@@ -129,7 +130,7 @@ STANDS = Q(
 
 
 class Chosen(NamedTuple):
-    """A label for a label_audit: its arm, its surprisal in nats, and the step that surprisals."""
+    """A label for a label audit: its arm, its surprisal in nats, and the step that causes it."""
 
     label_id: int
     arm: str
@@ -138,7 +139,7 @@ class Chosen(NamedTuple):
 
 
 def count_labels(project: Project, scorer: StepScorer, round_id: int | None = None) -> dict[str, int]:
-    """What an audit by this scorer could choose from, `candidates`, and why the other `labels` are none. One query."""
+    """Count the `candidates` of an audit by this scorer, and why the other `labels` are none. One query."""
     [row] = _rows(fill(COUNTS, says=_says(scorer)), _asked(project, scorer, round_id))
     return dict(zip(COUNTED, row, strict=True))
 
@@ -146,7 +147,7 @@ def count_labels(project: Project, scorer: StepScorer, round_id: int | None = No
 def choose_labels(
     project: Project, scorer: StepScorer, *, round_id: int | None, model: int, control: int, seed: int
 ) -> list[Chosen]:
-    """So many labels at random, and of the rest the most surprising, one a trace, in the order to review them.
+    """Return `control` labels at random and the `model` most surprising of the rest, one per trace, in review order.
 
     One query, whatever the number of labels.
     """
@@ -158,24 +159,24 @@ def choose_labels(
 
 
 def _says(scorer: StepScorer) -> str:
-    """SQL for whether the scorer speaks of a label's trace by a row `score`: a PRM does wherever it gave numbers."""
+    """Return SQL for whether the scorer judges a label's trace by a row `score`. A PRM does if it gave numbers."""
     if scorer.kind == KINDS.PRM:
         return "TRUE"
     return fill(SPEAKS, said=said_by("score"), chance=CHANCES[KINDS(scorer.kind)])
 
 
 def knows_learned(scorer: StepScorer) -> bool | None:
-    """Whether it is known what the scorer learned from; None of a source that learns from no labels."""
+    """Return whether it is known what the scorer learned from; None for a source that learns from no labels."""
     return knows_origin(scorer) if scorer.kind in (KINDS.PRM, KINDS.IMPORTED) else None
 
 
 def label_audits_of(project: Project) -> QuerySet[LabelAudit]:
-    """A project's label_audits."""
+    """Return a project's label audits."""
     return LabelAudit.objects.filter(project=project).select_related("scorer", "created_by", "ended_by", "undone_by")
 
 
 def get_visible_label_audit(user: User, label_audit_id: int) -> LabelAudit:
-    """A label audit of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return a label audit of a project in which this person is a researcher or admin. Raises NotFound."""
     rows = LabelAudit.objects.select_related("project", "scorer", "created_by", "ended_by", "undone_by")
     found = rows.filter(pk=label_audit_id).first()
     if found is None:
@@ -185,7 +186,7 @@ def get_visible_label_audit(user: User, label_audit_id: int) -> LabelAudit:
 
 
 def get_reviewable_item(user: User, item_id: int) -> LabelAuditItem:
-    """An item that this person may review, or did: they are a researcher or admin and never labeled its trace.
+    """Return an item this person may review, or did: they are a researcher or admin and never labeled its trace.
 
     Raises NotFound.
     """
@@ -200,17 +201,17 @@ def get_reviewable_item(user: User, item_id: int) -> LabelAuditItem:
 
 
 def knows_the_trace(person: User) -> Exists:
-    """For a query of items: this person labeled the trace, or settled it, so they are not blind to it."""
+    """Return, for a query of items, whether this person labeled or settled the trace, and so is not blind to it."""
     return Exists(Label.objects.filter(labeler=person, task__trace=OuterRef("label__task__trace")))
 
 
 def waiting_items(label_audit: LabelAudit, reviewer: User) -> QuerySet[LabelAuditItem]:
-    """What this person could review now."""
+    """Return what this person could review now."""
     return LabelAuditItem.objects.filter(_waits(reviewer), label_audit=label_audit).exclude(knows_the_trace(reviewer))
 
 
 def progress_of(label_audits: Sequence[LabelAudit], reviewer: User) -> dict[int, dict[str, int]]:
-    """How far each audit is: items in all, `reviewed`, `void` (their labels changed since), `yours` to review now.
+    """Return each audit's progress: `items`, `reviewed`, `void` (their labels changed since), `yours` to review now.
 
     One query.
     """
@@ -234,7 +235,7 @@ def progress_of(label_audits: Sequence[LabelAudit], reviewer: User) -> dict[int,
 
 
 def _waits(reviewer: User) -> Q:
-    """Not reviewed, worth it, and on nobody else's screen."""
+    """Return the condition for items that are not reviewed, worth reviewing, and on nobody else's screen."""
     free = Q(held_until=None) | Q(held_until__lt=timezone.now()) | Q(held_by=reviewer)
     return STANDS & free & Q(reviewed_at=None)
 

@@ -13,15 +13,16 @@ from labeling.queries.labels import get_own_label_shown
 from labeling.queries.paths import makes_path
 from labeling.queries.traces import finished_labels
 
-# For so long a submission may be taken back (labeling.actions.labels). Until then nobody looks at others' labels of a
-# trace that it settled.
+# How long a submission may be taken back (labeling.actions.labels). Until then, others' labels of a trace that it
+# settled are shown to nobody.
 UNDO = timedelta(seconds=60)
 DIFFERENCES_SHOWN = 20
 
 
 def may_compare(label: Label, now: datetime) -> bool:
-    """Whether this labeler may see the other labels of the trace: once it is settled and, in a round with gold, that is
-    closed. No query."""
+    """Return whether this labeler may see the other labels of the trace: once the trace is settled and, in a round with
+    gold, the round is closed. No query.
+    """
     task = label.task
     if label.status != Label.Status.SUBMITTED or task.settled_at is None or task.round.keeps_quiet:
         return False
@@ -31,9 +32,9 @@ def may_compare(label: Label, now: datetime) -> bool:
 
 
 def own_differences(labeler: User, project: Project) -> dict[str, Any]:
-    """How often the labeler's labels say otherwise than what was settled, and where, the latest first. Two queries.
+    """Return how often the labeler's labels differ from what was settled, and where, latest first. Two queries.
 
-    Of traces that `may_compare` lets them look at; who gave up said nothing to compare.
+    Only traces that `may_compare` lets them see count. A label that gave up has nothing to compare.
     """
     now = timezone.now()
     own = Label.objects.filter(project=project, labeler=labeler, status=Label.Status.SUBMITTED)
@@ -69,9 +70,9 @@ def own_differences(labeler: User, project: Project) -> dict[str, Any]:
 
 
 def get_comparison(labeler: User, label_id: int) -> tuple[Label, Sequence[Label]]:
-    """One's own label of a settled trace with its trace, and all labels that count, one's own among them.
+    """Return the labeler's own label of a settled trace, with the trace, and all labels that count, including that one.
 
-    Raises NotFound for another's label, NotSettled.
+    Raises NotFound for another labeler's label, and NotSettled.
     """
     own = get_own_label_shown(labeler, label_id)
     if not may_compare(own, timezone.now()):

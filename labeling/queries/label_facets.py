@@ -1,6 +1,6 @@
-"""How many labels of the list there are of each kind, in one pass over all: the numbers beside its filters.
+"""How many labels of the list there are of each kind, in one pass over all: the numbers next to its filters.
 
-What a list works out label by label (`label_list`) is here worked out for whole tasks at once; a test holds both equal.
+What `label_list` computes label by label is computed here for whole tasks at once; a test checks that both agree.
 """
 
 from collections import defaultdict
@@ -31,9 +31,9 @@ from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 UNCOUNTED = tuple(name for name in FILTERS if name not in (*FACETS, "why"))
-MOST_SURPRISED = 20_000  # labels up to which the surprising ones are counted unasked
+MOST_SURPRISED = 20_000  # up to this many labels, surprising ones are counted without being asked for
 
-# The same of all labels at once, for facets: what its peers say at least and at most, in one pass over all tasks.
+# The same for all labels at once, for facets: the least and the most its peers say, in one pass over all tasks.
 SAID = f"coalesce({fill(VOTE, label='labeling_label')}, {BAD_PROBLEM_VOTE - 1})"
 OF_TASK = "FILTER (WHERE NOT labeling_label.surplus) OVER (PARTITION BY labeling_label.task_id)"
 WINDOWED = {
@@ -44,7 +44,7 @@ WINDOWED = {
     "most": f"max({SAID}) {OF_TASK}",
     "peers": f"count(*) {OF_TASK} - (NOT labeling_label.surplus)::int",
 }
-# What is said in a screening is no data: nobody needs to look.
+# Labels of a screening are no data: nobody needs to look at them.
 WANTS_A_LOOK = "(at_{reason} AND at_kind <> 'screening')"
 COUNTED = f"""
     WITH found AS MATERIALIZED (
@@ -62,8 +62,9 @@ COUNTED = f"""
 
 
 def facets_of(listed: LabelList, asked: Mapping[str, Any]) -> Json:
-    """How many labels there are in `all`, how many fit (`total`), and of each facet how many fit its values beside
-    all other filters. Five statements."""
+    """Return how many labels there are in `all`, how many match (`total`), and for each facet, how many labels of each
+    value match all other filters. Five statements.
+    """
     given = given_of(asked)
     fits = {name: f"at_{name} = %s" for name in FACETS if name in given}
     params = [str(given[name]) for name in fits]
@@ -95,8 +96,7 @@ def facets_of(listed: LabelList, asked: Mapping[str, Any]) -> Json:
 
 
 def _counted(listed: LabelList, given: Mapping[str, Any]) -> QuerySet[Any, Any]:
-    """A row a label: the value of each facet, or what it is worked out from, and whether it fits the other
-    filters."""
+    """Return one row per label: each facet's value or what it is computed from, and whether other filters match."""
     values = {f"at_{name}": one for name, one in _facet_values().items()}
     values |= {f"its_{name}": RawSQL(one, []) for name, one in WINDOWED.items()}
     values["at_surprising"] = truth(listed.surprising() if _counts_surprisal(listed, given) else "FALSE")
@@ -107,7 +107,7 @@ def _counted(listed: LabelList, given: Mapping[str, Any]) -> QuerySet[Any, Any]:
 
 
 def _counts_surprisal(listed: LabelList, given: Mapping[str, Any]) -> bool:
-    """It takes a look at every step of every label, so of very many only where it is asked for."""
+    """Return whether to count surprising labels: this reads every step, so with very many labels only if asked for."""
     if listed.scorer is None:
         return False
     return (
@@ -116,7 +116,7 @@ def _counts_surprisal(listed: LabelList, given: Mapping[str, Any]) -> bool:
 
 
 def _facet_values() -> dict[str, Any]:
-    """Of those that are not worked out from several columns, as text."""
+    """Return the values of facets that are not computed from several columns, as text."""
     said = {"found_error": "error", "solution": "no_error", "bad_problem": "bad_problem", "give_up": "give_up"}
     return {
         "labeler": Cast("labeler_id", TextField()),

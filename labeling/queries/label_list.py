@@ -1,7 +1,7 @@
-"""Every label that stands, narrowed by what is known of it; how many there are of each kind; and what was done to them.
+"""All labels that stand, narrowed by what is known of them, and what was done to them (`label_facets` counts them).
 
 A filter is one condition here, whether it narrows a list, counts a facet or picks labels to change. The pieces of SQL
-name the tables themselves, as Django's statements do. What the reader is labeling at the moment is left out of all.
+use the tables' own names, as Django's statements do. Traces the reader is labeling are left out everywhere.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ from labeling.queries.training import selector_of
 
 Json = dict[str, Any]
 ORDER = ("-submitted_at", "-id")
-# Seconds a step: from, up to (not including).
+# Seconds per step: from, up to (not including).
 PACES: dict[str, tuple[float, float | None]] = {
     "under_2": (0, 2),
     "2_to_5": (2, 5),
@@ -58,7 +58,7 @@ FACETS = ("labeler", "round", "verdict", "pace", "agreement", "source", "kind", 
 
 STEPS = fill(STEPS_OF, label="labeling_label")
 MS = fill(MS_OF, label="labeling_label")
-# Imported labels have the times of another tool, if any.
+# Imported labels have another tool's times, if any.
 SECONDS = f"""
     CASE WHEN EXISTS (SELECT FROM labeling_round AS own WHERE own.id = labeling_task.round_id AND own.imported)
     THEN NULL ELSE {fill(SECONDS_A_STEP, ms=MS, steps=STEPS)} END
@@ -77,7 +77,7 @@ DIFFERS = f"""
         AND {fill(VOTE, label="other")} IS DISTINCT FROM {fill(VOTE, label="labeling_label")})
 """
 AGREEMENT = f"CASE WHEN {DIFFERS} THEN 'differs' WHEN EXISTS (SELECT {PEERS}) THEN 'agrees' ELSE 'alone' END"
-# The least likely rating by the project's selector; null on traces that it learned from or has not scored.
+# The least likely rating according to the project's selector; null on traces it learned from or has not scored.
 SURPRISAL = """
     (SELECT {of} FROM labeling_score AS score JOIN labeling_steplabel AS step ON step.label_id = labeling_label.id
         CROSS JOIN LATERAL (SELECT score.steps[step.step_index + 1]::double precision) AS at (p)
@@ -91,7 +91,7 @@ SURPRISAL = """
 
 
 class Facts(NamedTuple):
-    """What is worked out of one label for a row of the list. `surprisal` in nats, at `step`."""
+    """What is computed of one label for a row of the list. `surprisal` is in nats, at `step`."""
 
     seconds: float | None
     hasty: bool
@@ -111,7 +111,7 @@ class LabelList:
         self._learned = _learned_by(self.scorer)
 
     def labels(self, asked: Mapping[str, Any]) -> QuerySet[Label]:
-        """Those that fit every filter that was `asked`, each with what a row shows of its task."""
+        """Return the labels that match every filter in `asked`, each with what a row shows of its task."""
         related = ("labeler", "task__round", "task__trace__problem")
         found = self.standing().select_related(*related).defer("task__trace__typed_steps")
         found = found.prefetch_related("step_labels", "tags")
@@ -120,15 +120,15 @@ class LabelList:
         return found
 
     def ids(self, asked: Mapping[str, Any], most: int) -> list[int]:
-        """Of the labels that fit, the newest `most`."""
+        """Return the ids of the newest `most` labels that match."""
         return list(self.labels(asked).order_by(*ORDER).values_list("pk", flat=True)[:most])
 
     def among(self, ids: Iterable[int]) -> list[int]:
-        """Which of these ids are labels of this list."""
+        """Return which of these ids are labels of this list."""
         return list(self.standing().filter(pk__in=list(ids)).values_list("pk", flat=True))
 
     def facts(self, ids: Sequence[int]) -> dict[int, Facts]:
-        """By id. One query."""
+        """Return the facts of these labels by id. One query."""
         found = (
             self.standing()
             .filter(pk__in=list(ids))
@@ -145,9 +145,9 @@ class LabelList:
         return {pk: Facts(*rest) for pk, *rest in found.values_list("pk", *columns)}
 
     def standing(self) -> QuerySet[Label]:
-        """All of them."""
+        """Return all labels of the list."""
         standing = Label.objects.filter(project=self.project, status=Label.Status.SUBMITTED)
-        # By a filter on the round the task is joined under its own name, which the pieces of SQL speak of.
+        # Filtering on the round makes Django join the task under its own name, which the pieces of SQL use.
         return standing.filter(task__round__isnull=False).exclude(is_held_by(self.reader, trace="task__trace"))
 
     def _hasty(self) -> str:
@@ -161,14 +161,14 @@ class LabelList:
         return fill(SURPRISAL, of=of, nats=nats, scorer=self.scorer.pk, learned=self._learned, order=order)
 
     def surprising(self) -> str:
-        """SQL for whether the selector gives a rating no more than one chance in twenty."""
+        """Return SQL for whether the selector gives a rating no more than one chance in twenty."""
         return f"coalesce({self._surprisal('max(its.nats)', '')} >= {SURPRISING}, FALSE)"
 
     def _conditions(self, asked: Mapping[str, Any]) -> dict[str, Q]:
         return {name: self.condition(name, value) for name, value in given_of(asked).items()}
 
     def condition(self, name: str, value: Any) -> Q:
-        """What a filter asks; a line each."""
+        """Return a filter's condition; one branch per filter."""
         match name:
             case "labeler":
                 return Q(labeler=value)
@@ -204,12 +204,12 @@ class LabelList:
     def _why(self, value: str) -> Q:
         reasons = {"hasty": self._hasty(), "disputed": DIFFERS, "surprising": self.surprising()}
         wanted = list(reasons.values()) if value == "any" else [reasons[value]]
-        # Whatever is said in a screening, it is no data: nobody needs to look.
+        # Labels of a screening are no data: nobody needs to look at them.
         return Q(truth(" OR ".join(f"({one})" for one in wanted))) & ~Q(task__kind=Task.Kind.SCREENING)
 
 
 def get_label_change(user: User, change_id: int) -> LabelChange:
-    """Something done to labels of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return a change of labels in a project in which this person is a researcher or admin. Raises NotFound."""
     found = LabelChange.objects.select_related("project").filter(pk=change_id).first()
     if found is None:
         raise NotFound
@@ -218,17 +218,17 @@ def get_label_change(user: User, change_id: int) -> LabelChange:
 
 
 def label_changes_of(project: Project) -> QuerySet[LabelChange]:
-    """What was done to labels of the project."""
+    """Return the changes of labels in the project."""
     return LabelChange.objects.filter(project=project).select_related("by", "undone_by")
 
 
 def label_views_of(project: Project, person: User) -> QuerySet[LabelView]:
-    """A person's own."""
+    """Return a person's own views."""
     return LabelView.objects.filter(project=project, person=person).order_by("pk")
 
 
 def get_own_label_view(person: User, view_id: int) -> LabelView:
-    """One of a person's own. Raises NotFound."""
+    """Return one of a person's own views. Raises NotFound."""
     found = LabelView.objects.select_related("project").filter(pk=view_id, person=person).first()
     if found is None:
         raise NotFound
@@ -237,8 +237,9 @@ def get_own_label_view(person: User, view_id: int) -> LabelView:
 
 
 def relabelable(ids: Sequence[int]) -> dict[int, list[int]]:
-    """By task, in the order in which tasks are locked, those of the labels whose task can be given to one more labeler:
-    ordinary work of an open round in which whole traces are rated, which nobody has settled. One query."""
+    """Return those of the labels whose task can be given to one more labeler, by task, in the order in which tasks are
+    locked. Such a task is unsettled ordinary work of an open round in which whole traces are rated. One query.
+    """
     found = Label.objects.filter(
         pk__in=list(ids),
         task__kind=Task.Kind.WORK,
@@ -254,7 +255,7 @@ def relabelable(ids: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _speaking_selector(project: Project) -> StepScorer | None:
-    """The project's selector, where it gives probabilities."""
+    """Return the project's selector if it gives probabilities, else None."""
     promotion = selector_of(project)
     scorer = promotion.scorer if promotion else None
     return scorer if scorer is not None and scorer.scale == "probability" else None
@@ -288,7 +289,9 @@ def _says(verdict: str) -> Q:
 
 
 def reviewed() -> Q:
-    """Settled by a reviewer, decided about, or read again in a finished label audit, which was not undone since."""
+    """Return the condition for labels settled by a reviewer, decided about, or read again in a label audit that is
+    finished and was not undone since.
+    """
     again = LabelAuditItem.objects.filter(
         label=OuterRef("pk"), reviewed_at__isnull=False, label_audit__status=LabelAudit.Status.FINISHED
     )
@@ -297,7 +300,7 @@ def reviewed() -> Q:
 
 
 def _holds_text(text: str) -> Q:
-    """In the problem's text or a step, whatever the case; `_` and `%` are letters."""
+    """Return the condition for text in the problem or a step, ignoring case; `_` and `%` are taken literally."""
     pattern = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     in_steps = RawSQL(
         "array_to_string(labeling_trace.steps, E'\\n') ILIKE %s", [f"%{pattern}%"], output_field=BooleanField()

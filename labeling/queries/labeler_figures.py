@@ -1,7 +1,7 @@
 """Labelers side by side: how much they do, how fast, how often they give up, how far they agree with their peers.
 
-Of ordinary work only, but for what people see of themselves; revisions in place of what they replaced. Whoever was
-deactivated stays in the figures.
+Only ordinary work counts, except in what people see of themselves. Revisions count in place of what they replaced.
+Deactivated labelers stay in the figures.
 """
 
 from collections import Counter
@@ -21,16 +21,16 @@ from labeling.queries.labeler_work import CHOSEN, OWN_LABELS, SECONDS_OF, WORK
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
-# Hidden gold that counts: the label stands, and the gold was not found wanting.
+# Hidden gold that counts: its label is still submitted, and the gold was not retired.
 GOLD_RESULTS = """
     FROM labeling_goldresult result JOIN labeling_gold item ON item.id = result.gold_id
     JOIN labeling_label answer ON answer.id = result.label_id {joined}
     WHERE result.project_id = %(project)s AND result.kind = 'gold' AND item.status = 'active'
     AND answer.status = 'submitted'
 """
-# How far labels are to be trusted is said without those that were left out by hand; a labeler's own figures have them.
+# How far labels can be trusted is measured without those left out by hand; a labeler's own figures include them.
 GOLD_TO_TRUST = f"{GOLD_RESULTS} AND NOT answer.excluded"
-# A pair counts where one's own label is among the narrowed ones; the other label of the task may be of any time.
+# A pair counts if the labeler's own label is among the narrowed ones; the task's other label may be of any time.
 FIGURES = f"""
     {CHOSEN}, by_problem AS (
         SELECT own.labeler_id, own.problem_id, count(*) AS pairs,
@@ -62,7 +62,7 @@ FIGURES = f"""
 """
 
 
-TIMED = 9  # the place of timed labels with a rated step in a row of FIGURES
+TIMED = 9  # where a row of FIGURES has the number of timed labels with a rated step
 
 
 def labeler_figures(
@@ -72,13 +72,13 @@ def labeler_figures(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> dict[str, Any]:
-    """A row for everybody who submitted work, most labels first; the floor of haste; and the rounds with ordinary work,
-    to which the rows can be narrowed. Four queries.
+    """Return a row for everybody who submitted work, most labels first; the floor of haste; and the rounds with
+    ordinary work, to which the rows can be narrowed. Four queries.
 
-    Narrowed to a round (its id) and to what was submitted from `since` on and before `until`, every figure is of these
-    labels alone: gold of the answers to hidden gold in that round and time, peers of the pairs in which one's own label
-    is among them. The other label of such a pair may be of any time: whom it agrees with does not depend on the clock.
-    The floor is the project's of today, whatever is asked for.
+    Narrowed to a round (its id) and to labels submitted from `since` and before `until`, every figure covers only these
+    labels: gold covers answers to hidden gold in that round and time, and peers cover pairs in which the labeler's own
+    label is one of them. The other label of such a pair may be of any time, as whom it agrees with does not depend on
+    the clock. The floor is always the project's current one.
     """
     floor = project_floor_ms(project)
     asked = {"project": project.pk, "round": round, "since": since, "until": until}
@@ -95,7 +95,7 @@ def labeler_figures(
 
 
 def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """As rows of a table, its head first; columns that came later stand last."""
+    """Return the rows of a table, header first. Columns added later come last."""
     shares, parts = ("gold", "peers", "give_up", "too_fast"), ("low", "high", "n")
     head = ("labeler", "active", "labels", "steps", "active hours", "seconds a step")
     named = [f"{name} {part}" for name in shares for part in ("share", *parts)]
@@ -103,7 +103,7 @@ def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(*head, *named, *(f"seconds a step {part}" for part in parts), *newest)] + [
         (
             *(row["display_name"], row["is_active"], row["labels"], row["steps"]),
-            row["active_ms"] / 3_600_000 if row["active_ms"] else None,  # no label came with its time
+            row["active_ms"] / 3_600_000 if row["active_ms"] else None,  # no label has a time
             row["seconds_a_step"],
             *(row[name][part] for name in shares for part in ("value", *parts)),
             *(row["pace"]["median"][part] for part in parts),
@@ -135,7 +135,7 @@ def _row(pace_of: Mapping[int, Pace], *columns: Any) -> dict[str, Any]:
 
 
 def _alike(same: Sequence[int], pairs: Sequence[int]) -> Estimate:
-    """A problem an entry, as on a labeler's own page: pairs of one task, and traces of one problem, are alike."""
+    """Return a share with one cluster per problem, as on a labeler's own page: pairs of a task or problem are alike."""
     parts = (np.array(counts, np.float64) for counts in (same, pairs))
     return share_of_clusters(*parts, n=sum(pairs))
 
@@ -165,14 +165,14 @@ OWN_GOLD = f"""
     {fill(GOLD_RESULTS, joined=OF_CLOSED_ROUNDS)} AND result.labeler_id = %(labeler)s
     ORDER BY result.at DESC, result.id DESC
 """
-# What a confusion costs: an error that was missed goes into the data unseen; a false alarm throws good steps away; the
-# wrong place is wrong by some steps; giving up says nothing.
+# What a confusion costs: a missed error gets into the data unseen; a false alarm discards good steps; the wrong place
+# is wrong by some steps; giving up says nothing.
 COSTS = ("missed_error", "false_alarm", "wrong_place", "no_verdict")
 MOST_SHOWN = 20
 
 
 def own_gold(labeler_id: int, project: Project) -> dict[str, Any]:
-    """One labeler's agreement with the gold of closed rounds, round by round, and their confusions, costliest first."""
+    """Return one labeler's agreement with gold of closed rounds, by round, and their confusions, costliest first."""
     with connection.cursor() as cursor:
         cursor.execute(OWN_GOLD, {"project": project.pk, "labeler": labeler_id})
         rows = cursor.fetchall()
@@ -210,8 +210,9 @@ def _confusion(verdict: int | None, acceptable: list[int]) -> str:
 
 
 def own_rounds(labeler_id: int, project: Project, *, gold: bool) -> list[dict[str, Any]]:
-    """One labeler's own figures, round by round; with `gold`, as they themselves may see them, or of ordinary work, as
-    in `labeler_figures`. One query; nothing in it is of anybody else."""
+    """Return one labeler's own figures, by round: with `gold`, as they may see them themselves; without, of ordinary
+    work, as in `labeler_figures`. One query, with nothing about anybody else.
+    """
     with connection.cursor() as cursor:
         cursor.execute(OWN_ROUNDS if gold else ROUNDS_OF_WORK, {"project": project.pk, "labeler": labeler_id})
         return [

@@ -9,41 +9,41 @@ from labeling.models import Membership, Project, User
 
 
 class LabelerIds:
-    """The ids of one project's labelers; people have salted ones, imported labelers that of their file.
+    """The ids of one project's labelers: people have salted ids, imported labelers the ids in their file.
 
-    A file may name anybody: an imported labeler who came with the salted id of a member has a salted id, too, so that
-    nobody's work is taken for another's. Imported labelers are members.
+    A file may contain any name. An imported labeler whose name is the salted id of a member gets a salted id, too, so
+    that nobody's work is taken for another's. Imported labelers are members.
     """
 
     def __init__(self, project: Project) -> None:
-        """Reads nothing until an imported name looks like a salted id."""
+        """Read nothing until an imported name looks like a salted id."""
         self.project = project
 
     @cached_property
     def _salted(self) -> dict[str, int]:
-        """Every member by their salted id."""
+        """All members by their salted ids."""
         members = Membership.objects.filter(project=self.project).values_list("user_id", flat=True)
         return {salted_labeler_id(self.project.export_salt, pk): pk for pk in members}
 
     def members_called(self, names: Iterable[str]) -> dict[str, int]:
-        """The members whose salted ids are among the names."""
+        """Return the members whose salted ids are among the names."""
         asked = [name for name in names if re.fullmatch(SALTED_ID, name)]
         return {name: self._salted[name] for name in asked if name in self._salted}
 
     def of(self, kind: str, external_id: str, user_id: int) -> str:
-        """The id of one labeler, by what the table of users says of them."""
+        """Return the id of one labeler from their values in the table of users."""
         if kind == User.Kind.IMPORTED and not self._is_taken(external_id):
             return external_id
         return salted_labeler_id(self.project.export_salt, user_id)
 
     def _is_taken(self, external_id: str) -> bool:
-        name = external_id.lower()  # one UUID to whoever reads it as such
+        name = external_id.lower()  # programs that parse it as a UUID ignore case
         return re.fullmatch(SALTED_ID, name) is not None and name in self._salted
 
     def of_person(self, person: User) -> str:
-        """The id of a labeler."""
+        """Return the id of a labeler."""
         return self.of(person.kind, person.external_id, person.pk)
 
     def by_key(self, people: Iterable[int]) -> dict[int, str]:
-        """The ids of labelers, by their keys. One query."""
+        """Return the ids of labelers by their primary keys. One query."""
         return {person.pk: self.of_person(person) for person in User.objects.filter(pk__in=list(people))}

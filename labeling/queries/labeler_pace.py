@@ -1,7 +1,7 @@
 """How long labelers take for a step: the median over their labels, its interval, and whether their newest differ.
 
-A label is one value, its active time for each step that it rates; one that came without a time is none. The database
-orders them and gives the few that an interval ends at; which those are, `statistics.intervals` says.
+Each label is one value: its active time per step that it rates. A label without a time is left out. The database sorts
+the values and returns the few at which an interval ends; `statistics.intervals` says which ones those are.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from labeling.statistics.intervals import Estimate, median, median_of, median_ra
 
 Change = Literal["faster", "slower"]
 CHANGES: tuple[Change, ...] = get_args(Change)
-# Where in the order a value stands is asked as a share of all: that of rank 3 in 20 at 2.5 of 20.
+# A value's place in the order is passed as a share of all: rank 3 of 20 as 2.5 / 20.
 PACES = f"""
     {CHOSEN}, timed AS (
         SELECT labeler_id, {fill(SECONDS_OF, label="chosen")}::float8 AS seconds,
@@ -37,15 +37,16 @@ PACES = f"""
 
 
 class Pace(NamedTuple):
-    """Seconds a step. `newest`: of the WINDOW newest labels, None where too few others are there to set them against;
-    `change`: what these are against all others, where the two intervals have nothing in common."""
+    """Seconds per step. `newest` covers the WINDOW newest labels; None if too few others are there to compare them
+    with. `change` says how these compare with all others if the two intervals have nothing in common.
+    """
 
     median: Estimate
     newest: Estimate | None = None
     change: Change | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """As the API has it."""
+        """Return it in the form the API uses."""
         return {
             "median": asdict(self.median),
             "newest": asdict(self.newest) if self.newest else None,
@@ -54,8 +55,9 @@ class Pace(NamedTuple):
 
 
 def paces(timed: Mapping[int, int], asked: Mapping[str, Any]) -> dict[int, Pace]:
-    """The pace of each of these labelers, by id, who have so many timed labels with a rated step in what is `asked`
-    (project, round, since and until, as `labeler_work.CHOSEN` takes them). One query."""
+    """Return each labeler's pace, by id. `timed` gives their numbers of timed labels with a rated step in what is
+    `asked` (project, round, since and until, as `labeler_work.CHOSEN` takes them). One query.
+    """
     places = [(*_places(n), *_places(n - WINDOW)) for n in timed.values()]
     names = ("low", "high", "rest_low", "rest_high")
     columns = {name: [row[at] for row in places] for at, name in enumerate(names)}
@@ -66,7 +68,7 @@ def paces(timed: Mapping[int, int], asked: Mapping[str, Any]) -> dict[int, Pace]
 
 
 def _places(n: int) -> tuple[float | None, float | None]:
-    """Where among n the ends of the median's interval are, as shares that `percentile_disc` takes."""
+    """Return where among n values the ends of the median's interval are, as shares for `percentile_disc`."""
     ranks = median_ranks(n)
     return (None, None) if ranks is None else ((ranks[0] - 0.5) / n, (ranks[1] - 0.5) / n)
 
@@ -83,7 +85,7 @@ def _pace(
 
 
 def _change(latest: Estimate, others: Estimate) -> Change | None:
-    """What the two intervals say; a median of values that are all alike is taken for what it is."""
+    """Return what the two intervals say. Without an interval, as all values are alike, the median stands for it."""
     low, high = _span(latest)
     least, most = _span(others)
     if high < least:

@@ -1,7 +1,7 @@
-"""One labeler, for researchers: gold, agreement with whom and where not, pace by day, haste, comments, time and pay.
+"""One labeler, for researchers: gold, agreement with peers and differences, pace by day, haste, comments, time and pay.
 
-Of ordinary work, as in the list of labelers (`labeler_figures`); gold and pay say so themselves. What the reader is
-labeling at the moment is named nowhere.
+Covers ordinary work, as in the list of labelers (`labeler_figures`); gold and pay say what they cover. Traces the
+reader is labeling are never named.
 """
 
 from collections import defaultdict
@@ -31,9 +31,9 @@ from labeling.statistics.drift import drift_a_week
 from labeling.statistics.intervals import Estimate, share, share_of_clusters, unknown
 
 Json = dict[str, Any]
-GOLD_SHOWN = 200  # results, the newest
+GOLD_SHOWN = 200  # newest results
 PEERS_SHOWN = 50
-DIFFERING_SHOWN = 3  # traces with each of them
+DIFFERING_SHOWN = 3  # traces per peer
 COMMENTS_SHOWN = 10
 
 SECONDS = fill(SECONDS_OF, label="work")
@@ -69,7 +69,7 @@ DIFFERING = f"""
 
 
 def get_labeler(project: Project, labeler_id: int) -> User:
-    """Somebody who labeled here, or is a member. Raises NotFound."""
+    """Return somebody who labeled here, or is a member. Raises NotFound."""
     here = Q(pk__in=Label.objects.filter(project=project, labeler=labeler_id).values("labeler")) | Q(
         pk__in=Membership.objects.filter(project=project, user=labeler_id).values("user")
     )
@@ -80,7 +80,7 @@ def get_labeler(project: Project, labeler_id: int) -> User:
 
 
 def labeler_page(project: Project, labeler: User, reader: User) -> Json:
-    """All that the page says. About sixteen queries, however much was labeled."""
+    """Return everything the page shows. About sixteen queries, however much was labeled."""
     about = {"project": project.pk, "labeler": labeler.pk, "floor": (floor := project_floor_ms(project))}
     held = held_traces(reader, project)
     member = Membership.objects.filter(project=project, user=labeler).first()
@@ -109,13 +109,13 @@ def labeler_page(project: Project, labeler: User, reader: User) -> Json:
 
 
 def _days(about: Json) -> list[Json]:
-    """The days on which they labeled, each with the sum of logarithms that the drift is made of."""
+    """Return the days on which they labeled, each with the sum of logarithms from which the drift is computed."""
     names = ("day", "labels", "judged", "hasty", "timed", "seconds_a_step", "read", "logs")
     return [dict(zip(names, row, strict=True)) for row in _rows(BY_DAY, about)]
 
 
 def _pace(project: Project, labeler: User, about: Json, days: Sequence[Json]) -> Json:
-    """The median, and by day; the drift is of labels that were not hasty; beside it the medians of the others."""
+    """Return the median, overall and by day, the drift of labels that were not hasty, and other labelers' medians."""
     of_all = {**about, "round": None, "since": None, "until": None}
     own = paces({labeler.pk: sum(day["timed"] for day in days)}, of_all)[labeler.pk]
     first: date | None = days[0]["day"] if days else None
@@ -131,7 +131,7 @@ def _pace(project: Project, labeler: User, about: Json, days: Sequence[Json]) ->
 
 
 def _gold(project: Project, labeler: User, held: Sequence[int]) -> Json:
-    """Hidden gold that counts: the share, and each result with the share so far."""
+    """Return the share of hidden gold that counts, and each result with the share so far."""
     rows = results_of(labeler, project).values_list(
         "at", "passed", "verdict", "gold__acceptable", "gold__trace_id", "gold__trace__problem__text"
     )
@@ -146,8 +146,9 @@ def _gold(project: Project, labeler: User, held: Sequence[int]) -> Json:
 
 
 def _peers(project: Project, about: Json, held: Sequence[int]) -> tuple[list[Json], Estimate]:
-    """With whom they read the same traces, most of them first: how often both say the same, and where they do not. And
-    the share over all of them."""
+    """Return the peers who read the same traces, those who share the most first: how often both say the same, and where
+    they differ. Also return the share over all peers.
+    """
     asked = {**about, "round": None, "subject": None, "level": None, "pair": None, "base": False, "held": list(held)}
     parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for peer, same, pairs in _rows(PEERS, asked):
@@ -167,13 +168,13 @@ def _peers(project: Project, about: Json, held: Sequence[int]) -> tuple[list[Jso
 
 
 def _alike(parts: Sequence[tuple[int, int]]) -> Estimate:
-    """A problem an entry."""
+    """Return a share; each entry is a problem."""
     counts = np.array(parts, dtype=np.float64)
     return share_of_clusters(counts[:, 0], counts[:, 1], n=int(counts[:, 1].sum()))
 
 
 def _as_reviewed(project: Project, labeler: User) -> Estimate:
-    """Of their traces that a reviewer ruled, those on which the ruling is what they said."""
+    """Return the share of their traces ruled on by a reviewer on which the ruling is what they said."""
     told = Label.objects.filter(
         project=project, labeler=labeler, status=Label.Status.SUBMITTED, task__settlement=Task.Settlement.RULED
     ).exclude(finish_reason=Label.FinishReason.GIVE_UP)
@@ -189,7 +190,7 @@ def _vote(reason: str, verdict: int | None) -> int | None:
 
 
 def _comments(project: Project, labeler: User, held: Sequence[int]) -> Json:
-    """What they wrote about steps, the latest first; of labels that stand, for a revision has its comments anew."""
+    """Return what they wrote about steps, latest first, in labels that stand: a revision repeats its comments."""
     written = StepComment.objects.filter(label__project=project, label__labeler=labeler, author=labeler)
     written = written.filter(label__status=Label.Status.SUBMITTED)
     written = written.exclude(label__task__trace__in=held).select_related("label__task__round")
@@ -210,7 +211,7 @@ def _comments(project: Project, labeler: User, held: Sequence[int]) -> Json:
 
 
 def _paid(project: Project, labeler: User) -> Json:
-    """All active time of theirs: gold, screening and earlier versions too."""
+    """Return all their active time, including gold, screening and earlier versions, and the pay for it."""
     spent = Label.objects.filter(
         project=project,
         labeler=labeler,

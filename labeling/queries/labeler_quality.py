@@ -25,8 +25,9 @@ IS_BARRED = one_line(f"SELECT EXISTS ({BARRED})")
 
 @dataclass(frozen=True)
 class PersonQuality:
-    """How one labeler agrees with gold. `run`: since they began, were cleared or came back; `recent`: the last 40;
-    `decisive`: the decisive errors they named on gold that accepts some."""
+    """How far one labeler agrees with gold. `run` counts since they began, were cleared or came back; `recent` the last
+    40; `decisive` the decisive errors they named on gold that accepts some.
+    """
 
     member: Membership
     run: Estimate
@@ -36,19 +37,19 @@ class PersonQuality:
 
 
 def is_barred(labeler: User, project: Project) -> bool:
-    """Whether this labeler gets no work now. One query."""
+    """Return whether this labeler gets no work now. One query."""
     [(barred,)] = execute_prepared(IS_BARRED, {"labeler": labeler.pk, "project": project.pk})
     return bool(barred)
 
 
 def membership_of(labeler: User, project: Project) -> Membership | None:
-    """The labeler's active membership, with its project."""
+    """Return the labeler's active membership, with its project."""
     found = Membership.objects.select_related("project", "user").filter(project=project, user=labeler, is_active=True)
     return found.first()
 
 
 def results_in_run(member: Membership) -> list[bool]:
-    """The gold results from which the member is judged now, oldest first."""
+    """Return the gold results by which the member is judged now, oldest first."""
     results = results_of(member.user, member.project)
     if member.run_since is not None:
         results = results.filter(at__gt=member.run_since)
@@ -56,19 +57,19 @@ def results_in_run(member: Membership) -> list[bool]:
 
 
 def results_to_weigh(labeler: User, project: Project) -> QuerySet[GoldResult]:
-    """The labeler's results on hidden gold with which their quality was not evaluated yet."""
+    """Return the labeler's results on hidden gold that no evaluation of their quality has used yet."""
     return GoldResult.objects.filter(project=project, labeler=labeler, kind=Task.Kind.GOLD, weighed_at=None)
 
 
 def labelers_to_evaluate() -> list[tuple[User, Project]]:
-    """Everybody with such a result, in each project. One query."""
+    """Return every labeler with such a result, in each project. One query."""
     waiting = GoldResult.objects.filter(kind=Task.Kind.GOLD, weighed_at=None).order_by("project", "labeler")
     each = waiting.distinct("project", "labeler").select_related("project", "labeler")
     return [(result.labeler, result.project) for result in each]
 
 
 def qualities(members: Iterable[Membership]) -> list[PersonQuality]:
-    """Where these members of one project stand. One query."""
+    """Return the quality of these members of one project. One query."""
     found = list(members)
     if not found:
         return []
@@ -92,7 +93,9 @@ def _quality_of(member: Membership, results: list[tuple[bool, Any]], lost: list[
 
 
 def members_with_quality(project: Project) -> list[PersonQuality]:
-    """Everybody who may label or has done gold here, the deactivated included, by name. Two queries."""
+    """Return the people who may label, did gold or are paused here: active ones first, then paused ones first, then by
+    name. Two queries.
+    """
     members = Membership.objects.filter(project=project).filter(
         Q(role=Membership.Role.ANNOTATOR)
         | Q(user__in=GoldResult.objects.filter(project=project).values("labeler"))

@@ -1,10 +1,10 @@
-"""The labels that figures about labelers are made of, as pieces of SQL: ordinary work, made here, that stands."""
+"""SQL for the labels that figures about labelers are made of: ordinary work, made here, that stands."""
 
 from labeling.queries.haste import MS, SECONDS_A_STEP, STEPS
 from labeling.queries.labels import PROBLEM_OF_LABEL
 from labeling.queries.sql_slots import fill
 
-# Steps that came filled in took no reading, so they do not count against the time; earlier versions took theirs.
+# Carried-over steps took no reading, so they don't count against the time; the time includes earlier versions.
 LABELS = f"""
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, {MS} AS active_ms,
@@ -15,11 +15,11 @@ LABELS = f"""
         AND NOT round.imported {{narrowed}}
     )
 """
-SECONDS_OF = fill(SECONDS_A_STEP, ms="{label}.active_ms", steps="{label}.steps")  # of a row of these
+SECONDS_OF = fill(SECONDS_A_STEP, ms="{label}.active_ms", steps="{label}.steps")  # of a row of LABELS
 WORK = fill(LABELS, kinds="('work')", narrowed="")
-# What people see of their own counts gold like the rest: a figure that stays at a submission would tell which it was.
+# A labeler's own figures count gold like the rest: a figure unchanged by a submission would reveal which one was gold.
 OWN_LABELS = fill(LABELS, kinds="('work', 'gold')", narrowed="")
-# Those of a round and of a period, as `chosen`; `work` are those of the round whenever they were submitted.
+# `chosen` has the labels of a round and a period; `work` those of the round, whenever they were submitted.
 CHOSEN = (
     fill(LABELS, kinds="('work')", narrowed="AND (%(round)s::bigint IS NULL OR round.id = %(round)s)")
     + """, chosen AS NOT MATERIALIZED (

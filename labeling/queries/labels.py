@@ -1,4 +1,4 @@
-"""Reads about labels: fetches with permission, what a labeler can resume, revise and look back on."""
+"""Reads about labels: fetches that check permission, and what a labeler can resume, revise and look back on."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,20 +16,19 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 
 OWN = Columns(Label)
-# What a finished label counts for where verdicts are compared: its verdict; a bad problem is a vote of its own, as who
-# calls the problem bad disagrees with whoever rates it; null for who gave up.
+# What a finished label counts as when verdicts are compared: its verdict. A bad problem is a vote of its own, as
+# calling the problem bad disagrees with rating it. Null for giving up.
 BAD_PROBLEM_VOTE = -2
 VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOTE} ELSE {{label}}.verdict END"
-# Of a label and its task; imported labels do not hold it themselves.
+# For a label and its task; imported labels do not hold their problem themselves.
 PROBLEM_OF_LABEL = (
     "coalesce(label.problem_id, (SELECT its.problem_id FROM labeling_trace its WHERE its.id = task.trace_id))"
 )
-# Of the ways in which most labels of a task ended equally often, that which claims less comes first.
+# If most labels of a task ended equally often in several ways, the one that claims less comes first.
 CLAIMS_LESS = "array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)"
-# What a person has left out of exports, and so of releases, of training and of what models are measured on.
+# Labels left out by hand are missing from exports, and so from releases, training and what models are measured on.
 NOT_EXCLUDED = "NOT label.excluded"
-# Tasks that two or more people read, who all say the same (`agrees`) or do not; who gave up says something else than
-# whoever rated, too.
+# Tasks that two or more people read who all say the same (`agrees`) or do not. Giving up differs from any rating, too.
 SAID = f"coalesce({fill(VOTE, label='label')}, {BAD_PROBLEM_VOTE - 1})"
 SAME_OR_NOT = f"""
     SELECT label.task_id FROM labeling_label AS label
@@ -52,9 +51,9 @@ HELD_LABELS = one_line(f"""
     WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
     ORDER BY status, ahead FOR UPDATE
 """)
-# What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
-# for each labeler unless it was taken off the queue, and has a time as long as nobody knows that it would be gone were
-# it work (`lost_places`).
+# When a labeler's lost label may come back to them: its task still wants a label, or is gold. Gold has a place for each
+# labeler unless it was taken off the queue, and has a time until it is known that its place would be gone if it were
+# work (`lost_places`).
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
@@ -66,7 +65,7 @@ LOST_LABEL = one_line(f"""
     ORDER BY label.claimed_at DESC, label.id LIMIT 1 FOR UPDATE OF label, task SKIP LOCKED
 """)
 
-# What the labeling page shows of a label beside its own columns.
+# What the labeling page shows of a label in addition to its own columns.
 TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at", "assisted")
 ROUND = Columns(
     Round,
@@ -103,21 +102,21 @@ RELATED = ("project", "labeler", "guideline", "task__round", "task__trace__probl
 
 
 def with_trace(labels: Manager[Label] | QuerySet[Label]) -> QuerySet[Label]:
-    """Labels with all that the labeling page shows but a run's typed steps, in one query."""
+    """Return labels with everything the labeling page shows except a run's typed steps, in one query."""
     return labels.select_related(*RELATED).defer("task__trace__typed_steps")
 
 
 def load_traces(labels: Iterable[Label]) -> None:
-    """Give these labels their task, round, trace, problem and guideline, as far as the labeling page needs them."""
+    """Load the task, round, trace, problem and guideline of these labels, as far as the labeling page needs them."""
     by_id = {label.pk: label for label in labels}
     for number, *row in execute_prepared(SHOWN_OF_LABELS, {"labels": list(by_id)}):
         read_shown(by_id[number], iter(row))
 
 
 def read_shown(label: Label, row: Iterator[Any]) -> None:
-    """Put what a statement gave as SHOWN onto the label; what follows in the row is left in it.
+    """Put the columns of SHOWN from a row onto the label; the rest of the row stays unread.
 
-    A run's typed steps are read by whoever asks for them: there may be 50 MB, and most requests show none.
+    A run's typed steps are read only when needed: they may be 50 MB, and most requests show none.
     """
     label.task, label.task.round, trace, problem, guideline = read_each((TASK, ROUND, TRACE, PROBLEM, GUIDELINE), row)
     label.task.trace, trace.problem = trace, problem
@@ -129,7 +128,7 @@ def read_shown(label: Label, row: Iterator[Any]) -> None:
 
 
 def get_own_label(labeler: User, label_id: int) -> Label:
-    """The labeler's own label in a project they are active in; another's does not exist for them."""
+    """Return the labeler's own label in a project they are active in. Raises NotFound for another's label."""
     for label in _labels(execute_prepared(OWN_LABEL, _seen_by(labeler, label_id))):
         label.labeler = labeler
         return label
@@ -137,7 +136,7 @@ def get_own_label(labeler: User, label_id: int) -> Label:
 
 
 def get_own_label_shown(labeler: User, label_id: int) -> Label:
-    """As `get_own_label`, with its project and all that the labeling page shows. One query."""
+    """Return what `get_own_label` does, with its project and everything the labeling page shows. One query."""
     for values in execute_prepared(OWN_LABEL_SHOWN, _seen_by(labeler, label_id)):
         row = iter(values)
         label: Label = OWN.read(row)
@@ -148,7 +147,7 @@ def get_own_label_shown(labeler: User, label_id: int) -> Label:
 
 
 def get_path_to_read(user: User, label_id: int) -> Label:
-    """A label of one's own; of a project in which one is a researcher, also anybody's that is submitted.
+    """Return a label of one's own or, in a project in which one is a researcher, anybody's submitted label.
 
     Raises NotFound, and LabelHeld while the reader makes a path through the same problem.
     """
@@ -164,7 +163,7 @@ def get_path_to_read(user: User, label_id: int) -> Label:
 
 
 def get_releasable_label(user: User, label_id: int) -> Label:
-    """A label of one's own, or any of a project one is an admin of."""
+    """Return a label of one's own, or any label of a project one is an admin of. Raises NotFound."""
     label = with_trace(Label.objects).filter(pk=label_id).first()
     if label is None:
         raise NotFound
@@ -175,7 +174,7 @@ def get_releasable_label(user: User, label_id: int) -> Label:
 
 
 def lock_label(label: Label) -> Label:
-    """The label as it is now, locked until the transaction ends, with its round and trace."""
+    """Return the label as it is now, with its round and trace, locked until the transaction ends."""
     [locked] = _labels(execute_prepared(LOCKED_LABEL, {"label": label.pk}))
     locked.project, locked.labeler = label.project, label.labeler  # they never change
     load_traces([locked])
@@ -183,16 +182,16 @@ def lock_label(label: Label) -> Label:
 
 
 def held_labels(labeler: User, project: Project) -> list[Label]:
-    """What the labeler holds in the project, open before prefetched in order; locked until the transaction ends."""
+    """Return what the labeler holds in the project, open before prefetched; locked until the transaction ends."""
     return _of(labeler, project, execute_prepared(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
 
 
 def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
-    """The labeler's latest label whose lease ran out while its task still wants a label, or is gold; both locked. Of
-    several that were leased at one moment the first.
+    """Return the labeler's latest label whose lease expired while its task still wants a label, or is gold; both
+    locked. If several were leased at one moment, return the first.
 
-    One whose task somebody else is claiming is passed over: who claims ahead holds a task already,
-    and must not wait for another.
+    A label whose task somebody else is claiming is skipped: a request that claims ahead holds a task already and
+    must not wait for another.
     """
     return next(
         iter(_of(labeler, project, execute_prepared(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None
@@ -215,16 +214,17 @@ def _of(labeler: User, project: Project, rows: Iterable[tuple[Any, ...]]) -> lis
 
 
 def current_guideline(project: Project) -> Guideline | None:
-    """The guideline version in force, without its text; None where the project has none."""
+    """Return the guideline version in force, without its text; None if the project has none."""
     return Guideline.objects.filter(project=project).defer("body").order_by("-version").first()
 
 
 def revisable_until(label: Label) -> datetime | None:
-    """Until when the labeler may revise: the project's window after the first submission, while the round is open
-    and no labeler of the task may see the others' labels (that it is settled)."""
+    """Return until when the labeler may revise, or None: the project's window after the first submission, while the
+    round is open and no labeler of the task may see the others' labels (once it is settled).
+    """
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
         return None
-    if protocol_named(label.task.round.protocol).makes_path:  # its steps were drawn: a new version would be drawn anew
+    if protocol_named(label.task.round.protocol).makes_path:  # its steps were drawn: a new version would draw others
         return None
     round_ = label.task.round
     closed = round_.status in (Round.Status.CLOSED, Round.Status.SCREENING)
@@ -238,7 +238,7 @@ def revisable_until(label: Label) -> datetime | None:
 
 
 def load_first_versions(labels: list[Label]) -> list[Label]:
-    """Give these labels what they supersede, back to the first: a query for each generation of revisions."""
+    """Load what these labels supersede, back to the first version: one query per generation of revisions."""
     newest: Iterable[Label] = labels
     while earlier := {label.supersedes_id for label in newest} - {None}:
         known = Label.objects.only("id", "supersedes", "submitted_at").in_bulk(earlier)
@@ -250,8 +250,9 @@ def load_first_versions(labels: list[Label]) -> list[Label]:
 
 
 def leases(project: Project, reader: User) -> QuerySet[Label]:
-    """Labels now being held. Of the traces that the reader labels at the moment it tells no `known_task`, and nobody
-    else who does: the task's id, and who else was given it, tell gold from work."""
+    """Return the labels now held. The reader's own have no `known_task`, and others' labels of traces the reader is
+    labeling are left out: the task's id, and who else was given it, tell gold from work.
+    """
     own = Case(When(labeler=reader, then=None), default=F("task_id"), output_field=BigIntegerField())
     found = with_trace(Label.objects).filter(project=project, status__in=HELD).annotate(known_task=own)
     return found.exclude(~Q(labeler=reader) & Q(is_held_by(reader, trace="task__trace")))

@@ -1,4 +1,4 @@
-"""Which projects are so large that their figures are kept for a while, and what was last done in one."""
+"""Which projects are so large that their figures are cached for a while, and the newest event in a project."""
 
 from typing import Any, NamedTuple
 
@@ -8,13 +8,13 @@ from labeling.models import Project
 
 LABELS = 20_000
 TRACES = 100_000
-# What changes nothing that a kept answer tells, or no more than a label does: it makes no answer anew.
+# Actions that change nothing in a cached answer, or no more than a label does: they do not invalidate it.
 CHANGES_NO_FIGURE = (
     *("export.create", "export.repeat", "export.download", "export.push"),
     *("release.check", "release.download", "release.push"),
     *("label.show_reference", "label.reveal_scores", "prm.try", "token.create", "token.revoke"),
 )
-# Of traces no more are looked at than decide it. Labels are counted by triggers (RoundTally).
+# Traces are read only up to the limit. Labels are counted by triggers (RoundTally).
 STATE = """
     SELECT (SELECT max(id) FROM labeling_auditevent WHERE project_id = %(project)s
             AND action <> ALL (%(no_figure)s)),
@@ -25,14 +25,14 @@ STATE = """
 
 
 class ProjectState(NamedTuple):
-    """The newest event of the audit trail that may change a figure, and whether the project is large."""
+    """The newest event of the audit log that may change a figure, and whether the project is large."""
 
     newest_event: int | None
     large: bool
 
 
 def state_of(project: Project) -> ProjectState:
-    """One query."""
+    """Return the project's state. One query."""
     asked: dict[str, Any] = {"project": project.pk, "labels": LABELS, "traces": TRACES}
     with connection.cursor() as cursor:
         cursor.execute(STATE, {**asked, "no_figure": list(CHANGES_NO_FIGURE)})

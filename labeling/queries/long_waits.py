@@ -11,7 +11,7 @@ from labeling.queries.waiting import KINDS
 
 LONG = 15  # minutes
 MOST_NAMED = 5
-# By the database's clock, as workers claim. What is tried again a little after a failure waits from then on.
+# By the database's clock, as workers claim. A job to be retried after a failure waits from the time of the retry.
 EACH = """
     SELECT '{kind}', project.slug, job.status, extract(epoch FROM now() - CASE job.status
         WHEN 'queued' THEN greatest(job.created_at, job.leased_until) ELSE job.started_at END) / 60
@@ -22,11 +22,11 @@ EACH = """
 
 
 def long_wait_fault() -> str | None:
-    """A message if a job has waited too long. It names the longest-waiting job and the longest-running ones."""
+    """Return a message if a job has waited too long. It names the longest-waiting job and the longest-running ones."""
     parts = [
         fill(EACH, kind=kind, table=model._meta.db_table)
         for kind, model in KINDS.items()
-        if queue_of(model) == "cpu" and model is not SourceChunk  # these come after all else
+        if queue_of(model) == "cpu" and model is not SourceChunk  # these run after everything else
     ]
     with connection.cursor() as cursor:
         cursor.execute(f"{' UNION ALL '.join(parts)} ORDER BY 4 DESC")

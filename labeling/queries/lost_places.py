@@ -1,19 +1,19 @@
-"""What became of the place of lost gold: what would have become of it, were it work.
+"""What happened to the place of lost gold: the same as would have happened if it were work.
 
-Lost work goes to whoever comes by and has not had it, as long as its task wants labels. Lost gold goes to nobody, yet
-by what comes back, or counts, after an absence a labeler must not tell the two apart (docs/quality.md). So the gold is
-taken for work that stood in the queue right before what its labeler would have been given in its stead.
+Lost work goes to the next labeler who has not had it, as long as its task wants labels. Lost gold goes to nobody, but
+what comes back, or counts, after an absence must not let a labeler tell the two apart (docs/quality.md). So the gold
+is treated as work that was in the queue right before what its labeler would have been given instead.
 """
 
 from labeling.models import Label
 from labeling.queries.prepared_sql import execute_prepared, one_line
 
-BEFORE_ALL = -(2**63)  # the least that a bigint holds
+BEFORE_ALL = -(2**63)  # the smallest bigint
 THE_LOST = """
     SELECT label.id, label.labeler_id, label.project_id, label.leased_until, task.round_id
     FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id WHERE label.id = %(label)s
 """
-# The work that the labeler had before it; of earlier labels than these nobody asks.
+# The work the labeler had before it; labels earlier than these are not looked at.
 BEFORE = f"""
     SELECT id, order_key FROM (
         SELECT had.id, had.order_key, latest.id AS newest FROM (
@@ -23,10 +23,10 @@ BEFORE = f"""
         UNION ALL SELECT 0, {BEFORE_ALL}, 0) known
     ORDER BY newest DESC LIMIT 1
 """
-# Labels of one person before the lost one, or since, that are looked at.
+# How many of one person's labels before the lost one, or since, are looked at.
 FEW = 20
-# The first behind it that still wanted a label of theirs then, and how many it wants in all: of those that want one
-# now, and those that were given to somebody since.
+# The first task behind it that still wanted a label of theirs then, and how many it wants in all: among the tasks that
+# want one now, and those given to somebody since.
 PLACE = f"""
     SELECT id, order_key, slots FROM (
         SELECT task.id, task.order_key, task.labels_wanted + taken.by_now AS slots, taken.before AS taken_before
@@ -54,8 +54,8 @@ PLACE = f"""
                 WHERE own.task_id = task.id AND own.labeler_id = lost.labeler_id AND own.id < lost.id)) behind
     WHERE taken_before < slots ORDER BY order_key, id LIMIT 1
 """
-# Who was given that work, or what lies behind it, would have been given the lost one first while it had a place for
-# them. When somebody came by for the first time (as label ids ascend), and whether after the label was lost.
+# Anyone given that work, or work behind it, would have been given the lost one first while it had a place for them.
+# When each person came by for the first time (as label ids ascend), and whether it was after the label was lost.
 PASSED = f"""
     SELECT min(came.id) AS first, coalesce(bool_or(came.claimed_at > lost.leased_until), false) AS since
     FROM (
@@ -72,7 +72,7 @@ PASSED = f"""
         AND (theirs.order_key, theirs.id) >= (place.order_key, place.id)
     HAVING count(*) > 0
 """
-# The first to come took what was free beside the labeler's own place, until that was free, too.
+# The first to come took the places other than the labeler's own, until that one was free, too.
 PLACE_GONE = one_line(f"""
     SELECT count(*) FILTER (WHERE nth < slots OR since) >= slots FROM (
         SELECT place.slots, passed.since, rank() OVER (ORDER BY passed.first) AS nth
@@ -82,7 +82,7 @@ PLACE_GONE = one_line(f"""
         WHERE other.project_id = lost.project_id AND other.user_id <> lost.labeler_id) everybody
     GROUP BY slots
 """)
-# Where nothing stood behind it: who was at work in the round, and then had nothing left, would have been given it.
+# If nothing was behind it: anyone who worked in the round and then had nothing left would have been given it.
 AT_THE_END = one_line(f"""
     SELECT NOT EXISTS (SELECT FROM ({THE_LOST}) lost, LATERAL ({BEFORE}) work_before, LATERAL ({PLACE}) place)
         AND EXISTS (
@@ -94,7 +94,7 @@ AT_THE_END = one_line(f"""
 
 
 def place_is_gone(label: Label) -> bool:
-    """Whether others would have taken the place of this lost label by now."""
+    """Return whether others would have taken the place of this lost label by now."""
     named = {"label": label.pk}
     return label.leased_until is None or any(
         gone for statement in (PLACE_GONE, AT_THE_END) for [gone] in execute_prepared(statement, named)
