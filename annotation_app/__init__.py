@@ -1,1 +1,1 @@
-"""The wiring: settings, routes and processes. What Stepmark does lives in `labeling`."""
+"""The wiring: settings, routes and processes. What Stepmark does is in `labeling`."""

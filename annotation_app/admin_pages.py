@@ -33,7 +33,7 @@ AGAIN = (
 def guard_admin_pages(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: 404 where ADMIN_PAGES is off; a login counts with those of the API."""
+    """Middleware: 404 if ADMIN_PAGES is off; a login counts with those of the API."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         if not request.path.startswith("/admin"):
@@ -46,7 +46,7 @@ def guard_admin_pages(
 
 
 def refuse_too_many(request: HttpRequest) -> HttpResponse | None:
-    """429 for what the API would refuse too."""
+    """Return 429 for what the API would refuse, too."""
     if request.path != LOGIN or request.method != "POST":
         return None
     throttle = LoginThrottle()
@@ -60,9 +60,9 @@ def refuse_too_many(request: HttpRequest) -> HttpResponse | None:
 def ask_who_it_is(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware, behind the session's: under /admin who proved it longer ago than RECHECK_MINUTES is asked again.
+    """Middleware, after the session's: under /admin, a person whose proof is older than RECHECK_MINUTES is asked again.
 
-    Looking too, so that nobody fills in a form that is then refused.
+    This includes reading, so that nobody fills in a form that is then refused.
     """
 
     def answer(request: HttpRequest) -> HttpResponseBase:
@@ -75,7 +75,7 @@ def ask_who_it_is(
 
 
 def is_stale(request: HttpRequest) -> bool:
-    """Whether somebody is logged in whose last proof is too old."""
+    """Return whether somebody is logged in whose last proof is too old."""
     if not request.user.is_authenticated:
         return False
     try:
@@ -86,9 +86,9 @@ def is_stale(request: HttpRequest) -> bool:
 
 
 class AdminLogin(LoginView):
-    """The form of Django's admin site. What it begins is a session as any other: listed, audited, ended from elsewhere.
+    """The login form of Django's admin site. It starts a session like any other: listed, audited, ended from elsewhere.
 
-    Who is let in already sees it only where they have to prove it anew.
+    People who are already let in see it only when they have to prove again who they are.
     """
 
     template_name = "admin/login.html"
@@ -96,7 +96,7 @@ class AdminLogin(LoginView):
     next_page = HOME
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form, with a word about why where the person is logged in."""
+        """Show the form, with the reason if the person is logged in."""
         if is_stale(request):
             messages.warning(request, AGAIN)
         elif admin.site.has_permission(request):
@@ -104,14 +104,14 @@ class AdminLogin(LoginView):
         return super().get(request, *args, **kwargs)
 
     def get_context_data(self, **known: Any) -> dict[str, Any]:
-        """What the template of the admin site needs."""
+        """Return what the admin site's template needs."""
         about = admin.site.each_context(self.request)
         who: dict[str, Any] = {"app_path": self.request.get_full_path(), "username": self.request.user.get_username()}
         if is_stale(self.request):
-            who["user"] = AnonymousUser()  # else it says that they may not come here
+            who["user"] = AnonymousUser()  # otherwise it says that they may not enter
         return super().get_context_data(**{**about, "title": "Log in", **who, **known})
 
     def form_valid(self, form: AdminAuthenticationForm) -> HttpResponse:  # type: ignore[override]
-        """Let them in as the site's own page does."""
+        """Log the person in as the site's own page does."""
         start_session(self.request, form.get_user())
         return HttpResponseRedirect(self.get_success_url())

@@ -1,8 +1,8 @@
 """What Valkey keeps for the web processes, and how the site continues without it.
 
-Sessions are kept for a minute beside the database, which has them all; counts (throttles, allowances) are kept by each
-web process for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and
-then none for PAUSE seconds.
+Sessions are cached for a minute; the database has them all. Counts (throttles, allowances) are kept by each web process
+for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and then none for
+PAUSE seconds.
 """
 
 import logging
@@ -18,20 +18,20 @@ from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 FAULTS = (RedisError, OSError)
-PAUSE = 5.0  # seconds in which it is not asked again after a fault
-OWN_COUNTS = 100_000  # beyond that a process forgets some
-SESSION_SECONDS = 60  # so long a session that was ended while Valkey was away may outlive that, should it come back
+PAUSE = 5.0  # seconds for which it is not asked again after a fault
+OWN_COUNTS = 100_000  # beyond this number, a process forgets some
+SESSION_SECONDS = 60  # how long a session that was ended while Valkey was away may live on once Valkey is back
 Found = TypeVar("Found")
 
 
 class Away:
-    """Until when this process does without Valkey. One for all its threads and caches."""
+    """Until when this process does without Valkey; one value for all its threads and caches."""
 
     until = 0.0
 
 
 def ask(question: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
-    """Valkey's answer, or the result of `otherwise` if Valkey does not answer or did not a moment ago."""
+    """Return Valkey's answer, or that of `otherwise` if Valkey does not answer or did not a moment ago."""
     if time.monotonic() < Away.until:
         return otherwise()
     try:
@@ -43,8 +43,8 @@ def ask(question: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
 
 
 class LastingClient(RedisCacheClient):
-    """Django makes a client for every question, which takes longer than the question; each of its threads has its own
-    of these, and what may break, the connection, is the pool's.
+    """A client that lasts, one per thread. Django creates a client for every question, which takes longer than the
+    question itself. What may break, the connection, belongs to the pool.
     """
 
     @cached_property
@@ -52,12 +52,12 @@ class LastingClient(RedisCacheClient):
         return super().get_client(write=True)  # there is one server
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """The one there is."""
+        """Return the one client there is."""
         return self._lasting
 
 
 class ValkeyCache(RedisCache):
-    """As Django's, asked with fewer words."""
+    """Django's Redis cache with a lasting client."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -65,45 +65,45 @@ class ValkeyCache(RedisCache):
 
 
 class SessionCache(ValkeyCache):
-    """Sessions that were read lately. What it does not know, Django reads from the database."""
+    """Recently read sessions. Django reads those it does not have from the database."""
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        """As every cache."""
+        """As in any cache."""
         return ask(lambda: RedisCache.get(self, key, default, version), lambda: default)
 
     def set(self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        """As every cache, but never for long."""
+        """As in any cache, but always for SESSION_SECONDS."""
         return ask(lambda: RedisCache.set(self, key, value, SESSION_SECONDS, version), lambda: None)
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        """As every cache."""
+        """As in any cache."""
         return ask(lambda: RedisCache.delete(self, key, version), lambda: False)
 
     def has_key(self, key: str, version: int | None = None) -> bool:
-        """As every cache."""
+        """As in any cache."""
         return ask(lambda: RedisCache.has_key(self, key, version), lambda: False)
 
 
 class CountCache(ValkeyCache):
-    """Counts and other small things that are kept for a time; by this process alone while Valkey is away."""
+    """Counts and other small things kept for a time; while Valkey is away, each process keeps its own."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self.own = LocMemCache("while Valkey is away", {"OPTIONS": {"MAX_ENTRIES": OWN_COUNTS}})
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        """As every cache."""
+        """As in any cache."""
         return ask(lambda: RedisCache.get(self, key, default, version), lambda: self.own.get(key, default, version))
 
     def set(self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        """As every cache."""
+        """As in any cache."""
         return ask(
             lambda: RedisCache.set(self, key, value, timeout, version),
             lambda: self.own.set(key, value, timeout, version),
         )
 
     def count(self, key: str, amount: int, seconds: int) -> int:
-        """Add to a count that is forgotten after so many seconds; what it is then. One way to Valkey and back."""
+        """Add to a count that expires after so many seconds, and return it. One round trip to Valkey."""
         return ask(lambda: self._count(key, amount, seconds), lambda: self._own_count(key, amount, seconds))
 
     def _count(self, key: str, amount: int, seconds: int) -> int:

@@ -23,14 +23,14 @@ from annotation_app.tracing import start_tracing
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
-# Django checks settings and addresses whenever manage.py is called, so also before a new version starts. Checked here
-# too, they would have every worker and the clock load the whole API.
+# Django checks settings and addresses whenever manage.py is called, so also before a new version starts. With these
+# checks here, too, every worker and the clock would load the whole API.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
-# The threads of torch sleep while they wait for each other. Spinning, as is usual, a scorer that shares its processors
+# Torch's threads sleep while they wait for each other. With the usual spinning, a scorer that shares its processors
 # with anything else was measured to be 15 times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-REQUEST_ID = "stepmark_request_id"  # a header of messages: the request that asked for the work
+REQUEST_ID = "stepmark_request_id"  # a header of messages: the id of the request that asked for the work
 
 app = Celery("stepmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -42,43 +42,43 @@ app.steps["worker"].add(ClockInWorker)
 
 @worker_before_create_process.connect
 def share_what_is_loaded(**_: object) -> None:
-    """The collector would write into each object that a pool process has from its worker, and so give it a copy."""
+    """Freeze what is loaded. The collector would write into every object shared with a pool process, and so copy it."""
     gc.collect()
     gc.freeze()
 
 
 @worker_process_init.connect
 def tie_pool_process_to_its_worker(**_: object) -> None:
-    """A killed worker must not leave pool processes behind that go on writing."""
+    """Make a pool process end with its worker: a killed worker must not leave processes that go on writing."""
     die_with_parent(current_process()._parent_pid)  # type: ignore[attr-defined]  # the stubs leave it out
 
 
 @worker_process_init.connect
 def tell_whoever_watches(**_: object) -> None:
-    """In each process of a pool: what sends does not outlive a fork."""
+    """Start reports and traces in each process of a pool: what sends them does not survive a fork."""
     start_fault_reports()
     start_tracing("worker")
 
 
 @setup_logging.connect
 def keep_our_log_lines(**_: object) -> None:
-    """That somebody listens keeps Celery from lines of its own: LOG_FORMAT and the hiding of secrets hold."""
+    """Connected so that Celery does not set up its own logging: LOG_FORMAT and the redaction of secrets still apply."""
 
 
 @before_task_publish.connect
 def name_what_is_asked(headers: dict[str, Any], **_: object) -> None:
-    """Work that a request asks for, or that such work asks for in turn, carries the request's id."""
+    """Pass the request's id on to work that the request asks for, and to work that such work asks for."""
     if request_id := current_request_id():
         headers[REQUEST_ID] = request_id
 
 
 @task_prerun.connect
 def work_for_its_request(task: Any, **_: object) -> None:
-    """Lines of the log that a task writes name the request that asked for it."""
+    """Make log lines of a task name the request that asked for it."""
     work_for(getattr(task.request, REQUEST_ID, None) or "")
 
 
 @task_postrun.connect
 def work_for_nobody(**_: object) -> None:
-    """A sign of life between two tasks is nobody's."""
+    """Clear the request: a sign of life between two tasks belongs to none."""
     work_for("")

@@ -1,4 +1,4 @@
-"""docs/commands.md, made from the commands' own help: ours of `manage.py`, and all of `stepmark` (`make commands`)."""
+"""docs/commands.md, generated from the commands' own help: ours of `manage.py`, all of `stepmark` (`make commands`)."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ MOST_CHOICES, LONGEST, IN_FULL = 6, 400, "Listed by `--help`; see docs/formats.m
 
 
 def commands_page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     names = sorted(name for name, app in get_commands().items() if app == OURS and name != "migrate")
     manage = [_section(f"python manage.py {name}", _parser_of(name)) for name in names]
     client = [_section(prog, parser) for prog, parser in _leaves(_stepmark())]

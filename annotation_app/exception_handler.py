@@ -1,4 +1,4 @@
-"""Gives every refusal one shape, {"code", "detail", …}, whose sentence says what to do about it."""
+"""One shape for every refusal, {"code", "detail", …}, with a sentence that says what to do about it."""
 
 import logging
 import sys
@@ -57,7 +57,7 @@ NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it 
 
 
 def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer for a refusal raised in a view; None lets anything unexpected become a 500."""
+    """Return the answer for a refusal raised in a view; None lets anything unexpected become a 500."""
     if is_full_disk(fault):
         logger.error("%s: %s", context["request"].path, fault)
         fault = DiskFull()
@@ -80,19 +80,19 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def database_fault(fault: BaseException) -> dict[str, Any]:
-    """What is said of a database that gave no answer: whether it was away, or worked for too long."""
+    """Return the body for a database that gave no answer: whether it was away, or worked for too long."""
     return TOO_LONG if isinstance(fault.__cause__, QueryCanceled) else UNAVAILABLE
 
 
 def too_slow(request: Request) -> Response:
-    """408 for a file that stopped coming; what was stored of it goes at once, not when rubbish is collected."""
+    """Return 408 for a file that stopped arriving. What was stored of it is removed now, not at garbage collection."""
     for handler in request._request.upload_handlers:
         handler.upload_interrupted()
     return Response({"code": TooSlow.code, "detail": TooSlow.detail}, status=TooSlow.status)
 
 
 def body_for(fault: Exception, data: Any) -> dict[str, Any]:
-    """The body of a refusal by Django or the REST framework, in our shape."""
+    """Return the body of a refusal by Django or the REST framework, in our shape."""
     if isinstance(fault, Http404 | exceptions.NotFound):
         return NOT_FOUND
     if isinstance(fault, exceptions.ValidationError):
@@ -108,19 +108,19 @@ def body_for(fault: Exception, data: Any) -> dict[str, Any]:
 
 
 def first_sentence(value: Any) -> str:
-    """The first text inside a nested answer of a serializer."""
+    """Return the first text inside a serializer's nested answer."""
     while isinstance(value, dict | list) and value:
         value = next(iter(value.values())) if isinstance(value, dict) else next((v for v in value if v), "")
     return str(value)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
-    """404 for an address no view answers to."""
+    """Return 404 for an address without a view."""
     return JsonResponse(NOT_FOUND, status=404)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400 for what Django refuses before a view sees it: in our shape for the API, as a page for people."""
+    """Return 400 for what Django refuses before a view sees it: in our shape for the API, as a page for people."""
     if not request.path.startswith("/api/"):
         return defaults.bad_request(request, exception)
     detail = next((said for kind, said in REFUSED.items() if isinstance(exception, kind)), CANNOT_BE_READ)
@@ -128,7 +128,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> JsonResponse:
-    """500: the traceback is in the log, never in the answer. 503 where the database is away."""
+    """Return 500; the traceback is in the log, never in the answer. Return 503 if the database is away."""
     fault = sys.exc_info()[1]
     if isinstance(fault, OperationalError | InterfaceError):
         return JsonResponse(named(database_fault(fault)), status=503, headers=TRY_AGAIN)
@@ -136,5 +136,5 @@ def server_error(request: HttpRequest) -> JsonResponse:
 
 
 def named(body: dict[str, Any]) -> dict[str, Any]:
-    """A fault of ours with the request's id, by which the operator finds it in the log."""
+    """Add the request's id to the body of a server fault, so that the operator finds it in the log."""
     return {**body, "request_id": current_request_id()}

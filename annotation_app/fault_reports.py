@@ -26,7 +26,7 @@ FRAME = (
 
 
 def start_fault_reports() -> None:
-    """Begin to send the faults of this process."""
+    """Start sending the faults of this process."""
     if not settings.SENTRY_DSN:
         return
     import sentry_sdk  # noqa: PLC0415 (only where somebody wants them)
@@ -48,13 +48,13 @@ def start_fault_reports() -> None:
 
 
 def picked(event: Any) -> Any:
-    """The parts of a fault that are sent."""
+    """Return the parts of a fault that are sent."""
     kept: Json = {name: event[name] for name in ABOUT if name in event}
     kept["tags"] = {"request_id": current_request_id()}
     if faults := event.get("exception", {}).get("values"):
         kept["exception"] = {"values": [_picked_fault(fault) for fault in faults]}
     if line := event.get("logentry", {}).get("message"):
-        kept["logentry"] = {"message": line}  # as it stands in the code, before its values are put in
+        kept["logentry"] = {"message": line}  # as in the code, before its values are filled in
     if method := event.get("request", {}).get("method"):
         kept["request"] = {"method": method}
     return kept

@@ -10,7 +10,7 @@ NOT_BUILT = "The page is not built yet. Run `make frontend`, then restart the se
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """index.html for any address the page's own router knows; never cached, so an upgrade shows at once."""
+    """Serve index.html for any address the page's own router knows; never cached, so an upgrade shows at once."""
     index = settings.FRONTEND_DIR / "index.html"
     if not index.is_file():
         return HttpResponse(NOT_BUILT, content_type="text/plain; charset=utf-8", status=503)
@@ -22,7 +22,7 @@ def page(request: HttpRequest) -> HttpResponse:
 def content_security_policy(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: every answer, files too, says where its parts may come from, and which devices it never asks for."""
+    """Middleware: every answer, even a file, says where its parts may come from and which devices it never asks for."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -11,11 +11,11 @@ from annotation_app.named_settings import is_address, read_named
 
 @dataclass(frozen=True, kw_only=True)
 class Generator:
-    """An OpenAI-compatible server. `url` is what `/chat/completions` is put behind: https://host/v1.
+    """An OpenAI-compatible server. `/chat/completions` is appended to `url`: https://host/v1.
 
-    The key is read by workers from the environment variable `key_env`, or stands here. `models` are those that may be
-    asked for; empty means any. `batch` samples are asked for in one request (`n`); `in_flight` requests run at once
-    per worker process. `timeout`: seconds without a sign of life. `stream`: have the answer sent as it is written.
+    Workers read the key from the environment variable `key_env`, or it is in `key`. `models` are those that may be
+    asked for; empty means any. `batch` samples are asked for in one request (`n`); `in_flight` requests run at once per
+    worker process. `timeout` is in seconds without a sign of life. `stream` has the answer sent as it is written.
     """
 
     url: str
@@ -30,7 +30,7 @@ class Generator:
 
 
 def read_generators(text: str) -> dict[str, Generator]:
-    """The generators by name. Raises ImproperlyConfigured with the generator's name and what to write instead."""
+    """Return the generators by name. Raises ImproperlyConfigured with the name and what to write instead."""
     return read_named("GENERATORS", text, '{"name": {"url": "https://host/v1"}}', _generator)
 
 

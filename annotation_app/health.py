@@ -18,14 +18,14 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-}  # of both answers, which no other middleware sees
+}  # for both answers, which the middleware that sets these never sees
 GOOD_SECONDS = 1.0
 Json = dict[str, Any]
 logger = logging.getLogger(__name__)
 
 
 class Fault(NamedTuple):
-    """What is wrong: in words for whoever asks, and what the driver said, for the log."""
+    """What is wrong: a sentence for the caller, and what the driver said, for the log."""
 
     said: str
     detail: str = ""
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 def answer_checks(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware, the outermost: a load balancer asks by address, not by our host name, and without HTTPS."""
+    """Middleware before the checks of host and HTTPS: a load balancer asks by address, not host name, without HTTPS."""
     checks = {"/healthz": healthz, "/readyz": readyz}
 
     def answer(request: HttpRequest) -> HttpResponseBase:
@@ -44,32 +44,32 @@ def answer_checks(
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers; checks nothing else. In production the event loop answers it directly."""
+    """Return 200 as long as the process answers; check nothing else. In production the event loop does this itself."""
     return HttpResponse(ALIVE, content_type="application/json", headers=HEADERS)
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 with the reasons until Postgres answers and all migrations are applied, else 200.
+    """Return 503 with the reasons until Postgres answers and all migrations are applied, else 200.
 
-    Also without the broker: people can work, and a load balancer that took all web processes away would keep them from
-    it. The reasons then say so. An answer is good for a second, whoever asks: strangers who ask without end keep no
-    probe waiting.
+    Without the broker it is also 200, and the reasons say so: people can work, and a load balancer that took all web
+    processes away would keep them from it. An answer is valid for a second, whoever asks, so that strangers who ask
+    endlessly keep no probe waiting.
     """
     status, said = _readiness.now()
     return JsonResponse(said, status=status, headers=HEADERS)
 
 
 class Readiness:
-    """What was last found, for as long as it is good. One thread looks, the others wait for what it finds."""
+    """The last result, as long as it is valid. One thread looks; the others wait for its result."""
 
     def __init__(self) -> None:
         self.looking = Lock()
         self.good_until = 0.0
         self.found: tuple[int, Json] = (503, {})
-        self.migrated = False  # looked for until it is so, and again after Postgres was away
+        self.migrated = False  # checked until it is true, and again after Postgres was away
 
     def now(self) -> tuple[int, Json]:
-        """The status of the answer, and what it says."""
+        """Return the status of the answer and its content."""
         with self.looking:
             if time.monotonic() >= self.good_until:
                 self._look()
@@ -101,7 +101,7 @@ class Readiness:
 
 
 def broker_faults() -> list[Fault]:
-    """The reasons why the broker cannot serve; empty if it can."""
+    """Return the reasons why the broker cannot serve; empty if it can."""
     try:
         caches["valkey"].get("readyz")
     except (RedisError, OSError) as fault:

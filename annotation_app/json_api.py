@@ -1,4 +1,4 @@
-"""JSON in and out of the API by orjson: strict (no NaN, no Infinity, valid UTF-8), fast, and never cached."""
+"""JSON in and out of the API with orjson: strict (no NaN, no Infinity, valid UTF-8), fast, and never cached."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +15,10 @@ PLAIN_ACCEPTS = ("*/*", "application/json")
 
 
 class JSONAlways(DefaultContentNegotiation):
-    """There is one renderer; an Accept header is taken apart only where it may refuse that one."""
+    """Negotiation with a single renderer: an Accept header is parsed only if it may refuse that one."""
 
     def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:
-        """The renderer and its media type. Raises NotAcceptable (406)."""
+        """Return the renderer and its media type. Raises NotAcceptable (406)."""
         plain = request.META.get("HTTP_ACCEPT", "*/*") in PLAIN_ACCEPTS and not request.META.get("QUERY_STRING")
         if plain and len(renderers) == 1 and renderers[0].media_type == "application/json":
             return renderers[0], renderers[0].media_type
@@ -26,10 +26,10 @@ class JSONAlways(DefaultContentNegotiation):
 
 
 class FastJSONRenderer(JSONRenderer):
-    """Writes an answer; what orjson refuses (integers past 64 bits, lazy translations) goes the slow way."""
+    """Writes an answer; what orjson refuses (integers past 64 bits, lazy translations) takes the slow way."""
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
-        """The JSON bytes of `data`, empty where there is no answer to write."""
+        """Return the JSON bytes of `data`, empty if there is no answer to write."""
         if data is None:
             return b""
         try:
@@ -41,7 +41,7 @@ class FastJSONRenderer(JSONRenderer):
 def keep_private(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: no browser and no proxy keeps what the API answers; it is one person's, and as it was just now."""
+    """Middleware: no browser or proxy keeps what the API answers. It is one person's, and as of now."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -53,23 +53,23 @@ def keep_private(
 
 
 class SchemaAsOpenApi(FastJSONRenderer):
-    """Writes the API's schema to who asks for no type, or for this one."""
+    """Writes the API's schema for clients that ask for no type, or for this one."""
 
     media_type = "application/vnd.oai.openapi+json"
 
 
 class SchemaAsJSON(FastJSONRenderer):
-    """Writes the API's schema to who asks for JSON."""
+    """Writes the API's schema for clients that ask for JSON."""
 
 
 MAX_BODY = 8 * 2**20
-MAX_STRANGERS_BODY = 64 * 2**10  # of who is not logged in: a name, a password, a passkey
-MAX_BRACKETS = 500_000  # that open: MAX_BODY of empty lists takes 211 MB, and each thread of a web process may read one
-MAX_DEPTH = 100  # lists and objects in each other: beyond what any request needs, below what recursion stands
+MAX_STRANGERS_BODY = 64 * 2**10  # from anyone not logged in: a name, a password, a passkey
+MAX_BRACKETS = 500_000  # opening: MAX_BODY of empty lists takes 211 MB, and each thread of a web process may read one
+MAX_DEPTH = 100  # nested lists and objects: more than any request needs, less than recursion can handle
 
 
 class BodyTooLarge(APIException):
-    """A JSON body beyond the bytes that it may have; it was not looked into."""
+    """A JSON body larger than allowed; it was not parsed."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
@@ -79,14 +79,14 @@ class BodyTooLarge(APIException):
 class FastJSONParser(BaseParser):
     """Reads a body.
 
-    Raises ParseError (400) where it is no valid JSON, nested beyond MAX_DEPTH, or holds U+0000, which Postgres cannot
-    keep.
+    Raises ParseError (400) if it is not valid JSON, is nested beyond MAX_DEPTH, or contains U+0000, which Postgres
+    cannot store.
     """
 
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        """The value in the body; an empty body reads as an empty object."""
+        """Return the value in the body; an empty body reads as an empty object."""
         body = stream.read(MAX_BODY + 1)
         if len(body) > MAX_BODY:
             raise BodyTooLarge
@@ -109,13 +109,13 @@ class FastJSONParser(BaseParser):
 
 
 def is_of_a_stranger(parser_context: Any) -> bool:
-    """Whether nobody who is known here sends it: what is read costs many times the memory of what was sent."""
+    """Return whether the sender is not logged in: reading takes many times the memory of what was sent."""
     request = (parser_context or {}).get("request")
     return request is not None and not request.user.is_authenticated
 
 
 def is_deeper_than(most: int, value: Any) -> bool:
-    """Whether lists and objects stand more than `most` deep in each other."""
+    """Return whether lists and objects are nested more than `most` deep."""
     level = [value]
     for _ in range(most):
         level = [one for one in level if isinstance(one, list | dict)]
@@ -124,7 +124,7 @@ def is_deeper_than(most: int, value: Any) -> bool:
 
 
 def holds_nul(value: Any) -> bool:
-    """Whether a text or a key anywhere inside `value` holds U+0000."""
+    """Return whether a text or a key anywhere inside `value` contains U+0000."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, dict):

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from annotation_app.named_settings import VARIABLE, is_address, read_named
 
 SERVERS = {"langfuse": "https://cloud.langfuse.com", "langsmith": "https://api.smith.langchain.com", "otlp": ""}
-# What may stand before the token, as in `Authorization: Bearer ...`, and which header that is.
+# The name of the header with the token, as in `Authorization: Bearer ...`.
 HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
@@ -18,7 +18,8 @@ HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 class LabelTarget:
     """A service by its name. The worker reads the token from the variable `token_env`, Langfuse's as `public:secret`.
 
-    `header`: of OTLP, in which header a collector wants the token; as it is, but for Authorization, which says Bearer.
+    `header` (for OTLP) is the header in which a collector wants the token. It is sent as it is, or after Bearer in
+    Authorization.
     """
 
     kind: str
@@ -28,12 +29,12 @@ class LabelTarget:
 
     @property
     def server(self) -> str:
-        """The server's address without a slash at the end."""
+        """The server's address without a trailing slash."""
         return (self.url or SERVERS[self.kind]).rstrip("/")
 
 
 def read_label_targets(text: str) -> dict[str, LabelTarget]:
-    """The services by name. Raises ImproperlyConfigured with the name and what to write instead."""
+    """Return the services by name. Raises ImproperlyConfigured with the name and what to write instead."""
     example = '{"langfuse": {"kind": "langfuse", "token_env": "LANGFUSE_KEYS", "url": "https://langfuse.example.org"}}'
     return read_named("LABEL_TARGETS", text, example, _target)
 

@@ -39,7 +39,7 @@ def answer_metrics(
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures as text. 404 while it is switched off, 401 without the token."""
+    """Return the figures as text; 404 while this is switched off, 401 without the token."""
     if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
         return not_found(request, Http404())
     if not may_read(request, settings.METRICS_TOKEN, settings.METRICS_NETWORKS):
@@ -57,10 +57,10 @@ def _kept() -> Any:
 
 
 class SiteFigures:
-    """The database's figures in the format of Prometheus. Without the database: only that it is down."""
+    """The database's figures in the format of Prometheus. Without the database, only that it is down."""
 
     def collect(self) -> Iterator[Any]:
-        """Asked once a scrape."""
+        """Yield the figures. Called once per scrape."""
         from labeling.queries import vital_signs  # noqa: PLC0415 (models are loaded after the middleware)
 
         try:

@@ -13,14 +13,14 @@ FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via")
 
 
 def check_token(token: str, name: str = "METRICS_TOKEN") -> str:
-    """The token, or "" for none. Raises ImproperlyConfigured where it could be guessed."""
+    """Return the token, or "" for none. Raises ImproperlyConfigured if it could be guessed."""
     if token and len(token) < SHORTEST_TOKEN:
         raise ImproperlyConfigured(f"{name} needs at least {SHORTEST_TOKEN} random characters.")
     return token
 
 
 def read_networks(given: Sequence[str]) -> list[Network]:
-    """The networks of METRICS_NETWORKS. Raises ImproperlyConfigured, also where one is everybody's."""
+    """Return the networks of METRICS_NETWORKS. Raises ImproperlyConfigured, also if one of them is public."""
     try:
         networks = [ip_network(one.strip()) for one in given]
     except ValueError as fault:
@@ -33,7 +33,7 @@ def read_networks(given: Sequence[str]) -> list[Network]:
 
 
 def may_read(request: HttpRequest, token: str, networks: Sequence[Network]) -> bool:
-    """Whether this request is one of them. What a proxy passes on comes from the proxy, so its address says nothing."""
+    """Return whether this request may read /metrics. Through a proxy it has the proxy's address, which says nothing."""
     brought = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token and constant_time_compare(brought, token):
         return True

@@ -1,4 +1,4 @@
-"""Settings that are one line of JSON by name: only the operator names an address, a key, a model or a place."""
+"""Settings that are one line of JSON with names: only the operator names an address, a key, a model or a place."""
 
 import json
 import re
@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 LONGEST_NAME = 100
-VARIABLE = re.compile(r"[A-Za-z_]\w*")  # of the environment
+VARIABLE = re.compile(r"[A-Za-z_]\w*")  # an environment variable
 Made = TypeVar("Made")
 
 
 def read_named(setting: str, text: str, example: str, read: Callable[[str, Any], Made]) -> dict[str, Made]:
-    """What `read` makes of each name and its value, in the order of names.
+    """Return what `read` makes of each name and its value, sorted by name.
 
-    Raises ImproperlyConfigured with the setting and what to write instead. The text may hold a key: it is not repeated.
+    Raises ImproperlyConfigured with the setting and what to write instead, but not the text: it may hold a key.
     """
     try:
         given = json.loads(text or "{}")
@@ -31,7 +31,7 @@ def read_named(setting: str, text: str, example: str, read: Callable[[str, Any],
 
 
 def is_address(url: Any, *, with_path: bool) -> bool:
-    """Whether it is http(s)://host[:port] and, where it may have one, a path; no password, query or fragment."""
+    """Return whether it is http(s)://host[:port], with a path only if allowed; no password, query or fragment."""
     try:
         address = urlsplit(url if isinstance(url, str) else "")
         usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0

@@ -1,4 +1,4 @@
-"""Where files are kept for good: the folder DATA_DIR, or the bucket that the setting OBJECT_STORAGE names."""
+"""Where files are kept permanently: the folder DATA_DIR, or the bucket that the setting OBJECT_STORAGE names."""
 
 import json
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from annotation_app.named_settings import is_address
 
 EXAMPLE = '{"bucket": "stepmark", "url": "https://s3.example.org", "region": "eu-1", "prefix": "production"}'
 NAMES = {"bucket", "url", "region", "prefix"}
-# Without it a file ending in .gz would be stored as content that is encoded with gzip, and readers would unpack it.
+# Otherwise, a file ending in .gz would be stored as gzip-encoded content, and readers would unpack it.
 AS_IT_IS = {"ContentType": "application/octet-stream"}
-LINK_SECONDS = 300  # how long a link to a file is good: a withdrawn release is handed out no longer than that
+LINK_SECONDS = 300  # how long a link to a file is valid: a withdrawn release is handed out no longer than that
 
 
 def storages(text: str, folder: Path, key: Mapping[str, str]) -> dict[str, Any]:
-    """Django's STORAGES. Raises ImproperlyConfigured with what to write instead.
+    """Return Django's STORAGES. Raises ImproperlyConfigured with what to write instead.
 
-    Without a key boto takes the machine's own role.
+    Without a key, boto uses the machine's own role.
     """
     static = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     if not text.strip():
@@ -35,7 +35,7 @@ def storages(text: str, folder: Path, key: Mapping[str, str]) -> dict[str, Any]:
 
 
 def in_bucket() -> bool:
-    """Whether finished files are kept elsewhere than in the data directory."""
+    """Return whether finished files are kept elsewhere than in the data directory."""
     from django.core.files.storage import FileSystemStorage, default_storage  # noqa: PLC0415  (settings read this file)
 
     return not isinstance(default_storage, FileSystemStorage)
@@ -60,7 +60,7 @@ def _bucket(text: str) -> dict[str, Any]:
         "signature_version": "s3v4",
         "addressing_style": "path" if given.get("url") else "auto",
         "querystring_expire": LINK_SECONDS,
-        "file_overwrite": True,  # names are ours: who writes one again writes the same file
+        "file_overwrite": True,  # names are ours: writing one again writes the same file
         "object_parameters": AS_IT_IS,
         "default_acl": None,
     }

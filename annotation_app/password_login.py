@@ -1,7 +1,7 @@
 """Who may log in with a password (everyone, or only the users in PASSWORD_LOGIN_FOR), and who needs more than that.
 
-Both stand before Django's check of passwords, for the API and /admin/login alike. What they refuse counts as a failed
-login (django-axes, the one counter of failures), but for a right password without its code: that is asked for.
+Both backends run before Django's check of passwords, for the API and /admin/login alike. What they refuse counts as a
+failed login (django-axes, the one counter of failures), except a right password without its code, which is asked for.
 """
 
 from django.conf import settings
@@ -17,14 +17,14 @@ from labeling.queries.sign_in import factors_of
 
 
 class NamedPeopleAlone:
-    """Refuses a name that may not use a password."""
+    """Refuses user names that may not log in with a password."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_: object
     ) -> None:
-        """Nobody yet. Raises PermissionDenied, which ends Django's search, where the name may not use a password.
+        """Return no user. Raises PermissionDenied, which ends Django's search, if the name may not use a password.
 
-        That takes as long as a wrong password, so that nobody finds out by the clock which names may.
+        Refusing takes as long as a wrong password, so that response times do not reveal which names may.
         """
         allowed = settings.PASSWORD_LOGIN_FOR
         if allowed and username not in allowed:
@@ -33,7 +33,7 @@ class NamedPeopleAlone:
 
 
 class WithSecondFactor(ModelBackend):
-    """Lets in who has a second factor. Everybody else is nobody to it."""
+    """Logs in people who have a second factor; finds nobody else."""
 
     def authenticate(
         self,
@@ -43,8 +43,9 @@ class WithSecondFactor(ModelBackend):
         code: str | None = None,
         **_: object,
     ) -> User | None:
-        """Raises PermissionDenied, which ends Django's search, SecondFactorNeeded where `code` is empty, and LockedOut
-        where there were too many codes, from wherever: each came with the right password.
+        """Return the person, or None without a second factor. Raises PermissionDenied, which ends Django's search,
+        SecondFactorNeeded if `code` is empty, and LockedOut after too many codes, from wherever: each came with the
+        right password.
 
         Without a `code` at all, as from /admin/login, such a person is refused: they log in on the site's own page.
         """

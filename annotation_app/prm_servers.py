@@ -13,8 +13,8 @@ FAMILIES = ("pooling_server", "generative_judge")
 
 @dataclass(frozen=True, kw_only=True)
 class PrmServer:
-    """A server that admins may connect PRMs of, by its name. `url` and `options` become the PRM's record (docs/prm.md);
-    `models` are those that may be asked for. The key is read by workers of the queue gpu from the variable `key_env`.
+    """A server whose PRMs admins may connect, by its name. `url` and `options` become the PRM's record (docs/prm.md);
+    `models` are those that may be asked for. Workers of the queue gpu read the key from the variable `key_env`.
     """
 
     url: str
@@ -25,7 +25,7 @@ class PrmServer:
 
 
 def read_prm_servers(text: str) -> dict[str, PrmServer]:
-    """The servers by name. Raises ImproperlyConfigured with the server's name and what to write instead."""
+    """Return the servers by name. Raises ImproperlyConfigured with the server's name and what to write instead."""
     example = (
         '{"name": {"url": "http://host:8000", "family": "pooling_server", "models": ["Qwen/Qwen2.5-Math-PRM-7B"]}}'
     )

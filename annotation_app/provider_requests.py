@@ -1,11 +1,11 @@
-"""Asking sign-in providers over HTTP. Strangers can cause these requests, so a provider that hangs must cost little.
+"""Requests to sign-in providers over HTTP. Strangers can cause them, so a provider that hangs must cost little.
 
-What a provider said of itself is remembered for some minutes. An address that did not answer is left alone for a while,
-and is then asked by one request: until that has an answer, all others are told at once that there is none. One whose
-answer drips, or has no end, is one that does not answer.
+What a provider publishes about itself is remembered for some minutes. An address that did not answer is left alone for
+a while and then asked by one request: until that has an answer, all others fail at once. A provider whose answer drips,
+or never ends, counts as one that does not answer.
 
-Workers ask other servers by `worker.http`, which web processes know nothing of: its connections stay open, retry and
-wait for hours. Here a thread of the web waits, so all there is to it is an end.
+Workers ask other servers by `worker.http`, which web processes do not know: its connections stay open, retry and wait
+for hours. Here a thread of the web waits, so all that matters is a deadline.
 """
 
 import json
@@ -25,23 +25,23 @@ import httpx
 from labeling.errors import ProviderFailed
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds for each request to a provider, from the connection to the answer's last byte
-LARGEST = 2**20  # bytes of an answer: tokens, keys and discovery have some thousands
+PATIENCE = 5.0  # seconds for each request to a provider, from connecting to the answer's last byte
+LARGEST = 2**20  # bytes of an answer: tokens, keys and discovery have a few thousand
 REMEMBERED = 600.0  # seconds for which discovery and keys are not asked for again
 PAUSE = 30.0  # seconds for which an address that did not answer is not asked again
-# What an answer may be that says no, or nothing that can be read.
+# Faults that mean the answer refuses, or cannot be read.
 REFUSALS = (httpx.HTTPStatusError, httpx.InvalidURL, ValueError, RecursionError, zlib.error)
 
 _remembered: dict[str, tuple[float, dict[str, Any]]] = {}
 _fetching: set[str] = set()
-_silent: dict[str, float] = {}  # address -> until when nobody asks it
+_silent: dict[str, float] = {}  # address -> time until which nobody asks it
 _silence = Lock()
 
 
 def ask(method: str, url: str, **about: Any) -> Any:
-    """The JSON that the provider answers with. Raises ProviderFailed.
+    """Return the JSON that the provider answers with. Raises ProviderFailed.
 
-    Where it refuses, a stranger's question may have led to that: it may be asked again at once.
+    A refusal may be due to a stranger's question, so the address may be asked again at once.
     """
     try:
         return _send(method, url, **about)
@@ -51,9 +51,9 @@ def ask(method: str, url: str, **about: Any) -> Any:
 
 
 def fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
-    """What the provider publishes there, from memory where that is fresh; `anew`: whatever is remembered.
+    """Return what the provider publishes there, from memory if that is fresh; with `anew`, ask in any case.
 
-    While one thread asks again, the others go on with what was known. Raises ProviderFailed.
+    While one thread asks again, the others continue with what was known. Raises ProviderFailed.
     """
     at, found = _remembered.get(url, (0.0, {}))
     if found and not anew and (time.monotonic() - at < REMEMBERED or url in _fetching):
@@ -62,7 +62,7 @@ def fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
     try:
         said = _send("GET", url)
     except REFUSALS as fault:
-        _note_silence(url, fault)  # nothing that a stranger wrote stood in the question
+        _note_silence(url, fault)  # the question contained nothing that a stranger wrote
         raise ProviderFailed from fault
     finally:
         _fetching.discard(url)
@@ -73,12 +73,13 @@ def fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
 
 
 class EndlessError(Exception):
-    """The answer came too slowly, or there was too much of it. Says which."""
+    """The answer was too slow or too large; the message says which."""
 
 
 class Deadline:
-    """Ends the connections of a request after so many seconds, however busy they are: httpx counts them anew for each
-    piece that it reads. To be the outermost `with` of the request, and told of its steps (`note`)."""
+    """Ends the connections of a request after so many seconds, however busy they are: httpx starts its own timeout anew
+    with each piece it reads. Must be the outermost `with` of the request, and be told of its steps (`note`).
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._over, self._opened = seconds, False, list[socket.socket]()
@@ -89,13 +90,13 @@ class Deadline:
         return self
 
     def __exit__(self, *_about: object) -> None:
-        """Raises EndlessError, whatever the request came to: one that was cut off may look like a whole one."""
+        """Raise EndlessError if time ran out, whatever the request's result: one that was cut off may look complete."""
         self._timer.cancel()
         if self._over:
             raise EndlessError(f"it did not finish within {self._seconds:g} s")
 
     def note(self, event: str, about: Mapping[str, Any]) -> None:
-        """Called by httpx. Once TLS has begun, the socket is another object."""
+        """Called by httpx. Once TLS has begun, the socket is a different object."""
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             self._opened.append(about["return_value"].get_extra_info("socket"))
             if self._over:
@@ -104,8 +105,8 @@ class Deadline:
     def _end(self) -> None:
         self._over = True
         for one in list(self._opened):
-            with suppress(OSError):  # it had ended already
-                socket.socket.shutdown(one, socket.SHUT_RDWR)  # SSLSocket's own would take TLS from under the reader
+            with suppress(OSError):  # it had already ended
+                socket.socket.shutdown(one, socket.SHUT_RDWR)  # SSLSocket's own would remove TLS under the reader
 
 
 def _send(method: str, url: str, **about: Any) -> Any:
@@ -123,7 +124,7 @@ def _send(method: str, url: str, **about: Any) -> Any:
 
 
 def _said(method: str, url: str, **about: Any) -> Any:
-    """Raises httpx's errors, EndlessError, and what else stands in REFUSALS."""
+    """Return the answer's JSON. Raises httpx's errors, EndlessError, and the others in REFUSALS."""
     deadline = Deadline(PATIENCE)
     about |= {"headers": {"Accept-Encoding": "identity", **about.get("headers", {})}}
     client = httpx.Client(timeout=PATIENCE, verify=_tls())
@@ -137,7 +138,7 @@ def _said(method: str, url: str, **about: Any) -> Any:
 
 
 def _unpacked(raw: bytes, how: str) -> bytes:
-    """It was not asked for, but there are servers that pack whatever they say."""
+    """Return the answer unpacked. Compression was not asked for, but some servers compress every answer."""
     if how == "identity":
         return raw
     if how != "gzip":
@@ -148,13 +149,13 @@ def _unpacked(raw: bytes, how: str) -> bytes:
 
 
 def _require_few(text: bytes | bytearray) -> None:
-    """Raises EndlessError."""
+    """Raise EndlessError if the answer is too large."""
     if len(text) > LARGEST:
         raise EndlessError(f"it answered with more than {LARGEST} bytes")
 
 
 def _leave_alone(url: str) -> None:
-    """Raises ProviderFailed while it is; who comes first afterwards asks, and nobody else meanwhile."""
+    """Raise ProviderFailed while the address is left alone. The first request afterwards asks; others still fail."""
     with _silence:
         until, now = _silent.get(url), time.monotonic()
         if until is None:
@@ -171,5 +172,5 @@ def _note_silence(url: str, fault: Exception) -> None:
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """The certificates that this process believes. httpx reads them anew for each request: its dearest part."""
+    """Return the certificates this process trusts. httpx reads them again for each request, its most expensive part."""
     return httpx.create_ssl_context()

@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def read_patterns(text: str) -> list[str]:
-    """Regular expressions out of a JSON list. Raises ImproperlyConfigured, which names the one that is none."""
+    """Return the regular expressions of a JSON list. Raises ImproperlyConfigured, which names an invalid one."""
     try:
         patterns = json.loads(text or "[]")
     except json.JSONDecodeError as error:

@@ -63,7 +63,7 @@ class Row(NamedTuple):
 
 
 def refusals_page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     rows = sorted({*_of_the_product(), *_of_the_server()})
     return HEAD + "".join(f"| `{one.code}` | {one.status} | {_cell(one.when)} | {_cell(one.said)} |\n" for one in rows)
 
@@ -81,7 +81,7 @@ def _of_the_product() -> Iterator[Row]:
 
 
 def _of_the_server() -> Iterator[Row]:
-    """The codes that no class of labeling.errors has. A test checks them against the server's own modules."""
+    """Yield the codes that no class of labeling.errors has. A test checks them against the server's own modules."""
     from annotation_app import exception_handler as ours  # noqa: PLC0415
     from annotation_app.server.bodies import NoRoom, TooLarge, TooSlow  # noqa: PLC0415
 

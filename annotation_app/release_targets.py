@@ -16,8 +16,9 @@ BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.-]+)*")
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseTarget:
-    """A place by its name. `to`: the data set repository (huggingface: owner/name) or bucket with an optional folder
-    (s3: bucket/folder). The worker reads the token from the variable `token_env`, of an S3 key as `id:secret`."""
+    """A place by its name. `to` is the data set repository (huggingface: owner/name) or bucket with an optional folder
+    (s3: bucket/folder). The worker reads the token from the variable `token_env`; for S3 it is the key as `id:secret`.
+    """
 
     kind: str
     to: str
@@ -28,12 +29,12 @@ class ReleaseTarget:
 
     @property
     def server(self) -> str:
-        """The server's address without a slash at the end."""
+        """The server's address without a trailing slash."""
         return (self.url or KINDS[self.kind]).rstrip("/")
 
 
 def read_release_targets(text: str) -> dict[str, ReleaseTarget]:
-    """The places by name. Raises ImproperlyConfigured with the place's name and what to write instead."""
+    """Return the places by name. Raises ImproperlyConfigured with the place's name and what to write instead."""
     example = '{"hub": {"kind": "huggingface", "to": "owner/name", "token_env": "HUB_TOKEN"}}'
     return read_named("RELEASE_TARGETS", text, example, _target)
 

@@ -1,5 +1,4 @@
-"""How long requests took. All web processes of one server write to files, and the one that answers /metrics adds them
-up."""
+"""How long requests took. A server's web processes write to files, and the one that answers /metrics adds them up."""
 
 import multiprocessing
 import os
@@ -12,9 +11,9 @@ PREFIX = f"stepmark-metrics-{os.getuid()}-"
 
 
 def _own_folder() -> Path:
-    """The server's folder of counts, made if it is not there; those of servers that are gone are removed.
+    """Return the server's folder of counts, created if missing, and remove those of servers that are gone.
 
-    Raises PermissionError where somebody else made it.
+    Raises PermissionError if somebody else created it.
     """
     server = multiprocessing.parent_process()
     pid = os.getpid() if server is None else server.pid
@@ -29,7 +28,7 @@ def _own_folder() -> Path:
     return folder
 
 
-# The package decides when it is loaded whether counts lie in memory or in files.
+# The package decides when it is loaded whether counts are kept in memory or in files.
 FOLDER = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(_own_folder()))
 
 from prometheus_client import CollectorRegistry, Histogram, generate_latest  # noqa: E402 (after the line above)
@@ -52,7 +51,7 @@ def observe(method: str, route: str, status: int, seconds: float) -> None:
 
 
 def as_text(site: Any) -> bytes:
-    """The counts of all processes, and what `site` collects."""
+    """Return the counts of all processes, and what `site` collects."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=FOLDER)
     registry.register(site)

@@ -1,7 +1,7 @@
 """The entry point of each web server process (annotation_app.server starts them).
 
-Its event loop waits for bodies (annotation_app.server.bodies), so that a request has a thread only when there is work
-to do; Django works in the threads of a lane (docs/decisions/0015-bodies-before-threads.md).
+Its event loop waits for bodies (annotation_app.server.bodies), so a request has a thread only when there is work to do.
+Django works in the threads of a lane (docs/decisions/0015-bodies-before-threads.md).
 """
 
 import asyncio
@@ -32,10 +32,10 @@ from labeling.grading.parent_death import die_with_parent
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
 logger = logging.getLogger(__name__)
 JSON = [("Content-Type", "application/json"), ("Cache-Control", "private, no-store")]
-# Threads by what they are for. A file on its way in keeps nobody from labeling, and neither keeps a load balancer
-# from its answer. Each thread that has worked keeps a connection to Postgres.
+# Threads by purpose. A file that is arriving keeps nobody from labeling, and neither keeps a load balancer from its
+# answer. Each thread that has worked keeps a connection to Postgres.
 LANES = {"requests": 4, "files": 4, "checks": 1}
-QUESTIONS = 2  # of the threads for requests may be busy with questions over very many rows
+QUESTIONS = 2  # how many threads for requests may be busy with questions over very many rows
 
 server = multiprocessing.parent_process()
 if server is not None:  # a worker process of the web server: it must not outlive the server
@@ -56,13 +56,13 @@ class Application:
         limit_sessions(statement_seconds=settings.WEB_STATEMENT_SECONDS, idle_seconds=settings.WEB_IDLE_SECONDS)
 
     async def __call__(self, scope: Any, proto: Any) -> None:
-        """Wait for the body, have Django answer in a thread. Sends an answer of its own where no body comes."""
+        """Wait for the body, and have Django answer in a thread. If no body arrives, send an answer of its own."""
         if scope.path == "/healthz":
             proto.response_str(200, [*JSON, *HEADERS.items()], ALIVE)
             return
         environ = environ_of(scope)
         body = Body(proto, declared_length(environ), self.room)
-        del proto  # the body alone holds it, and lets go of it when it is closed
+        del proto  # only the body holds it, and releases it when it is closed
         try:
             lane = await self.receive(environ, body)
             async with self.turn(environ["PATH_INFO"]):
@@ -74,11 +74,11 @@ class Application:
             body.close()
 
     def turn(self, path: str) -> AbstractAsyncContextManager[Any]:
-        """Held while a request is worked on. Long questions wait for each other, so that others find a thread."""
+        """Return what a request holds while worked on. Long questions wait for each other, so others find threads."""
         return self.questions if self.is_question(path) else nullcontext()
 
     async def receive(self, environ: dict[str, Any], body: Body) -> str:
-        """Put the body into `environ`; the lane that the request takes. Raises BodyFault."""
+        """Put the body into `environ`, and return the lane that the request takes. Raises BodyFault."""
         if body.complete:
             return "checks" if environ["PATH_INFO"] == "/readyz" else "requests"
         if is_file(environ):
@@ -92,14 +92,14 @@ class Application:
 
 
 def declared_length(environ: dict[str, Any]) -> int | None:
-    """Bytes of the body as its sender declared them; None where it comes in chunks. The web server checked both."""
+    """Return the body's length as declared by its sender; None if it comes in chunks. The web server checked both."""
     if "HTTP_TRANSFER_ENCODING" in environ:
         return None
     return int(environ.get("CONTENT_LENGTH") or 0)
 
 
 def is_file(environ: dict[str, Any]) -> bool:
-    """Whether the body may be large and is stored as it comes: a form with files for the API."""
+    """Return whether the body may be large and is stored as it arrives: a form with files for the API."""
     form = environ.get("CONTENT_TYPE", "").lower().startswith("multipart/")
     return form and environ["PATH_INFO"].startswith("/api/")
 
@@ -117,7 +117,7 @@ def refuse(body: Body, fault: BodyFault) -> None:
 
 
 def raise_file_limit() -> None:
-    """Every connection is an open file; the usual limit of 1,024 is too close to what a process accepts."""
+    """Raise the limit of open files: each connection is one, and the usual 1,024 is close to what a process accepts."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
@@ -125,7 +125,7 @@ def raise_file_limit() -> None:
 raise_file_limit()
 application = Application()
 
-# What was loaded so far stays for good, and a request makes few cycles: look for them seldom, and not in that.
+# What is loaded by now stays, and a request makes few cycles: look for cycles rarely, and not in what is loaded.
 gc.collect()
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)

@@ -24,7 +24,7 @@ VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project
 env = environ.Env()
 ENV_FILE = Path(env.str("ENV_FILE", str(BASE_DIR / ".env")))
 env.read_env(ENV_FILE)
-env.ENVIRON = {name: value for name, value in os.environ.items() if value}  # an empty name is as good as none
+env.ENVIRON = {name: value for name, value in os.environ.items() if value}  # an empty variable counts as none
 
 PRODUCTION = env.str("STEPMARK_ENV", "production") == "production"
 DEBUG = env.bool("DEBUG", False)
@@ -35,19 +35,19 @@ HTTPS_ONLY = env.bool("HTTPS_ONLY", PRODUCTION)
 DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var" / "data")))  # uploads and exports, one tree
 MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # checkpoints; workers read them
 GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
-PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
+PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers whose PRMs may be connected, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 RELEASE_TARGETS = read_release_targets(env.str("RELEASE_TARGETS", "{}"))  # where releases may be pushed, by name
 LABEL_TARGETS = read_label_targets(env.str("LABEL_TARGETS", "{}"))  # where labels of runs may be sent, by name
-REDACTION_PATTERNS = read_patterns(env.str("REDACTION_PATTERNS", "[]"))  # taken out of runs beside what is known
+REDACTION_PATTERNS = read_patterns(env.str("REDACTION_PATTERNS", "[]"))  # removed from runs along with known patterns
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
-PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema
+PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # /api/schema is readable without signing in
 BACKUP_DIR = env.str("BACKUP_DIR", "")  # where the operator's page looks for the last backup
 METRICS_TOKEN = check_token(
     env.str("METRICS_TOKEN", "")
-)  # who brings it may read /metrics; with neither of the two nobody may
+)  # lets its bearer read /metrics; without this and METRICS_NETWORKS nobody may
 METRICS_NETWORKS = read_networks(env.list("METRICS_NETWORKS", default=[]))
-TRACES_TO = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", "")  # a collector of OpenTelemetry; its SDK reads the variable too
+TRACES_TO = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", "")  # an OpenTelemetry collector; its SDK reads the variable, too
 SENTRY_DSN = env.str("SENTRY_DSN", "")
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 
@@ -55,7 +55,7 @@ BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 def refuse_unsafe_production() -> None:
     """Stop before the first request rather than run open to the world.
 
-    Raises ImproperlyConfigured: the first of the faults found, with the way out.
+    Raises ImproperlyConfigured for the first fault found, with how to fix it.
     """
     weak = len(SECRET_KEY) < 40 or len(set(SECRET_KEY)) < 10 or "change-me" in SECRET_KEY.lower()
     if weak or SECRET_KEY.startswith("django-insecure"):
@@ -119,13 +119,13 @@ TEMPLATES = [
 ROOT_URLCONF = "annotation_app.urls"
 APPEND_SLASH = False
 
-# One connection per server thread, kept open; the check before a request mends it after a restart of Postgres.
+# One connection per server thread, kept open; the check before a request restores it after a restart of Postgres.
 DATABASES = {"default": env.db_url("DATABASE_URL")}
 DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
 DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("BEHIND_PGBOUNCER", False)
-# A hot standby for reads that may lag (annotation_app/postgres/replica.py). Should it be promoted, it is written to by
-# nobody who came for that; where it hangs, reads go to the primary after these seconds.
+# A hot standby for reads that may lag (annotation_app/postgres/replica.py). Its connections only read, even should it
+# be promoted. If it hangs, reads go to the primary after the timeouts below.
 REPLICA_LAG_SECONDS = env.int("REPLICA_LAG_SECONDS", 10)
 if env.str("REPLICA_URL", ""):
     DATABASES["replica"] = env.db_url("REPLICA_URL")
@@ -136,22 +136,22 @@ if env.str("REPLICA_URL", ""):
         "tcp_user_timeout": 5_000,
         "options": "-c default_transaction_read_only=on",
     }
-# Who may change tables, where that is not the role of DATABASE_URL: migrate, backup and restore connect so.
+# The role that may change tables, if it is not that of DATABASE_URL: migrate, backup and restore connect with it.
 OWNER_DATABASE = env.db_url("OWNER_DATABASE_URL", default="") if env.str("OWNER_DATABASE_URL", "") else None
 
 REDIS_URL = env.str("REDIS_URL")
-# What a request waits for at most where Valkey hangs; it then goes on without (annotation_app/caches.py).
+# How long a request waits at most if Valkey hangs; it then continues without it (annotation_app/caches.py).
 VALKEY_PATIENCE = {"socket_timeout": 0.3, "socket_connect_timeout": 0.3}
 CACHES = {
     name: {"BACKEND": backend, "LOCATION": REDIS_URL, "KEY_PREFIX": prefix, "OPTIONS": VALKEY_PATIENCE}
     for name, backend, prefix in (
         ("default", "annotation_app.caches.CountCache", "stepmark"),
         ("sessions", "annotation_app.caches.SessionCache", "stepmark-session"),
-        ("valkey", "annotation_app.caches.ValkeyCache", "stepmark-itself"),  # raises: to see whether it lives
+        ("valkey", "annotation_app.caches.ValkeyCache", "stepmark-itself"),  # raises: to see whether it is alive
     )
 }
 
-# People. The API asks Postgres alone for session and person, in one statement (labeling/queries/sessions.py); the cache
+# People. The API asks only Postgres for session and person, in one statement (labeling/queries/sessions.py); the cache
 # serves the pages under /admin.
 AUTH_USER_MODEL = "labeling.User"
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
@@ -164,14 +164,14 @@ AUTHENTICATION_BACKENDS = [
     "annotation_app.password_login.WithSecondFactor",
     "django.contrib.auth.backends.ModelBackend",
 ]
-OIDC_PROVIDERS = read_sign_in_providers(env.str("OIDC_PROVIDERS", "{}"))  # with whom people may sign in, by name
-PASSWORD_LOGIN_FOR = frozenset(env.list("PASSWORD_LOGIN_FOR", default=[]))  # none named: for everybody
+OIDC_PROVIDERS = read_sign_in_providers(env.str("OIDC_PROVIDERS", "{}"))  # where people may sign in, by name
+PASSWORD_LOGIN_FOR = frozenset(env.list("PASSWORD_LOGIN_FOR", default=[]))  # empty: everybody may
 if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
     raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would lock out everyone else.")
-PASSKEYS = env.bool("PASSKEYS", False)  # people may make passkeys; they are bound to the site's host name
+PASSKEYS = env.bool("PASSKEYS", False)  # people may create passkeys; they are bound to the site's host name
 RECHECK_MINUTES = env.int("RECHECK_MINUTES", 30 if PRODUCTION else 0)  # 0: nobody is asked again
-SCIM_TOKEN = check_token(env.str("SCIM_TOKEN", ""), "SCIM_TOKEN")  # who brings it makes and switches off accounts
-SCIM_PROVIDER = env.str("SCIM_PROVIDER", "")  # whose `roles` the groups of SCIM give; by default the only provider's
+SCIM_TOKEN = check_token(env.str("SCIM_TOKEN", ""), "SCIM_TOKEN")  # lets its bearer create and deactivate accounts
+SCIM_PROVIDER = env.str("SCIM_PROVIDER", "")  # whose `roles` apply to groups of SCIM; by default the only provider's
 if SCIM_PROVIDER and SCIM_PROVIDER not in OIDC_PROVIDERS:
     raise ImproperlyConfigured(f"SCIM_PROVIDER: {SCIM_PROVIDER!r} is not in OIDC_PROVIDERS: {sorted(OIDC_PROVIDERS)}.")
 PASSWORD_RESET_TIMEOUT = 3600
@@ -187,13 +187,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-# Name and address together: a stranger cannot lock a labeler out from elsewhere.
+# Name and address together: a stranger elsewhere cannot lock a labeler out.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURE_LIMIT", 8)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the time that the refusal names stays true
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the time named in the refusal stays true
 AXES_CLIENT_IP_CALLABLE = "labeling.client_address.counted_ip"
 SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # no axes middleware: labeling.actions.people.log_in answers 423 itself
 
@@ -202,37 +202,37 @@ ADMIN_PAGES = env.bool("ADMIN_PAGES", True)
 # Transport and headers.
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
-# How many proxies stand one behind another, each adding whom it saw to X-Forwarded-For: so far that is believed.
+# The number of proxies in a row, each adding the address it saw to X-Forwarded-For: that many entries are trusted.
 PROXIES = env.int("TRUSTED_PROXIES", 1) if env.bool("BEHIND_TLS_PROXY", False) else 0
 if not 0 <= PROXIES <= 10 or (PROXIES == 0 and env.bool("BEHIND_TLS_PROXY", False)):
     raise ImproperlyConfigured("TRUSTED_PROXIES must be the number of proxies in front of the site: 1 to 10.")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# What a page of ours never asks a browser for.
+# What our pages never ask a browser for.
 PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb"))
-# KaTeX and Mantine place things with inline styles; scripts only ever come from our own files.
+# KaTeX and Mantine position things with inline styles; scripts only ever come from our own files.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
 
-# Requests. Files are taken by the views that await one (labeling.api.uploads) and streamed to DATA_DIR.
+# Requests. Files are accepted by the views that expect one (labeling.api.uploads) and streamed to DATA_DIR.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.NoFiles"]
-BODY_SECONDS = env.int("BODY_SECONDS", 10)  # in which each 64 KiB of a body must have arrived
-WEB_STATEMENT_SECONDS = env.int("WEB_STATEMENT_SECONDS", 30)  # that a page or call may keep Postgres at one statement
-WEB_IDLE_SECONDS = env.int("WEB_IDLE_SECONDS", 300)  # after which Postgres gives back a connection that no page used
+BODY_SECONDS = env.int("BODY_SECONDS", 10)  # within which each 64 KiB of a body must arrive
+WEB_STATEMENT_SECONDS = env.int("WEB_STATEMENT_SECONDS", 30)  # the longest a page's or call's statement may run
+WEB_IDLE_SECONDS = env.int("WEB_IDLE_SECONDS", 300)  # after which Postgres closes a connection that no page used
 UPLOAD_LIMIT = env.int("UPLOAD_LIMIT_MB", 2048) * 2**20
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 (DATA_DIR / "uploads").mkdir(mode=0o700, exist_ok=True)
 BUCKET_KEY = {"access_key": env.str("AWS_ACCESS_KEY_ID", ""), "secret_key": env.str("AWS_SECRET_ACCESS_KEY", "")}
-STORAGES = storages(env.str("OBJECT_STORAGE", ""), DATA_DIR, BUCKET_KEY)  # where what is finished is kept
+STORAGES = storages(env.str("OBJECT_STORAGE", ""), DATA_DIR, BUCKET_KEY)  # where finished files are kept
 
-# The built page lies at the root of the site; its hashed files never change, everything else is asked for again.
+# The built page is at the root of the site; its hashed files never change, everything else is requested again.
 STATIC_URL = "/static/"
 WHITENOISE_ROOT = FRONTEND_DIR if FRONTEND_DIR.is_dir() else None
 WHITENOISE_INDEX_FILE = True
@@ -241,7 +241,7 @@ WHITENOISE_IMMUTABLE_FILE_TEST = r"^/assets/"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# What leaves the house: mail (EMAIL_URL as smtp+tls://user:password@host:587; without it none is written) and webhooks,
+# Outgoing messages: mail (EMAIL_URL as smtp+tls://user:password@host:587; without it none is written) and webhooks,
 # which may only point at these hosts.
 EMAIL_URL = env.str("EMAIL_URL", "")
 MAIL = bool(EMAIL_URL)
@@ -281,7 +281,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["labeling.api.schema.MayReadSchema"],
     "DEFAULT_GENERATOR_CLASS": "labeling.api.schema.OneDocument",
-    # Shapes in (…In) and out (…Out) are classes of their own, so each has one component.
+    # Input shapes (…In) and output shapes (…Out) are classes of their own, so each has one component.
     "COMPONENT_SPLIT_REQUEST": False,
     "COMPONENT_SPLIT_PATCH": False,
     "PREPROCESSING_HOOKS": ["labeling.api.schema.one_view_a_method"],
@@ -335,11 +335,11 @@ SPECTACULAR_SETTINGS = {
 }
 
 CELERY_BROKER_URL = REDIS_URL
-CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
+CELERY_TASK_IGNORE_RESULT = True  # the result of a task is in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
 ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")
 CELERY_TASK_ROUTES: dict[str, dict[str, object]] = {name: {"queue": "gpu"} for name in ON_GPU}
-# Nobody waits for it: every import has its traces looked at, in hundreds of messages. Of one queue 9 comes last.
+# Nobody waits for it: every import has its traces looked at, in hundreds of messages. Within a queue, 9 comes last.
 CELERY_TASK_ROUTES["worker.mark_traces"] = {"priority": 9}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -349,13 +349,13 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_AUTOSCALER = "annotation_app.spare_process:SpareProcess"
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Workers and the clock bear with a broker that is slow. What an action sends (jobs.send_task) must not hang: it is
-# tried once, and where that fails the sweep finds the row later.
+# Workers and the clock tolerate a slow broker. What an action sends (jobs.send_task) must not hang: it is tried once,
+# and if that fails, the sweep finds the row later.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 BROKER_PATIENCE = {**VALKEY_PATIENCE, "max_retries": 1, "interval_start": 0, "interval_step": 0}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "visibility_timeout": 43_200}
-# A message's end is by the sender's clock, and the worker throws it away by its own: so much longer it is good for.
-CLOCKS_APART = 150  # seconds between two machines: each may be a minute off
+# A message expires by the sender's clock, and the worker discards it by its own: so it is valid this much longer.
+CLOCKS_APART = 150  # seconds between the clocks of two machines: each may be a minute off
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20 + CLOCKS_APART}},
     "evaluate labelers": {

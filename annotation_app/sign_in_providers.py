@@ -18,9 +18,9 @@ EXAMPLE = '{"sso": {"issuer": "https://id.example.org", "client_id": "stepmark",
 class SignInProvider:
     """A provider. `issuer` is its own name for itself; its discovery is at /.well-known/openid-configuration there.
 
-    The secret is read from the environment variable `secret_env`; without one the client is public, by PKCE alone.
-    `roles`: group -> slug of a project -> role. A provider with `joins_by_email` may join an account that was made here
-    by its verified e-mail; with `makes_accounts` off, people without an account are refused.
+    The secret is read from the environment variable `secret_env`; without one, the client is public and uses PKCE
+    alone. `roles` maps group -> slug of a project -> role. A provider with `joins_by_email` may join an account that
+    was created here by its verified e-mail; with `makes_accounts` off, people without an account are refused.
     """
 
     name: str
@@ -41,7 +41,7 @@ class SignInProvider:
 
     @property
     def secret(self) -> str:
-        """The client's secret, or nothing."""
+        """The client's secret; empty if it has none."""
         return os.environ.get(self.secret_env, "") if self.secret_env else ""
 
     @property
@@ -51,7 +51,7 @@ class SignInProvider:
 
 
 def read_sign_in_providers(text: str) -> dict[str, SignInProvider]:
-    """The providers by name. Raises ImproperlyConfigured with the provider's name and what to write instead."""
+    """Return the providers by name. Raises ImproperlyConfigured with the provider's name and what to write instead."""
     return read_named("OIDC_PROVIDERS", text, EXAMPLE, _provider)
 
 

@@ -15,7 +15,7 @@ KEPT = re.compile(
 
 
 class WithoutTexts(SpanExporter):
-    """Hands on what is known to hold no text: an exception's type, not its words; a route, not what was asked of it."""
+    """Exports what is known to contain no text: an exception's type, not its words; a route, not its parameters."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self.exporter = exporter
@@ -53,9 +53,9 @@ def _without_texts(span: ReadableSpan) -> ReadableSpan:
 
 
 def press_of(span: Span, ago: str) -> ReadableSpan | None:
-    """From the press until its request was here: the span that the page named as the request's parent.
+    """Return a span from the press until its request arrived here: the one the page named as the request's parent.
 
-    `ago`: milliseconds since the press by the page's clock, so that clocks need not agree; None where it says nothing.
+    `ago` is milliseconds since the press by the page's clock, so clocks need not agree. None if it says nothing.
     """
     if not isinstance(span, ReadableSpan) or span.parent is None or span.start_time is None:
         return None

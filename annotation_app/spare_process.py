@@ -1,7 +1,7 @@
 """How many processes a worker keeps with `--autoscale most,least`: one more while work is waiting.
 
-A process at rest holds some fifty megabytes. Celery's own rule forks as soon as two messages come together, which the
-clock's do every five seconds, and then never lets go, because they keep coming.
+An idle process holds some fifty megabytes. Celery's own rule forks as soon as two messages arrive together, as the
+clock's do every five seconds, and then never gives the process up, because they keep arriving.
 """
 
 from contextlib import suppress
@@ -10,28 +10,28 @@ from typing import Any
 
 from celery.worker.autoscale import Autoscaler
 
-PATIENCE = 1.0  # seconds that a message may wait before a process is made for it; the clock's work takes hundredths
-REST = 10.0  # seconds without work that takes longer than that, after which the process goes
+PATIENCE = 1.0  # seconds a message may wait before a process is created for it; the clock's work takes hundredths
+REST = 10.0  # seconds without work that takes longer than that, after which the process ends
 
 
 class SpareProcess(Autoscaler):
-    """Called by Celery's event loop, in the worker's main thread, at each message and again and again."""
+    """Called by Celery's event loop, in the worker's main thread, at each message and periodically."""
 
-    pool: Any  # that of processes, of which the stubs know the base alone
+    pool: Any  # the pool of processes; the stubs only know its base
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.worked_at = monotonic()
 
     def maybe_scale(self, req: Any = None) -> None:
-        """A message that just came is looked for again a little later: by then it is mostly done."""
+        """Scale now, or a little after a message that just arrived: by then it is mostly done."""
         if req is None:
             self.scale()
         else:
             self.worker.hub.call_later(PATIENCE, self.scale)
 
     def scale(self) -> None:
-        """Have as many processes as there is work, within what was asked for; once nothing took long, the fewest."""
+        """Keep as many processes as there is work, within the limits asked for; once nothing took long, the fewest."""
         if self.qty:
             self.worked_at = monotonic()
         missing = min(self.qty, self.max_concurrency) - self.processes
@@ -39,7 +39,7 @@ class SpareProcess(Autoscaler):
         if missing > 0:
             self.pool.grow(missing)
         elif spare > 0 and monotonic() - self.worked_at > REST:
-            with suppress(ValueError):  # they took work meanwhile
+            with suppress(ValueError):  # they have taken work meanwhile
                 self.pool.shrink(spare)
         else:
             return

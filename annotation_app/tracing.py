@@ -1,7 +1,7 @@
 """Traces for OpenTelemetry: from a key press to the statements it led to, and from a request to the work it began.
 
-Off, and nothing loaded for it, until OTEL_EXPORTER_OTLP_ENDPOINT names a collector. Spans hold routes, names of tasks
-and tables, and times: no text that people or models wrote, no value of a statement or of an address.
+Off, with nothing loaded for it, until OTEL_EXPORTER_OTLP_ENDPOINT names a collector. Spans hold routes, names of tasks
+and tables, and times, but no text that people or models wrote and no value of a statement or an address.
 """
 
 import os
@@ -12,13 +12,13 @@ from django.conf import settings
 from django.db.backends.signals import connection_created
 
 PRESSED = "X-Stepmark-Pressed"  # milliseconds since the key was pressed, by the page's own clock
-AFTER_CHECKS = "3"  # the place of its middleware: /metrics, /healthz and /readyz answer before it
+AFTER_CHECKS = "3"  # the position of its middleware: /metrics, /healthz and /readyz answer before it
 VERB = re.compile(r"\b(INSERT|UPDATE|DELETE|COPY|SELECT)\b")
 TABLE = re.compile(r"\b(?:UPDATE|FROM|INTO|COPY)\s+\"?(\w+)")
 
 
 def start_tracing(service: str) -> None:
-    """Begin to send spans of this process, which does the part of the site called `service`."""
+    """Start sending spans of this process; `service` is the part of the site that it does."""
     if not settings.TRACES_TO:
         return
     from opentelemetry import trace  # noqa: PLC0415 (only where somebody collects them)
@@ -54,7 +54,7 @@ def _watch_statements(connection: Any, **_: Any) -> None:
 
 
 def _trace_statement(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
-    """A span for each statement of a request or a task; the lookouts of workers between tasks have none."""
+    """Trace each statement of a request or a task, but not what workers look up between tasks."""
     from opentelemetry import trace  # noqa: PLC0415 (as above)
 
     if not trace.get_current_span().is_recording():
@@ -65,7 +65,7 @@ def _trace_statement(execute: Any, sql: Any, params: Any, many: bool, context: A
 
 
 def name_of(sql: str) -> str:
-    """What a statement does, and its first table: `UPDATE labeling_label`. The statement itself is not sent."""
+    """Return what a statement does, and its first table: `UPDATE labeling_label`. The statement itself is not sent."""
     verb = VERB.search(sql)
     table = TABLE.search(sql, verb.start() if verb else 0)
     return " ".join(found for found in (verb and verb[1], table and table[1]) if found) or "statement"

@@ -9,7 +9,7 @@ from annotation_app.named_settings import read_named
 
 
 def read_bases(text: str) -> dict[str, str]:
-    """Folders under MODELS_DIR by name. Raises ImproperlyConfigured with what to write instead."""
+    """Return the folders under MODELS_DIR by name. Raises ImproperlyConfigured with what to write instead."""
     return read_named("TRAINING_BASES", text, '{"SmolLM2-135M": "smollm2-135m"}', _folder)
 
 

@@ -1,4 +1,4 @@
-"""Every route: the API and its schema, the admin pages, and the page for the rest (`health` comes before these)."""
+"""Every route: the API and its schema, the admin pages, and the page for the rest (`health` answers before these)."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path
@@ -24,7 +24,7 @@ urlpatterns = [
     path("scim/v2/<path:what>", scim.about, name="scim_about"),
     path("oidc/<slug:provider>/backchannel_logout", provider_logout, name="provider_logout"),
     path("admin/login/", AdminLogin.as_view(), name="admin_login"),
-    # One place changes passwords, which counts what is tried as the old one and ends the other sessions.
+    # Passwords are changed in one place, which counts attempts at the old one and ends the other sessions.
     path("admin/password_change/", RedirectView.as_view(url="/account"), name="admin_password_change"),
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
