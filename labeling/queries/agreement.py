@@ -56,7 +56,7 @@ CHOSEN_OF = """
     )
 """
 CHOSEN = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED}")
-# Only labels made here: an imported file doesn't say who gave the second labels or which agreeing ones it left out.
+# Only labels made here: an imported file does not say who gave second labels or which agreeing ones it left out.
 CHOSEN_HERE = fill(CHOSEN_OF, narrowed=f"AND {NOT_EXCLUDED} AND NOT round.imported")
 # On the traces one labeler has, with everyone who shares them. About a labeler's work, so with labels excluded by hand.
 CHOSEN_BESIDE = fill(

@@ -14,9 +14,7 @@ LABELER = "labeler"  # in the detail: an account's id; in older entries, its use
 
 
 def named(events: Sequence[AuditEvent]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each entry's target and detail with the names of members and labelers. At most one query for each of the
-    two.
-    """
+    """Yield each entry's target and detail with the names of members and labelers. At most one query for each."""
     members = {number for event in events if (number := _member(event)) is not None}
     labelers = {event.detail[LABELER] for event in events if isinstance(event.detail.get(LABELER), int)}
     of_members = dict(_names(Membership.objects.filter(pk__in=members), "user__username")) if members else {}

@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 
 class Act(NamedTuple):
-    """An action: `name` is what the log keeps and programs filter by, `words` what is shown. A version may change
-    `words`.
-    """
+    """An action. The log keeps `name`, and programs filter by it; `words` are shown, and a version may change them."""
 
     name: str
     words: str

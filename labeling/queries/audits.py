@@ -25,8 +25,7 @@ Json = dict[str, Any]
 GROWN = 1.25  # times the traces a sample was drawn from; beyond this, traces added since are no small part
 OVER = (Round.Status.CLOSED,)
 
-# What an acceptance takes: marked, usable traces of the training split without gold, audit task, label or accepted
-# mark.
+# What an acceptance takes: marked, usable traces of the train split without gold, audit task, label or accepted mark.
 TO_ACCEPT = """
     SELECT trace.id, {said} AS verdict
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id

@@ -76,9 +76,7 @@ def samples_to_make(project: Project, config: StagedConfig) -> int:
 
 
 def sample_counts(round_: Round) -> dict[str, Any]:
-    """Return `{samples, kept, dropped: {reason: n}}` for the samples a round's generator has written so far. Two
-    queries.
-    """
+    """Return `{samples, kept, dropped: {reason: n}}` of what a round's generator has written so far. Two queries."""
     kept = ProblemSamples.objects.filter(round=round_).aggregate(kept=Sum("kept"))["kept"] or 0
     with connection.cursor() as cursor:
         cursor.execute(DROPPED, [round_.pk])

@@ -58,8 +58,7 @@ def digest_event(project: Project, monday: date) -> str:
 
 
 def untold(monday: date) -> dict[Project, list[User]]:
-    """Return projects whose digest some recipient still lacks, each with all people who want it, whether they got it or
-    not.
+    """Return projects whose digest some recipient still lacks, each with all people who want it, even if they have it.
 
     A webhook is a recipient too, so a list may be empty. There is no digest of a week before the project existed, nor
     of one that was already due when the recipient switched digests on.

@@ -24,8 +24,8 @@ def named(project: Project, config: PlainConfig) -> PlainConfig:
 
 
 def require_shown(project: Project, shown: ShownMarks | None) -> None:
-    """Raise InvalidFields if a round would show marks of a scorer the project does not have, or `beside` the steps
-    marks of a scorer that has not marked any trace yet: the round's two arms would be the same.
+    """Raise InvalidFields if a round would show marks of a scorer the project does not have, or would show them
+    `beside` the steps when the scorer has not marked any trace yet: the round's two arms would be the same.
     """
     if shown is None:
         return

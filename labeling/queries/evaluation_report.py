@@ -115,8 +115,7 @@ def thresholds(evaluation: Evaluation, traces: Sequence[EvaluatedTrace], baselin
 
 def metrics_beside(found: Metrics, baseline: Sequence[EvaluatedTrace], gains: Mapping[str, Estimate]) -> list[Json]:
     """Return each metric with its interval, the baseline's value, how much higher the metric is, and what that says of
-    the PRM: better or worse if the whole interval of the difference says so, undecided if it contains 0, otherwise
-    None.
+    the PRM: better or worse if the whole interval of the difference says so, undecided if it contains 0, else None.
     """
     plain = evaluate(baseline, threshold=BASELINE_THRESHOLD, resamples=GROUP_RESAMPLES)
     return [

@@ -182,9 +182,7 @@ def get_two(project: Project, *, left: int, right: int) -> tuple[Evaluation, Eva
 
 
 def recorded_sources(project: Project) -> list[dict[str, Any]]:
-    """Count traces with a recorded first error on problems no run learns from: `{source, traces, erroneous}` per
-    source.
-    """
+    """Count traces with a recorded first error on problems no run learns from, as `{source, traces, erroneous}`."""
     return [
         {"source": row[0], "traces": row[1], "erroneous": row[2]} for row in _rows(SOURCES, {"project": project.pk})
     ]
@@ -220,7 +218,7 @@ def candidates_of(evaluation: Evaluation) -> list[Candidate]:
 
 def problems_learned_from(scorer: StepScorer, evaluation_set: EvaluationSet) -> int:
     """Return how many of the set's problems the PRM was trained on, here or according to its meta.json. If neither is
-    known, return 0; `step_scorers.knows_origin` tells the two apart.
+    known, return 0 (see `step_scorers.knows_origin`).
     """
     packed = TrainingRun.objects.filter(prm=scorer).values_list("label_ids", flat=True).first()
     asked = {"set": evaluation_set.pk, "project": evaluation_set.project_id, "scorer": scorer.pk}

@@ -112,7 +112,7 @@ IN_GROUPS = """
     WHERE label.id = ANY(%s::bigint[])
 """
 
-# API clients may send no time. Count from when the label was opened then: PRM800K's readers want a number.
+# If an API client sends no time, count from when the label was opened: PRM800K's readers want a number.
 TOTAL_TIME = """CASE WHEN people.kind = 'imported' THEN label.total_ms
     ELSE coalesce(label.total_ms, greatest(0,
         extract(epoch FROM label.submitted_at - coalesce(label.opened_at, label.claimed_at)) * 1000)::bigint) END"""

@@ -1,6 +1,6 @@
 """SQL for where people and machines see the first error of a trace, for everything that compares the two.
 
-People's word on a trace is the newest ruling, otherwise what most of its labels say. For comparisons with machines,
+What people say of a trace is its newest ruling, otherwise what most of its labels say. For comparisons with machines,
 labels whose labeler had seen a machine's view are left out, and so are traces on which labels are split.
 """
 

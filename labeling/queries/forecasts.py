@@ -48,7 +48,7 @@ def labels_waiting(project: Project, rounds: Sequence[Round] | None = None) -> i
 
 
 def forecast(project: Project, labels: int | None = None, today: date | None = None) -> dict[str, Any]:
-    """Return the forecast for `labels` more labels, made after those open rounds want; None: for the latter."""
+    """Return the forecast for the labels open rounds want (None), or for `labels` more made after them."""
     today = today or timezone.now().date()
     waiting = labels_waiting(project)
     wanted, ahead = (waiting, 0) if labels is None else (labels, waiting)

@@ -81,7 +81,7 @@ def gradings_of(project: Project) -> QuerySet[GradingJob]:
 
 
 def with_readiness(jobs: QuerySet[GradingJob]) -> QuerySet[GradingJob]:
-    """Add `can_apply` to each: finished, not applied, and no later grading, which discards its grades, has begun."""
+    """Add `can_apply` to each: finished, not applied, and no later grading has begun (which discards its grades)."""
     later = GradingJob.objects.filter(project=OuterRef("project"), pk__gt=OuterRef("pk"), started_at__isnull=False)
     graded = Q(stage=GradingJob.Stage.GRADING, status=GradingJob.Status.SUCCEEDED)
     return jobs.annotate(can_apply=ExpressionWrapper(graded & ~Exists(later), BooleanField()))

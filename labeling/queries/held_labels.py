@@ -32,7 +32,7 @@ def refuse_holder_of_problem(user: User, problem: Problem) -> None:
 
 
 def held_traces(user: User, project: Project) -> list[int]:
-    """Return the traces the person is labeling, which lists they can see leave out. One query."""
+    """Return the traces the person is labeling. Lists they can open leave these out. One query."""
     held = Label.objects.filter(labeler=user, project=project, status__in=HELD)
     both = held.values_list("task__trace", "task__gold_path__gold__trace")
     return [trace for pair in both for trace in pair if trace is not None]

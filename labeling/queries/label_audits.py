@@ -68,9 +68,8 @@ COUNTED = ("labels", "unscored", "learned", "reviewed", "same_trace", "candidate
 NATS = """
     -ln(greatest({floor}, CASE WHEN step.rating > 0 OR (step.rating = 0 AND {neutral}) THEN at.p ELSE 1 - at.p END))
 """
-# P(step correct) from a row `score` and a row `step`, by kind of scorer: the number itself, or CHANCE_OF so many
-# trials. Searches sample after some steps only; the rest follows from the first error. Verifiers only say what is
-# false.
+# P(step correct) from rows `score` and `step`, by kind of scorer: the number itself, or CHANCE_OF so many trials.
+# Searches sample after some steps only; the rest follows from the first error. Verifiers only say what is false.
 NUMBER = "score.steps[step.step_index + 1]::double precision"
 CHANCE_OF = f"({NUMBER} * {{trials}} + 0.5) / ({{trials}} + 1)"
 ONE_TRIAL = fill(CHANCE_OF, trials="1")
@@ -235,7 +234,7 @@ def progress_of(label_audits: Sequence[LabelAudit], reviewer: User) -> dict[int,
 
 
 def _waits(reviewer: User) -> Q:
-    """Return the condition for items that are not reviewed, worth reviewing, and on nobody else's screen."""
+    """Return the condition for items that are not reviewed, whose labels stand, and that nobody else has open."""
     free = Q(held_until=None) | Q(held_until__lt=timezone.now()) | Q(held_by=reviewer)
     return STANDS & free & Q(reviewed_at=None)
 

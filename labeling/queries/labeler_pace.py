@@ -85,7 +85,7 @@ def _pace(
 
 
 def _change(latest: Estimate, others: Estimate) -> Change | None:
-    """Return what the two intervals say. Without an interval, as all values are alike, the median stands for it."""
+    """Return what the two intervals say. A median without an interval, as all values are alike, is taken as exact."""
     low, high = _span(latest)
     least, most = _span(others)
     if high < least:

@@ -93,8 +93,8 @@ def _quality_of(member: Membership, results: list[tuple[bool, Any]], lost: list[
 
 
 def members_with_quality(project: Project) -> list[PersonQuality]:
-    """Return the people who may label, did gold or are paused here: active ones first, then paused ones first, then by
-    name. Two queries.
+    """Return the people who may label, did gold or are paused here: active before deactivated ones, paused before
+    others, then by name. Two queries.
     """
     members = Membership.objects.filter(project=project).filter(
         Q(role=Membership.Role.ANNOTATOR)

@@ -4,7 +4,7 @@ from labeling.queries.haste import MS, SECONDS_A_STEP, STEPS
 from labeling.queries.labels import PROBLEM_OF_LABEL
 from labeling.queries.sql_slots import fill
 
-# Carried-over steps took no reading, so they don't count against the time; the time includes earlier versions.
+# Carried-over steps took no reading, so they do not count against the time, which includes that of earlier versions.
 LABELS = f"""
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, {MS} AS active_ms,

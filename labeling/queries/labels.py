@@ -52,8 +52,8 @@ HELD_LABELS = one_line(f"""
     ORDER BY status, ahead FOR UPDATE
 """)
 # When a labeler's lost label may come back to them: its task still wants a label, or is gold. Gold has a place for each
-# labeler unless it was taken off the queue, and has a time until it is known that its place would be gone if it were
-# work (`lost_places`).
+# labeler unless it was taken off the queue, and keeps its time (`leased_until`) until it is known that its place would
+# be gone if it were work (`lost_places`).
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
@@ -220,7 +220,7 @@ def current_guideline(project: Project) -> Guideline | None:
 
 def revisable_until(label: Label) -> datetime | None:
     """Return until when the labeler may revise, or None: the project's window after the first submission, while the
-    round is open and no labeler of the task may see the others' labels (once it is settled).
+    round is open and before labelers of the task may see the others' labels (once it is settled).
     """
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
         return None

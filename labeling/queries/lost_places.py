@@ -13,7 +13,7 @@ THE_LOST = """
     SELECT label.id, label.labeler_id, label.project_id, label.leased_until, task.round_id
     FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id WHERE label.id = %(label)s
 """
-# The work the labeler had before it; labels earlier than these are not looked at.
+# The work the labeler had before it; only the 50 labels before it are looked at.
 BEFORE = f"""
     SELECT id, order_key FROM (
         SELECT had.id, had.order_key, latest.id AS newest FROM (
