@@ -1,4 +1,4 @@
-"""Exports: freeze a set of labels, and write them to a file that is the same however often it is made."""
+"""Exports: freeze a set of labels, and write them to a file that is the same however often it is written."""
 
 import hashlib
 import importlib
@@ -33,9 +33,9 @@ from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
-HELD = 1000  # rows, after which it is asked whether the export is still ours
-ROW_VERSION = 8  # goes into the snapshot id: raise it when the same labels would give other bytes
-NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
+HELD = 1000  # rows between two checks that the export is still ours
+ROW_VERSION = 8  # part of the snapshot id: raise it when the same labels would give other bytes
+NOTE_EVERY = 0.5  # seconds of work a kill loses: syncing to disk after each chunk took a third of the time
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"
 CONTENT_TYPES = (*(container.content_type for container in CONTAINERS.values()), GZIP)
@@ -56,10 +56,10 @@ def create_export(
     statements: dict[str, str] | None = None,
     wake: bool = True,
 ) -> Export:
-    """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields,
+    """Queue an export of the labels submitted before it first runs; with `wake`, wake a worker. Raises InvalidFields,
     ProjectTakenOut.
 
-    `filters`: as ExportConfig has them. `switches`, `container`: see docs/formats.md; all are recorded.
+    `filters`: as in ExportConfig. `switches`, `container`: see docs/formats.md. All are recorded.
     """
     queries.projects.require_rows(project)
     config = config_asked(
@@ -76,8 +76,9 @@ def create_export(
 def count_labels(
     project: Project, *, format: str, filters: Json | None = None, switches: dict[str, str] | None = None, **about: Any
 ) -> dict[str, int]:
-    """How many labels an export would hold if it were made now, and how many (`excluded`) it would if nobody had left
-    them out by hand; asked as create_export is. Raises InvalidFields."""
+    """Return how many labels an export would hold if it were made now, and how many more (`excluded`) if none had been
+    left out by hand. Takes the arguments of create_export. Raises InvalidFields.
+    """
     config = config_asked(project, format, filters, switches, **about)
     asked = project, config.filters, config.switches
     return {"labels": len(queries.exports.label_ids(*asked)), "excluded": queries.exports.excluded_labels(*asked)}
@@ -85,7 +86,7 @@ def count_labels(
 
 @transaction.atomic
 def repeat_export(export: Export, *, by: User | None) -> Export:
-    """Record the export of an earlier one's snapshot: the same labels, and so the same bytes. Raises ExportNotReady."""
+    """Create another export of the same snapshot: the same labels, and so the same bytes. Raises ExportNotReady."""
     if export.frozen_at is None:
         raise ExportNotReady("This export has not chosen its labels yet.", status=export.status)
     again = Export.objects.create(
@@ -93,7 +94,7 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
         created_by=by,
         format=export.format,
         config=export.config,
-        snapshot_id=snapshot_id(export, queries.exports.frozen_ids(export)),  # another where rows are written otherwise
+        snapshot_id=snapshot_id(export, queries.exports.frozen_ids(export)),  # new if rows are now written differently
         label_ids=Export.objects.values_list("label_ids", flat=True).get(pk=export.pk),
         labels_total=export.labels_total,
         manifest={"left_out": export.manifest.get("left_out", {})},
@@ -105,7 +106,7 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
 
 @transaction.atomic
 def export_without(export: Export, labels: set[int], *, by: User | None) -> Export:
-    """Record the export of an earlier one's snapshot without some of its labels, and nothing new in it."""
+    """Create another export of the same snapshot without some of its labels, and with nothing new."""
     kept = array("q", (pk for pk in queries.exports.frozen_ids(export) if pk not in labels))
     left_out = export.manifest.get("left_out", {})
     taken = export.labels_total - len(kept) + left_out.get("labelers", 0)
@@ -125,7 +126,7 @@ def export_without(export: Export, labels: set[int], *, by: User | None) -> Expo
 
 
 def run_export(export_id: int) -> Export | None:
-    """Write an export that is queued or whose worker died, from where it was left; None where it is nobody's turn."""
+    """Write an export that is queued or whose worker died, from where that stopped. Returns None if it is not free."""
     return run_job(Export, export_id, _make, at_end=_tell_if_ready)
 
 
@@ -143,8 +144,8 @@ def _make(export: Export, lease: Lease) -> dict[str, Any]:
 
 @contextmanager
 def short_switch_interval() -> Iterator[None]:
-    """The threads that read ahead need the interpreter each time something came from Postgres; unless told otherwise it
-    lets them wait for five milliseconds, in which a hundred rows could be made.
+    """Shorten the interpreter's switch interval: the threads that read ahead need it each time Postgres has sent
+    something. By default they may wait for five milliseconds, the time of making a hundred rows.
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(HANDOVER)
@@ -156,7 +157,7 @@ def short_switch_interval() -> Iterator[None]:
 
 @transaction.atomic
 def _freeze(export: Export) -> None:
-    """Choose the labels, once and for all: what is submitted, taken back or revised later changes nothing."""
+    """Choose the labels once and for all: whatever is submitted, taken back or revised later changes nothing."""
     queries.frozen_labels.hold_recent_labels(export.project)
     config = config_of(export)
     ids = queries.exports.label_ids(export.project, config.filters, config.switches)
@@ -172,19 +173,19 @@ def _freeze(export: Export) -> None:
 
 
 def format_of(export: Export) -> ExportFormat:
-    """The format that an export is made in."""
+    """Return the export's format."""
     return EXPORT_FORMATS[export.format]
 
 
 def config_of(export: Export) -> ExportConfig:
-    """What an export was asked for, whichever version kept it."""
+    """Return the export's settings, whichever version stored them."""
     return ExportConfig.of(format_of(export), export.config)
 
 
 def snapshot_id(export: Export, ids: "array[int]") -> str:
-    """64 hex digits that name the bytes of an export: its labels, and everything that shapes their rows."""
+    """Return 64 hex digits that identify the bytes of an export: its labels, and everything that shapes their rows."""
     config = config_of(export)
-    # A switch that is newer than ids in use, and was not asked to do anything, leaves them as they are.
+    # A switch that is newer than existing snapshot ids must not change them while it does nothing.
     switches = {name: value for name, value in config.switches.items() if (name, value) != ("imported", "include")}
     shape: Json = {
         "project": export.project_id,
@@ -194,12 +195,12 @@ def snapshot_id(export: Export, ids: "array[int]") -> str:
         "version": ROW_VERSION,
     }
     if container_of(export) is PARQUET:
-        shape["parquet"] = importlib.metadata.version("pyarrow")  # another release may pack otherwise
+        shape["parquet"] = importlib.metadata.version("pyarrow")  # another version may pack differently
     return hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes()).hexdigest()
 
 
 def file_path(export: Export) -> Path:
-    """Where an export's file stands. Nothing a person typed is part of it."""
+    """Return the path of an export's file. No part of it was typed by a person."""
     return _path(export, container_of(export))
 
 
@@ -209,27 +210,27 @@ def _path(export: Export, container: Container) -> Path:
 
 
 def container_of(export: Export) -> Container:
-    """What the rows of an export are put into."""
+    """Return the file type that holds the export's rows."""
     return CONTAINERS[config_of(export).container]
 
 
 def content_type(export: Export) -> str:
-    """What the file is, for who downloads it."""
+    """Return the media type of the file to download."""
     return GZIP if config_of(export).gzip else container_of(export).content_type
 
 
 def file_stem(export: Export) -> str:
-    """The name under which an export's files are downloaded, without ending: letters, digits, hyphens, underscores."""
+    """Return the name of an export's downloads without their ending: letters, digits, hyphens, underscores."""
     return f"{export.project.slug}-{export.format}-{export.pk}"
 
 
 def file_name(export: Export) -> str:
-    """The name under which an export's file is downloaded."""
+    """Return the name under which an export's file is downloaded."""
     return f"{file_stem(export)}{''.join(file_path(export).suffixes)}"
 
 
 def hand_out(export: Export, *, by: User, link: bool = False) -> Path | str:
-    """The finished file, or with `link` where to get it; the audit keeps who took it away.
+    """Return the finished file, or with `link` the address to get it from. The audit log records who downloaded it.
 
     Raises ExportNotReady, FileChanged.
     """
@@ -242,9 +243,10 @@ def hand_out(export: Export, *, by: User, link: bool = False) -> Path | str:
 
 
 def finished_file(export: Export) -> Path:
-    """The file to hand out, on this disk, with the hash that its row keeps; that of its row hashes, too.
+    """Return the finished file on this disk, after checking it and the list of its row hashes against the recorded
+    hashes.
 
-    Raises ExportNotReady while it is being written, or when it was lost, and FileChanged.
+    Raises ExportNotReady while the file is being written, or if it was lost, and FileChanged.
     """
     require_finished(export)
     path = file_path(export)
@@ -254,7 +256,7 @@ def finished_file(export: Export) -> Path:
 
 
 def require_finished(export: Export) -> None:
-    """Raises ExportNotReady while the file is being written, or when it was lost."""
+    """Raise ExportNotReady while the file is being written, or if it was lost."""
     if export.status != Export.Status.SUCCEEDED:
         raise ExportNotReady(
             "This export is not finished. Look again when its status is succeeded.", status=export.status
@@ -269,7 +271,7 @@ def _write(export: Export, lease: Lease) -> Json:
     ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
     before = export.checkpoint
     if before.get("labels", 0) not in (0, *ends):
-        before = {}  # a version with other chunks began it
+        before = {}  # begun by a version with other chunks
     written = Written(before.get("bytes", 0), before.get("rows", 0))
     with closing(ExportFile(path, config.gzip, written)) as file:
         resumed = file.written == written
@@ -306,9 +308,9 @@ def _write(export: Export, lease: Lease) -> Json:
 
 
 def _packed_as_parquet(export: Export, lines: Path, lease: Lease) -> Path:
-    """The file of the rows that are on disk as JSON lines; those go. A run that breaks here begins again from them."""
+    """Pack the JSON lines on disk into a Parquet file and remove them. A run that fails here starts again from them."""
     path, about = file_path(export), {"stepmark_format": export.format, "stepmark_snapshot": export.snapshot_id}
-    parquet = importlib.import_module("labeling.formats.parquet")  # fifty megabytes that no other export needs
+    parquet = importlib.import_module("labeling.formats.parquet")  # takes fifty megabytes that no other export needs
     with lines.open("rb") as rows, written_anew(path) as file:
         parquet.write_parquet(_while_held(rows, lease), format_of(export).columns, about, file)
     hashes_path(lines).replace(hashes_path(path))
@@ -324,7 +326,7 @@ def _while_held(rows: Iterable[bytes], lease: Lease) -> Iterator[bytes]:
 
 
 def _note_progress(export: Export, labels: int, written: Written, counts: Counts) -> None:
-    """The chunk is on disk: a later run goes on after it. Raises LeaseLost."""
+    """Note that the chunk is on disk, so that a later run continues after it. Raises LeaseLost."""
     checkpoint = {"labels": labels, "bytes": written.bytes, "rows": written.rows, "counts": counts.as_json()}
     mine = Export.objects.filter(pk=export.pk, lease_token=export.lease_token, status=Export.Status.RUNNING)
     done = {"labels_done": labels, "rows": written.rows, "bytes": written.bytes}
@@ -333,7 +335,7 @@ def _note_progress(export: Export, labels: int, written: Written, counts: Counts
 
 
 def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
-    """What ships with the file: how it was made, what is in it, and what is not known (PROTOCOL, other formats)."""
+    """Return the manifest: how the file was made, what is in it, and what is not known (PROTOCOL, other formats)."""
     config, counted = config_of(export), counts.as_json()
     hashes = hashes_path(path)
     few = ending["rows"] <= LISTED_HASHES

@@ -1,4 +1,4 @@
-"""Imports: accept a file, and turn it into problems, traces and labels in one transaction."""
+"""Imports: accept a file and turn it into problems, traces and labels in one transaction."""
 
 import os
 import time
@@ -34,7 +34,7 @@ from labeling.models import ImportJob, Project, ScoreImport, User
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
 STRAY_SECONDS = 24 * 3600
-CHECKED_FILES = 20  # of a project, that nobody imported
+CHECKED_FILES = 20  # not imported, of one project
 CHECKED_BYTES = 100 * 2**30
 OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Fix them, or import again and skip the faulty rows."
@@ -63,13 +63,13 @@ def create_import(
     marks_of: str = "",
     mapping: Json | None = None,
 ) -> ImportJob:
-    """Take over an uploaded file and queue its import. An empty format is found out from the first row.
+    """Take over an uploaded file and queue its import. An empty `format` is detected from the first row.
 
-    With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. With `labels_of` what
-    rows say of their steps becomes labels of an imported labeler of that name, or of whom a row names; with `marks_of`
-    scores of a machine of that name. `mapping` says which column is what, in place of a format. `split` is for
-    problems whose rows do not say theirs; empty holds out those of known benchmarks. The file is moved under a name of
-    our own; the given name is only ever shown. Raises ProjectArchived, InvalidFields.
+    With `as_gold`, each row's trace becomes gold, and a row without a first error is faulty. With `labels_of`, what
+    rows say about their steps becomes labels of an imported labeler of that name, or of the labeler a row names; with
+    `marks_of`, it becomes scores of a machine of that name. `mapping` says what each column is, in place of a format.
+    `split` is for problems whose rows give none; if it is empty, those of known benchmarks are held out. The file gets
+    a name of our own; the given name is only ever displayed. Raises ProjectArchived, InvalidFields.
     """
     require_open(project)
     require_choice(format, mapping, labels_of, marks_of)
@@ -99,13 +99,13 @@ def create_import(
 
 
 def require_open(project: Project) -> None:
-    """Raises ProjectArchived where nothing may be imported any more."""
+    """Raise ProjectArchived if the project no longer accepts imports."""
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
 
 
 def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: str) -> None:
-    """Raises InvalidFields where what was asked for contradicts itself."""
+    """Raise InvalidFields if the request contradicts itself."""
     require_mapping(mapping or None)
     fields: dict[str, Any] = {}
     if mapping and format not in ("", COLUMNS):
@@ -118,7 +118,7 @@ def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: 
 
 @contextmanager
 def removed_unless_recorded(file: Path) -> Iterator[None]:
-    """A file that no row names would lie there for good."""
+    """Remove the file if the block fails: a file that no row names would stay forever."""
     try:
         yield
     except BaseException:
@@ -136,11 +136,11 @@ def import_checked_file(
     marks_of: str | None = None,
     labels_of: str | None = None,
 ) -> ImportJob:
-    """Import the file of a dry run, or one that its faults kept out, without another upload; asked as it was checked,
-    but for what is given here. With `dry_run` it is checked again, say with another mapping.
+    """Import the file of a dry run, or a file that was refused for its faults, without another upload. Settings are
+    those of the check unless given here. With `dry_run` the file is checked again, for example with another mapping.
 
-    The file is handed over, so that it is imported once however often somebody asks. Raises FileGone, ProjectArchived,
-    NotImportable, InvalidFields.
+    The file is handed over, so it is imported only once, however often this is called. Raises FileGone,
+    ProjectArchived, NotImportable, InvalidFields.
     """
     if checked.status not in OVER or checked.report.get("imported", True) or not is_ours(checked):
         raise NotImportable
@@ -153,7 +153,7 @@ def import_checked_file(
     }
     require_choice(**{name: asked[name] for name in ("format", "mapping", "labels_of", "marks_of")})
     kept = settings.DATA_DIR / checked.path
-    # In a bucket nothing can be renamed: who takes the name off the row has the file.
+    # Nothing can be renamed in a bucket: whoever clears the path on the row gets the file.
     if in_bucket() and not ImportJob.objects.filter(pk=checked.pk, path=checked.path).update(path=""):
         raise FileGone
     handed = kept.with_name(f"{uuid4().hex}.upload")
@@ -179,10 +179,11 @@ def import_checked_file(
 
 
 def _chosen_format(checked: ImportJob) -> str:
-    """What it was asked for in, or the one that was found, which reads the same rows.
+    """Return the requested format, or the detected one, which reads the same rows.
 
-    But where traces would have been lost nobody had chosen: whoever chooses a format knows what it leaves unread, so
-    that they would be lost in silence now. It is found out again.
+    Return "" to detect it again if the check found that traces would be lost. That fault is reported only when nobody
+    chose the format, because whoever chooses one knows what it leaves unread. A format set here would lose them
+    silently.
     """
     kinds = {kind["kind"] for kind in checked.report.get("faults", {}).get("kinds", [])}
     return "" if checked.format == COLUMNS or LOST in kinds else checked.format
@@ -204,7 +205,7 @@ def record_import(
     marks_of: str = "",
     mapping: Json | None = None,
 ) -> ImportJob:
-    """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named."""
+    """Create the row of an import. `path` is relative to the data directory, or absolute if an operator named it."""
     job = ImportJob.objects.create(
         project=project,
         created_by=by,
@@ -227,34 +228,34 @@ def record_import(
 
 
 def shown_name(name: str) -> str:
-    """A file's name as it may be shown: no path, no control characters."""
+    """Return a file's name as it may be displayed: no path, no control characters."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(character for character in last if character.isprintable())[:NAME_LENGTH] or "file"
 
 
 def run_import(job_id: int) -> ImportJob | None:
-    """Do an import that is queued or whose worker died; None where it is nobody's turn. Nothing is ever half done."""
+    """Do an import that is queued or whose worker died, wholly or not at all. Returns None if it is not free."""
     return run_job(ImportJob, job_id, _import_file, at_end=_forget_file)
 
 
 class ListAdded(Exception):
-    """A list of held-out problems came while rows were merged that it keeps out."""
+    """A list of held-out problems was added during the merge, and it holds out rows of this file."""
 
 
 def _import_file(job: ImportJob, lease: Lease) -> None:
-    """Read, stage and merge; the data and the job's success are committed together or not at all.
+    """Read, stage and merge. The data and the job's success are committed together or not at all.
 
     Raises FileGone.
     """
     asked = job.format
     while True:
-        job.format = asked  # the first row decided it the time before, and nobody chose it for that
+        job.format = asked  # the previous attempt detected it from the first row; nobody chose it
         with suppress(ListAdded):
             return _read_and_merge(job, lease)
 
 
 def _read_and_merge(job: ImportJob, lease: Lease) -> None:
-    """Raises ListAdded, FileGone, ProjectArchived; then nothing is written."""
+    """Read and merge once. Raises ListAdded, FileGone or ProjectArchived, having written nothing."""
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         traces = TraceMerge(cursor, job)
         with Staging(cursor, job.project_id, traces) as staging:
@@ -291,7 +292,7 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
 
 
 def _why_nothing(faults: FaultLog) -> str:
-    """A file whose only fault concerns all of it says that; one with several has a report."""
+    """Return the job's error: the fault itself if there is one, of the whole file; else a general message."""
     found = [fault for examples in faults.examples.values() for fault in examples]
     if len(found) != 1 or found[0].kind not in WHOLE_FILE:
         return NOT_IMPORTED
@@ -303,11 +304,11 @@ def _opened(job: ImportJob) -> BinaryIO:
 
 
 def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, Reading]:
-    """Stage every good row. Returns the faults, and what was seen of the rows."""
+    """Stage every good row. Returns the faults, and what was learned about the rows."""
     faults, reading = FaultLog(), Reading(job)
 
     def pulse() -> None:
-        """Also where the file holds nothing: people see how far it is, and can stop it."""
+        """Note progress and obey a stop. Also called in parts of the file without rows, for people to see it."""
         lease.progress = {"bytes_done": raw.tell(), "rows_done": reading.rows}
         lease.require()
 
@@ -340,7 +341,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
 
 
 def forget_stray_uploads() -> int:
-    """Remove what an upload left behind when its server was killed, a day later. Returns how many files."""
+    """Remove uploads left behind a day ago or earlier by a server that was killed. Returns the number of files."""
     folder, before = Path(settings.FILE_UPLOAD_TEMP_DIR), time.time() - STRAY_SECONDS
     stray = [file for file in folder.glob("*.upload*") if file.is_file() and file.stat().st_mtime < before]
     for file in stray:
@@ -349,7 +350,7 @@ def forget_stray_uploads() -> int:
 
 
 def forget_checked_files() -> int:
-    """Remove files that were only checked, or kept out, and that nobody imported within a day. Returns how many."""
+    """Remove files that were only checked or refused, and not imported within a day. Returns the number of files."""
     before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
     old.exclude(head=[]).update(head=[])
@@ -357,13 +358,13 @@ def forget_checked_files() -> int:
     left = [job for job in waiting if kept_files.exists(settings.DATA_DIR / job.path)]
     for job in left:
         kept_files.forget(settings.DATA_DIR / job.path)
-    if in_bucket():  # nobody asks it for them again
+    if in_bucket():  # so that they are not asked for again
         ImportJob.objects.filter(pk__in=[job.pk for job in waiting]).update(path="")
     return len(left)
 
 
 def forget_older_checks(project_id: int) -> int:
-    """Of files that were only checked, or kept out, a project keeps the newest ones. Returns how many went."""
+    """Keep only the newest of a project's checked or refused files. Returns the number removed."""
     fresh = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     checked = ImportJob.objects.filter(
         project=project_id,
@@ -382,12 +383,12 @@ def forget_older_checks(project_id: int) -> int:
 
 
 def is_ours(job: ImportJob | ScoreImport) -> bool:
-    """Whether the file was uploaded, and is not one that an operator named on the command line."""
+    """Return whether the file was uploaded, rather than named by an operator on the command line."""
     return job.path.startswith(f"{FOLDER}/")
 
 
 def _forget_file(job: ImportJob) -> None:
-    """Remove an upload that is done with; one that was only checked may yet be imported, for a day."""
+    """Remove an upload that is no longer needed. One that was only checked can still be imported, for a day."""
     if is_ours(job) and job.report.get("imported", True):
         kept_files.forget(settings.DATA_DIR / job.path)
     elif is_ours(job):

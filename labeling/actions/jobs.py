@@ -1,7 +1,7 @@
-"""Who runs a job: jobs are leased from their table, kept alive while they run, and picked up again when lost.
+"""How jobs are run: leased from their table, kept alive while they run, and picked up again if their worker is lost.
 
-A broker message only wakes a worker. Running a job twice, or losing its worker at any line, does no harm: the work is
-done by whoever holds the lease, and what it wrote counts only when it still holds it.
+A broker message only wakes a worker. Running a job twice, or losing its worker at any line, does no harm: only the
+holder of the lease does the work, and its writes count only while it still holds the lease.
 """
 
 import logging
@@ -59,13 +59,13 @@ AnyJob = TypeVar(
     ProjectMove,
 )
 
-INTO_PROJECT = (ImportJob, ScoreImport, GradingJob, SourceChunk, TrainingRun, Evaluation)  # what they do stays in it
-DELIVER = "worker.deliver"  # a message that waits to be sent
+INTO_PROJECT = (ImportJob, ScoreImport, GradingJob, SourceChunk, TrainingRun, Evaluation)  # their results stay in it
+DELIVER = "worker.deliver"  # a message waiting to be sent
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
-PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine
-MOST_WOKEN = 50  # of one kind in a sweep; the next one wakes others
-PATIENCE = 60.0  # seconds in which the reason of a failure is written, should the database itself be away
+PAUSE = 30  # seconds before work that failed because of the machine is tried again
+MOST_WOKEN = 50  # per kind and sweep; the next sweep wakes others
+PATIENCE = 60.0  # seconds to keep trying to write the reason of a failure while the database is away
 RENEW = """
     UPDATE {table} SET leased_until = now() + make_interval(secs => %s), {progress}
     WHERE id = %s AND lease_token = %s AND status = 'running'
@@ -74,17 +74,17 @@ RENEW = """
 
 
 class JobCancelled(Exception):
-    """Somebody asked for the job to stop."""
+    """A person asked for the job to stop."""
 
 
 class LeaseLost(Exception):
-    """The lease ran out and the job may be another worker's: stop without a trace."""
+    """The lease ran out and another worker may have the job: stop without writing anything."""
 
 
 class Lease:
     """A running job's claim on its row. A thread gives signs of life, and writes the columns in `progress`.
 
-    What stands in `progress` at the end is written with the job's ending, whatever that is.
+    The last `progress` is written with the job's ending, whatever that is.
     """
 
     def __init__(self, job: Job | RoundChunk | StepOffer | SuggestionRequest) -> None:
@@ -93,24 +93,24 @@ class Lease:
         self._cancelled = False
         self._lost = False
         self._stop = threading.Event()
-        self._working: Any = None  # the connection that the thread interrupts when the job is to stop
+        self._working: Any = None  # the connection that the thread interrupts to stop the job
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
     def require(self) -> None:
-        """Raises JobCancelled or LeaseLost when the job is to stop. Call it between pieces of work."""
+        """Raise JobCancelled or LeaseLost if the job is to stop. Call it between pieces of work."""
         if self._lost:
             raise LeaseLost
         if self._cancelled:
             raise JobCancelled
 
     def start(self) -> None:
-        """Begin the signs of life."""
+        """Start giving signs of life."""
         connection.ensure_connection()
         self._working = connection.connection
         self._thread.start()
 
     def end(self) -> None:
-        """No more signs of life; the row may be written by the caller now."""
+        """Stop giving signs of life. From now on, the caller may write the row."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -125,7 +125,7 @@ class Lease:
                     connection.close()
 
     length = LEASE
-    renew = RENEW  # answers one row while the lease holds: whether the work is to stop
+    renew = RENEW  # returns one row while the lease holds: whether the work is to stop
 
     def _renew(self) -> None:
         progress = {name: _as_sql(value) for name, value in self.progress.items()}
@@ -140,22 +140,23 @@ class Lease:
             self._working.cancel_safe()
 
 
-# Does a job under its lease. The columns of its ending, or None where it has written that itself.
+# Does a job under its lease. Returns the columns of its ending, or None if it has written them itself.
 Work = Callable[[AnyJob, Lease], "dict[str, Any] | None"]
 
 
 def run_job(
     model: type[AnyJob], job_id: int, work: Work[AnyJob], *, at_end: Callable[[AnyJob], object] | None = None
 ) -> AnyJob | None:
-    """Do a job that is queued or whose worker died; None where it is nobody's turn, or became another worker's.
+    """Do a job that is queued or whose worker died. Returns None if it is not free, or if another worker got it.
 
     1. The row is claimed under a lease, which a thread keeps alive (`claim_job`, `leased`).
-    2. `work` does it, and asks `lease.require()` between pieces whether it is to stop.
-    3. The row gets its ending: succeeded; cancelled, when a person asked; failed, with the sentence of the rule that
-       was broken, such as that the project was archived while the job waited. Any other fault is written on the row as
-       its reason, and the job is tried again a little later, five times in all; a fault of the machine (a full disk, a
-       database that is away) until somebody has mended it.
-    4. `at_end` is called once the job is over for good, as `job.status` says.
+    2. `work` does the job, and calls `lease.require()` between pieces to learn whether to stop.
+    3. The row gets its ending: succeeded; cancelled, if a person asked; failed, with the message of the rule that
+       was broken, for example that the project was archived while the job waited. Any other fault is written on the row
+       as
+       its reason, and the job is tried again a little later, five times in all. A fault of the machine (a full disk, a
+       database that is away) is retried until somebody has fixed it.
+    4. `at_end` is called once the job is over for good, in any status.
     """
     job = claim_job(model, job_id)
     if job is None:
@@ -180,7 +181,7 @@ def run_job(
         raise
     except LabelingError as broken:
         _end(lease, Job.Status.FAILED, error=broken.detail)
-    except Exception as fault:  # whatever it is, people read it on the job's page
+    except Exception as fault:  # whatever it is, the job's page shows it
         logger.exception("%s %s failed", WORDS[model], job.pk)
         _note_fault(lease, fault)
     job.refresh_from_db()
@@ -190,7 +191,7 @@ def run_job(
 
 
 def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
-    """The job, now running and leased to the caller; None where it is nobody's turn or somebody else's."""
+    """Return the job, now running and leased to the caller, or None if it is not free."""
     claimed = model.objects.filter(_free(), pk=job_id).update(
         status=Job.Status.RUNNING,
         lease_token=uuid4(),
@@ -208,22 +209,22 @@ def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
 
 
 def _free() -> Q:
-    """Jobs that may be claimed: queued, and not told to wait after a failure; or left by a worker that died.
+    """Match jobs that may be claimed: queued and not waiting after a failure, or left by a worker that died.
 
-    By the database's clock, as each lease of a worker's: those of two machines may be a minute apart.
+    Uses the database's clock, like every lease of a worker: the clocks of two machines may be a minute apart.
     """
     queued = Q(status=Job.Status.QUEUED) & (Q(leased_until=None) | Q(leased_until__lt=Now()))
     return queued | Q(status=Job.Status.RUNNING, leased_until__lt=Now())
 
 
 def _why_given_up(job: Job) -> str:
-    """For a job whose workers did not live to say what happened."""
+    """Return the error of a job whose workers died before they could say what happened."""
     why = f"The worker died {MOST_ATTEMPTS} times on this job. It most likely ran out of memory: see its log."
     return f"{why} The last error before that: {job.error}" if job.error else why
 
 
 def _note_fault(lease: Lease, fault: Exception) -> None:
-    """Keep the reason on the row and have the job tried again, or end it after the last try."""
+    """Store the reason on the row and have the job tried again, or fail it after the last try."""
     job, reason = lease.job, reason_of(fault)
     machine = is_the_machines(fault)
 
@@ -237,14 +238,14 @@ def _note_fault(lease: Lease, fault: Exception) -> None:
 
 
 def write_patiently(note: Callable[[], object], what: str) -> None:
-    """Write why work failed, as soon as the database takes it; given up after a minute."""
+    """Write why work failed as soon as the database accepts it. Give up after a minute."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
             note()
         except (DatabaseError, psycopg.Error):
             connection.close()
-            if time.monotonic() > end:  # its lease runs out, and whoever claims it then finds out again
+            if time.monotonic() > end:  # its lease runs out, and the next worker to claim it meets the failure again
                 logger.warning("%s: the reason of its failure could not be written", what, exc_info=True)
                 return
             time.sleep(1)
@@ -264,7 +265,7 @@ def _try_again(
 
 
 def _end(lease: Lease, status: Job.Status, **values: Any) -> bool:
-    """Write the job's ending with what its progress was."""
+    """Write the job's ending along with its last progress. Returns whether the job was still the caller's."""
     assert isinstance(lease.job, Job)
     return finish_job(lease.job, status, **{**lease.progress, **values})
 
@@ -283,12 +284,12 @@ def _as_sql(value: Any) -> Any:
 
 @contextmanager
 def leased(job: Job | RoundChunk | StepOffer | SuggestionRequest, lease: Lease | None = None) -> Iterator[Lease]:
-    """Keeps the job's lease while the block runs; an interrupted statement becomes JobCancelled or LeaseLost."""
+    """Keep the job's lease while the block runs. An interrupted statement becomes JobCancelled or LeaseLost."""
     lease = lease or Lease(job)
     lease.start()
     try:
         yield lease
-    except (DatabaseError, psycopg.Error):  # COPY bypasses Django, and so its errors
+    except (DatabaseError, psycopg.Error):  # COPY bypasses Django, and so do its errors
         lease.require()
         raise
     finally:
@@ -296,18 +297,18 @@ def leased(job: Job | RoundChunk | StepOffer | SuggestionRequest, lease: Lease |
 
 
 def finish_job(job: Job, status: Job.Status, **values: Any) -> bool:
-    """Move a running job to its end, if it is still the caller's. Returns whether it was.
+    """End a running job, if it is still the caller's. Returns whether it was.
 
-    Without an error of its own: why it was tried again is over.
+    Clears the error unless one is given: the reason of an earlier retry no longer matters.
     """
     return _finish(_mine(job), status, **values)
 
 
 def finish_unless_stopped(job: ImportJob | ScoreImport, **values: Any) -> None:
-    """Succeed, in the transaction of all that the job did. Raises LeaseLost, ProjectArchived, and JobCancelled.
+    """Set the job to succeeded, in the transaction of all its work. Raises LeaseLost, ProjectArchived, JobCancelled.
 
-    Whoever asks for the job to stop waits until that transaction ends, and is told that it is over: its signs of life,
-    a second apart, would have told the worker too late.
+    A person who asks for the job to stop waits until that transaction ends, and learns that the job is over: its signs
+    of life, a second apart, would have told the worker too late.
     """
     require_active(job)
     if _finish(_mine(job).filter(cancel_requested=False), Job.Status.SUCCEEDED, **values):
@@ -316,7 +317,7 @@ def finish_unless_stopped(job: ImportJob | ScoreImport, **values: Any) -> None:
 
 
 def require_active(job: ImportJob | ScoreImport | GradingJob) -> None:
-    """Raises ProjectArchived where the project was archived meanwhile. Until the transaction ends nobody does that."""
+    """Raise ProjectArchived if the project has been archived. Until the transaction ends, nobody can archive it."""
     if Project.objects.select_for_update(no_key=True).get(pk=job.project_id).status == Project.Status.ARCHIVED:
         raise ProjectArchived
 
@@ -346,12 +347,12 @@ def cancel_job(job: AnyJob, *, by: User) -> AnyJob:
 
 
 def wake_worker(task: str, job_id: int) -> None:
-    """Tell a worker, once the transaction is committed. A broker that is away does no harm: the sweep finds the job."""
+    """Wake a worker once the transaction is committed. If the broker is away, the sweep finds the job."""
     transaction.on_commit(lambda: send_task(task, job_id))
 
 
 def send_task(task: str, *about: Any, **options: Any) -> None:
-    """One message now, or never. `options` are Celery's: queue, expires (that, and as much as clocks may differ)."""
+    """Send one message now or never. `options` are Celery's: queue, expires (plus what clocks may differ by)."""
     if "expires" in options:
         options["expires"] += settings.CLOCKS_APART
     quick = current_app.connection_for_write(transport_options=settings.BROKER_PATIENCE)
@@ -363,9 +364,10 @@ def send_task(task: str, *about: Any, **options: Any) -> None:
 
 
 def sweep_jobs(send: Callable[[str, int], None] = send_task, *, new_ones: bool = False) -> int:
-    """Wake a worker for every job that waits, or whose worker died. Returns how many there were.
+    """Wake a worker for every job that waits or whose worker died. Returns the number of jobs.
 
-    The message of a job of the last seconds is still on its way, but where some were given up (`new_ones`).
+    Jobs created in the last seconds are skipped, as their message is still on its way. `new_ones` includes them, for
+    when messages were given up.
     """
     waited = timedelta(seconds=0 if new_ones else 10)
     old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=timezone.now() - waited)

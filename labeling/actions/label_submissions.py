@@ -1,4 +1,4 @@
-"""Turns what a labeler sends into rows: checks that it is complete, and records it."""
+"""Turns a labeler's submission into rows: checks that it is complete, and records it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 from labeling.queries.suggestions import suggestions_rated
 
-# What a span may exceed the label's own time by: the page shows a label leased ahead before the
+# By how much a span may exceed the label's own time: the page shows a label leased ahead before the
 # server hears of it, and clocks drift.
 CLOCK_SLACK_MS = 5_000
-MOST_REVISIONS = 50  # of one label: each of its pages reads all of them
+MOST_REVISIONS = 50  # per label: each of its pages reads all of them
 # The columns of a label that a submission writes.
 WRITTEN = (
     *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "verdict", "noticed_at_step"),
@@ -42,8 +42,8 @@ WRITTEN = (
     "idempotency_key",
 )
 
-# Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for
-# work there is no gold, and no row is written.
+# Decides whether a finished label passes as gold. Every submission runs it, so that none takes longer than another.
+# For work there is no gold, and no row is written.
 JUDGE = """
     INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, decisive,
         passed, at)
@@ -62,7 +62,7 @@ JUDGE_ONE = one_line(
 
 
 def require_complete(label: Label, submission: Submission) -> None:
-    """Ask the round's protocol. Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+    """Check by the round's protocol. Raises SubmissionMismatch, SubmissionIncomplete, ConfirmationNeeded."""
     trace, protocol = label.task.trace, protocol_named(label.task.round.protocol)
     _require_fit(trace, submission)
     _require_known(label, submission)
@@ -92,7 +92,7 @@ def require_complete(label: Label, submission: Submission) -> None:
 
 @dataclass(frozen=True)
 class RatedSteps:
-    """The trace's own steps that a submission rated, and the active time on each and on the rest."""
+    """The steps of the trace itself that a submission rated, and the active time on each and on the rest."""
 
     steps: list[int]
     ratings: list[int]
@@ -101,24 +101,24 @@ class RatedSteps:
 
     @classmethod
     def of(cls, label: Label, submission: Submission, now: datetime) -> "RatedSteps":
-        """Read from a submission that is taken `now`."""
+        """Read them from a submission that arrives at `now`."""
         rated = {step: rating for step, rating in enumerate(submission.ratings) if rating is not None}
         sources = _sources(label, submission)
         return cls(list(rated), list(rated.values()), _time_of(label, submission, now), sources)
 
     def arrays(self) -> dict[str, list[Any]]:
-        """As arrays of one length: steps, ratings, times (ms), ids of the step labels they were carried over from."""
+        """Return arrays of equal length: steps, ratings, times (ms), ids of step labels they were carried over from."""
         times = [self.time.per_step[step] for step in self.steps]
         carried_from = [self.sources.get((step, None)) for step in self.steps]
         return {"steps": self.steps, "ratings": self.ratings, "times": times, "carried_from": carried_from}
 
     def typed(self) -> int:
-        """How many were not carried over."""
+        """Return how many ratings were not carried over."""
         return sum((step, None) not in self.sources for step in self.steps)
 
 
 def columns_of(label: Label, submission: Submission, rated: RatedSteps, now: datetime) -> dict[str, Any]:
-    """What a submission writes onto its label: a value for each of WRITTEN."""
+    """Return what a submission writes onto its label: a value for each name in WRITTEN."""
     return {
         "status": Label.Status.SUBMITTED,
         "submitted_at": now,
@@ -141,22 +141,22 @@ def columns_of(label: Label, submission: Submission, rated: RatedSteps, now: dat
 
 
 def verdict_said(protocol: str, ratings: Sequence[int | None], finish_reason: str) -> int | None:
-    """The verdict that is stored with a finished label or review, one rating per step: sent, ruled, or imported.
+    """Return the verdict to store with a finished label or review (sent, ruled or imported), from one rating per step.
 
-    `protocol` names that of the label's round. Whoever reads a verdict reads the column: this is the only place where
-    actions work one out.
+    `protocol` is the name of the protocol of the label's round. This is the only place where actions compute a verdict;
+    everything else reads the column.
     """
     return protocol_named(protocol).verdict(ratings, finish_reason)
 
 
 def needs_own_rows(submission: Submission) -> bool:
-    """Whether it says more than ratings: rows in other tables than the step labels of the trace's own steps."""
+    """Return whether a submission needs rows other than step labels of the trace's own steps."""
     return bool(submission.alternatives or submission.comments or submission.reports or _next_steps(submission))
 
 
 def record_submission(label: Label, submission: Submission, *, now: datetime) -> None:
-    """Write a checked submission onto the label and its rows, in the caller's transaction."""
-    if label.submitted_at is not None:  # it was reopened: the rows of the earlier submission go
+    """Write a checked submission to the label and its rows, in the caller's transaction."""
+    if label.submitted_at is not None:  # it was reopened: remove the rows of the earlier submission
         label.step_labels.all().delete()
         label.comments.all().delete()
         label.reports.all().delete()
@@ -174,20 +174,20 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
 
 
 def require_revisable(label: Label, now: datetime) -> None:
-    """Raises ReviseTooLate where a submitted label stays as it is (`revisable_until`, and what is said here)."""
+    """Raise ReviseTooLate if a submitted label cannot be revised (`revisable_until`, and the checks here)."""
     if label.task.kind == Task.Kind.SCREENING:
         raise ReviseTooLate("A screening answer is final: the accepted one may have been shown.")
     until = queries.labels.revisable_until(label)
     if until is None or now > until:
         raise ReviseTooLate
-    if queries.labeler_quality.is_barred(label.labeler, label.project):  # by what they submitted, which stays
+    if queries.labeler_quality.is_barred(label.labeler, label.project):  # for work that must stay as submitted
         raise ReviseTooLate("Your work in this project is paused, so you cannot change what you have submitted.")
     if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
         raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:
-    """Every place the submission names must exist in the trace."""
+    """Raise SubmissionMismatch unless every step and alternative that the submission names exists in the trace."""
     steps = len(trace.steps)
     if len(submission.ratings) != steps:
         raise SubmissionMismatch(
@@ -206,7 +206,7 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
 
 
 def _require_known(label: Label, submission: Submission) -> None:
-    """What is said of a mistake must be of the round's list, the label's guidelines, and what was suggested."""
+    """Raise SubmissionMismatch on a kind of mistake, clause or suggestion that this label does not have."""
     mistake = submission.mistake or {}
     kind, clause = mistake.get("kind"), mistake.get("clause")
     scheme = label.task.round.after_error_config.error_scheme if kind else None
@@ -224,12 +224,12 @@ def _require_known(label: Label, submission: Submission) -> None:
 
 
 def _clauses(label: Label) -> dict[str, str]:
-    """The clauses of the label's guidelines, and how each begins."""
+    """Return the clauses of the label's guidelines, with how each begins."""
     return {one.number: one.text for one in clauses_of(label.guideline.body)} if label.guideline else {}
 
 
 def _marks_kept(label: Label, submission: Submission) -> dict[str, Any] | None:
-    """What is said of the run, its acts with the beginnings of their clauses: guidelines change."""
+    """Return the marks on the run. Acts keep the beginning of their clause, because guidelines change."""
     marks = submission.run_marks
     if not marks or not marks.get("acts"):
         return marks
@@ -255,7 +255,7 @@ def _place(rated: Mapping[str, Any]) -> tuple[int, str, int]:
 
 
 def _mistake_kept(trace: Trace, submission: Submission) -> dict[str, Any] | None:
-    """What was said of the mistake, with the machine's explanations that were rated in their own words."""
+    """Return the mistake as submitted, with the text of each machine explanation that was rated."""
     rated = [one for one in submission.suggestions if one["kind"] == Suggestion.Kind.EXPLANATION]
     if not rated:
         return submission.mistake
@@ -269,7 +269,7 @@ def _next_steps(submission: Submission) -> list[dict[str, Any]]:
 
 
 def _time_of(label: Label, submission: Submission, now: datetime) -> ActiveTime:
-    """Active time: never more than the label's own time, never what an earlier version counted."""
+    """Return the active time: never more than the label's own time, and without what an earlier version counted."""
     counted: list[Span] = []
     earlier = label.supersedes
     while earlier is not None:
@@ -284,9 +284,9 @@ def _spans(sent: list[dict[str, Any]]) -> list[Span]:
 
 
 def _sources(label: Label, submission: Submission) -> dict[Position, int]:
-    """Of the ratings that the labeler left as they had been filled in: the earlier step label of each.
+    """Return the earlier step label of each rating that the labeler left as it was filled in.
 
-    What was rated otherwise, or cannot be found any more, is a rating like any typed one.
+    A rating that was changed, or whose source cannot be found any more, counts as typed.
     """
     if not submission.carried:
         return {}
@@ -361,7 +361,7 @@ def _step_labels(label: Label, submission: Submission, rated: RatedSteps) -> lis
 
 
 def _rated_next_steps(label: Label, submission: Submission, before: int) -> list[StepLabel]:
-    """Next steps that a machine suggested: with a rating they are completions of the trace like others."""
+    """Make completions of the trace from a machine's next steps that were rated. Returns their step labels."""
     rated = [one for one in _next_steps(submission) if one["rating"] is not None or one["flagged"]]
     if not rated:
         return []

@@ -1,6 +1,6 @@
 """Everything that happens to a label: claim, draft, submit, reopen, resume, revise, release, expire.
 
-Locks are always taken in one order, so that no two of these can wait for each other: the labeler's
+Locks are always taken in the same order, so that no two of these deadlock: the labeler's
 own row, then labels (open before prefetched), then tasks by id.
 """
 
@@ -40,7 +40,7 @@ from labeling.queries.people import keep_active
 from labeling.queries.tasks import Claim
 
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
-FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
+FREE_DRAFT_BYTES = 8192  # of each label's draft: the allowance for claims limits these too
 
 
 def claim_next_label(
@@ -48,13 +48,13 @@ def claim_next_label(
 ) -> Claim:
     """Lease the next task to `labeler`, or return the label they already hold.
 
-    With `prefetch`, a second task is leased ahead; with `ahead`, up to so many, as far as the others at work are left
-    as much. A task is never given to a labeler twice, but
-    one whose lease they lost comes back to them first, with its draft, while its slot is free.
-    Who is paused gets what they hold; who has to be screened gets screening tasks, the first of
-    them only with `begin_screening`.
-    When there is nothing, overdue leases are taken back, and tasks that others have locked are
-    waited for, before the claim says why.
+    With `prefetch`, a second task is leased ahead; with `ahead`, up to that many, as long as the other active labelers
+    are left as many. A labeler never gets a task twice. But a task whose lease they lost comes back to them first,
+    with its draft, while its slot is free.
+
+    A paused labeler gets only what they hold. A labeler who needs screening gets screening tasks, the first of them
+    only with `begin_screening`. If nothing is found, overdue leases are taken back and the claim waits for tasks that
+    others have locked, before it says why it is empty.
     """
     claim = _claim_any(labeler, project, prefetch=prefetch, ahead=ahead, begin=begin_screening)
     look_ahead([claim.label, claim.next])
@@ -81,7 +81,7 @@ def _claim_any(labeler: User, project: Project, *, prefetch: bool, ahead: int, b
 
 
 def show_reference(label: Label) -> str:
-    """The problem's reference solution; that it was looked at is recorded.
+    """Return the problem's reference solution, and record that it was viewed.
 
     Raises ReferenceNotAvailable.
     """
@@ -95,7 +95,7 @@ def show_reference(label: Label) -> str:
 
 @transaction.atomic
 def renew_lease(label: Label) -> Label:
-    """The heartbeat: keep the labeler's open and prefetched labels. Raises LabelNotOpen."""
+    """Renew the leases on the labeler's open and prefetched labels (the heartbeat). Raises LabelNotOpen."""
     now = timezone.now()
     leased_until = lease_end(label.project, now)
     held = Label.objects.filter(project=label.project, labeler=label.labeler, status__in=HELD)
@@ -110,12 +110,12 @@ def renew_lease(label: Label) -> Label:
 
 
 def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> Label:
-    """Keep the unfinished work, whatever has become of the lease; a held label's lease is renewed.
+    """Save the unfinished work, even if the lease has ended. The lease of a held label is renewed.
 
-    Raises DraftConflict, with the stored draft, when another tab or device saved in between; AllowanceUsed.
+    Raises DraftConflict, with the stored draft, if another tab or device saved in between; AllowanceUsed.
     """
     grown = beyond_free(draft) - beyond_free(label.draft)
-    if grown > 0:  # what is written over takes no more room
+    if grown > 0:  # overwriting takes no more space
         allowances.spend(label.labeler, "draft_bytes", grown)
     if not save_draft_fast(label, draft, base_revision, now=timezone.now()):
         label.refresh_from_db()
@@ -128,16 +128,16 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 
 
 def beyond_free(draft: dict[str, Any] | None) -> int:
-    """The bytes by which a draft is larger than one that takes nothing of an allowance."""
+    """Return by how many bytes a draft exceeds the size that does not count towards the allowance."""
     return max(0, len(json.dumps(draft, ensure_ascii=False, separators=(",", ":")).encode()) - FREE_DRAFT_BYTES)
 
 
 def submit_label(label: Label, submission: Submission) -> Label:
-    """Take a labeler's finished work, exactly once per idempotency key.
+    """Accept a labeler's finished work, exactly once per idempotency key.
 
-    A lease that has ended loses nothing: the label counts if the task's slot is still free, and
-    is kept as surplus otherwise, as it is when the round was closed meanwhile. The label leased
-    ahead becomes the open one. Raises SubmissionIncomplete, ConfirmationNeeded, LabelNotOpen.
+    An ended lease loses no work: the label counts if the task's slot is still free. Otherwise, or if the round
+    has been closed in the meantime, it is kept as surplus. The first label leased ahead becomes the open one.
+    Raises SubmissionIncomplete, ConfirmationNeeded, LabelNotOpen.
     """
     try:
         submitted = _submit_open(label, submission) or _submit(label, submission)
@@ -152,10 +152,10 @@ def submit_label(label: Label, submission: Submission) -> Label:
 
 @transaction.atomic
 def reopen_label(label: Label) -> Label:
-    """Undo across submission: a label submitted less than 60 s ago is open again, with its draft.
+    """Undo a submission: open a label again, with its draft, if it was submitted in the last 60 s.
 
-    The label that was open meanwhile goes back to being leased ahead. Should the labeler walk away,
-    the expiry restores the submission. Raises ReopenTooLate, LabelNotOpen.
+    The label that was open in the meantime is leased ahead again. If the labeler walks away, the expiry of the
+    lease restores the submission. Raises ReopenTooLate, LabelNotOpen.
     """
     keep_active(label.labeler)
     label = queries.labels.lock_label(label)
@@ -163,12 +163,12 @@ def reopen_label(label: Label) -> Label:
         raise LabelNotOpen("Only a submitted label can be taken back.")
     if label.task.kind == Task.Kind.SCREENING:
         raise ReopenTooLate("A screening answer is final: the accepted one may have been shown.")
-    if label.task.round.status == Round.Status.CLOSED:  # given again it would be surplus, and miss in the report
+    if label.task.round.status == Round.Status.CLOSED:  # resubmitted, it would be surplus and missing from the report
         raise ReopenTooLate("The round has been closed in the meantime. Your label counts as submitted.")
     now = timezone.now()
     if now - label.submitted_at > queries.label_comparison.UNDO:
         raise ReopenTooLate("More than 60 seconds have passed. Revise the label under My work.")
-    if queries.frozen_labels.is_exported(label):  # its rows must stay as the export has them
+    if queries.frozen_labels.is_exported(label):  # its rows must stay as they are in the export
         raise ReopenTooLate("An export made in the meantime may contain this label. Revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
@@ -183,8 +183,9 @@ def reopen_label(label: Label) -> Label:
 
 @transaction.atomic
 def resume_label(label: Label) -> Label:
-    """Go on with a label whose lease was lost: its slot if still free, else as surplus; of a closed round only with one
-    that was begun."""
+    """Continue a label whose lease was lost: in its slot if that is still free, else as surplus. In a closed round,
+    only a label with a draft can be resumed.
+    """
     keep_active(label.labeler)
     label = queries.labels.lock_label(label)
     if label.status == Label.Status.OPEN:
@@ -201,7 +202,7 @@ def resume_label(label: Label) -> Label:
 
 @transaction.atomic
 def revise_label(label: Label, submission: Submission) -> Label:
-    """Put a new version of a submitted label in its slot; the old one is kept as superseded.
+    """Replace a submitted label by a new version in its slot. The old one is kept as superseded.
 
     Raises ReviseTooLate.
     """
@@ -239,7 +240,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
 
 @transaction.atomic
 def release_label(label: Label, *, by: User, reason: str = "") -> Label:
-    """Give a held label's slot back to the queue. The draft is kept."""
+    """Return a held label's slot to the queue. The draft is kept."""
     label = queries.labels.lock_label(label)
     if label.status not in HELD:
         raise LabelNotOpen("This label is not currently held.")
@@ -258,7 +259,7 @@ def release_label(label: Label, *, by: User, reason: str = "") -> Label:
 
 @transaction.atomic
 def release_held_labels(labeler: User, project: Project) -> int:
-    """Give back all that a labeler holds in a project; the number of labels."""
+    """Give back everything that a labeler holds in a project. Returns the number of labels."""
     take_turns(labeler)
     held = queries.labels.held_labels(labeler, project)
     _give_back(held, lost=Label.Status.RELEASED)
@@ -266,7 +267,7 @@ def release_held_labels(labeler: User, project: Project) -> int:
 
 
 def give_back_prefetched(labeler: User, project: Project) -> int:
-    """Give back what a labeler was leased ahead; what they have open stays theirs. In the caller's transaction."""
+    """Give back the labels leased ahead to a labeler, but not the open one. Runs in the caller's transaction."""
     take_turns(labeler)
     ahead = [one for one in queries.labels.held_labels(labeler, project) if one.status == Label.Status.PREFETCHED]
     _give_back(ahead, lost=Label.Status.EXPIRED)
@@ -274,9 +275,9 @@ def give_back_prefetched(labeler: User, project: Project) -> int:
 
 
 def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500) -> int:
-    """Give back the slots of labels whose lease has ended; the number of labels.
+    """Give back the slots of labels whose lease has ended. Returns the number of labels.
 
-    A slot is given back per label, under the label's lock, so running twice does no harm.
+    A slot is given back per label, under the label's lock, so running this twice does no harm.
     """
     overdue = Label.objects.filter(status__in=HELD, leased_until__lt=timezone.now())
     if project is not None:
@@ -288,8 +289,8 @@ def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500)
 
 
 def _submit_open(label: Label, submission: Submission) -> Label | None:
-    """The common case; None where it is another one, which must be looked at under the label's lock."""
-    seen_before = label.submitted_at or label.scores_revealed_at  # the slow path says that it was shown
+    """Submit in the common case. Returns None in any other case, which must be examined under the label's lock."""
+    seen_before = label.submitted_at or label.scores_revealed_at  # the slow path records that scores were shown
     if label.status != Label.Status.OPEN or seen_before or queries.paths.makes_path(label):
         return None
     require_complete(label, submission)
@@ -312,10 +313,10 @@ def _submit(label: Label, submission: Submission) -> Label:
     if queries.paths.makes_path(label):
         submission = with_path(label, submission)
     require_complete(label, submission)
-    # Read after the label was locked: whoever closes the round marks its labels, and this may have waited for that.
+    # Read only now that the label is locked: closing a round marks its labels, and this may have waited for that.
     round_closed = Round.objects.filter(pk=label.task.round_id, status=Round.Status.CLOSED).exists()
     if label.status in LOST or label.surplus:
-        queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
+        queries.labels.held_labels(label.labeler, label.project)  # everywhere, labels are locked before tasks
         lock_paths_beside(label)
         label.surplus = round_closed or not regains_slot(label)
     elif round_closed:
@@ -327,7 +328,7 @@ def _submit(label: Label, submission: Submission) -> Label:
 
 
 def _claim(labeler: User, project: Project, *, ahead: int, wait: bool = False) -> Claim:
-    """From the queue; with `wait`, an open label is waited for. One that is leased ahead never is."""
+    """Claim from the queue. With `wait`, wait for locks to get an open label, but never to get one leased ahead."""
 
     def queued_task(status: Label.Status) -> Label | None:
         return _lease_next(labeler, project, status, wait=wait and status == Label.Status.OPEN)
@@ -336,7 +337,7 @@ def _claim(labeler: User, project: Project, *, ahead: int, wait: bool = False) -
 
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
-    """Free the slots of these locked, held labels; one that was submitted before is so again."""
+    """Free the slots of these locked, held labels. A label that was submitted before becomes submitted again."""
     now = timezone.now()
     reopened = [label.pk for label in labels if label.submitted_at is not None]
     unfinished = [label for label in labels if label.submitted_at is None]
@@ -352,9 +353,9 @@ def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
 
 
 def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool) -> Label | None:
-    """Lease a task: one of the labeler's own lost ones whose slot is free, else the queue's next."""
+    """Lease a task: one whose lease the labeler lost and whose slot is free, else the next in the queue."""
     if queries.labeler_quality.is_barred(labeler, project):
-        return None  # paused while this claim waited for its turn
+        return None  # paused while this claim waited for the lock
     if not wait and (own := lost_label_with_slot(labeler, project)) is not None:
         return hold_again(own, status)
     task_id = next_slot(labeler, project, wait=wait)
@@ -362,7 +363,7 @@ def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: 
 
 
 def _open_prefetched(labeler: User, project: Project) -> None:
-    """Show the first label leased ahead, unless another one is open already (sent out of order)."""
+    """Open the first label leased ahead, unless another one is open already (if labels were sent out of order)."""
     own = Label.objects.filter(project=project, labeler=labeler)
     first = own.filter(status=Label.Status.PREFETCHED).order_by("ahead").values("pk")[:1]
     now = timezone.now()
@@ -375,9 +376,9 @@ def _open_prefetched(labeler: User, project: Project) -> None:
 
 
 def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
-    """Free the labeler's open slot: the open label is leased ahead, before the others; a label too many is given back.
+    """Make room for an open label: lease the present one ahead, before the others, and give back one too many.
 
-    `slot_wanted` is a task the caller takes a slot of next; all tasks are locked here, in order.
+    `slot_wanted` is a task in which the caller takes a slot next. All tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
     waiting = [label for label in held if label.status == Label.Status.PREFETCHED]

@@ -1,7 +1,7 @@
-"""Sources of machine labels and their runs: made, started, carried on, stopped; marks written as they come.
+"""Sources of machine labels and their runs: create, start, resume and cancel them, and write marks as they arrive.
 
-A run is cut into chunks, each a job of its own, so that any number of workers share it and a killed one costs what it
-was at. A mark is written once per trace and source. Nothing here touches a label.
+A run is cut into chunks, each its own job, so that any number of workers can share it and a killed worker loses only
+what it was working on. A mark is written once per trace and source. Nothing here touches a label.
 """
 
 import hashlib
@@ -39,31 +39,31 @@ from labeling.sources.verifier import VERSION
 
 TASK = "worker.mark_traces"
 CHUNK, LARGEST_CHUNK = 32, 256  # traces: as many searches wait for a server at a time
-MOST_CHUNKS = 500  # of one run: each is a row and a message
-CHECKS = "Checks"  # the verifier's name
-LOWEST = 1e-6  # of a trace's score: its logarithm is kept
-WORDS = 4  # characters a token, where nobody counts
+MOST_CHUNKS = 500  # per run: each is a row and a message
+CHECKS = "Checks"  # the name of the verifier
+LOWEST = 1e-6  # lowest mark in a trace's score, which is stored as a logarithm
+WORDS = 4  # characters per token, as an estimate
 
 
 class NewMark(NamedTuple):
-    """What a source says of a trace, and the texts behind it."""
+    """What a source says about a trace, and the texts this rests on."""
 
     trace_id: int
     marked: Marked
     texts: Sequence[dict[str, Any]] = ()
 
 
-# Marks a chunk's traces; is given how to write marks and what was spent.
+# Marks a chunk's traces. Its ledger writes the marks and what they cost.
 Work = Callable[[SourceChunk, SourceConfig, "Ledger"], None]
 
 
 class OverBudget(JobCancelled):
-    """The run's budget is used."""
+    """The run's budget is used up."""
 
 
 @transaction.atomic
 def create_source(project: Project, *, by: User | None, name: str, config: SourceConfig) -> StepScorer:
-    """A source of the project; it is never changed: other settings are another one.
+    """Create a source of the project. A source is never changed: other settings need another source.
 
     Raises ProjectArchived, SourceNameTaken.
     """
@@ -82,12 +82,12 @@ def create_source(project: Project, *, by: User | None, name: str, config: Sourc
 
 
 def config_of(source: StepScorer) -> SourceConfig:
-    """What was asked of a source."""
+    """Return the settings of a source."""
     return read_source(source.kind, source.spec)
 
 
 def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[str, Any]:
-    """What a run over these traces would ask for, cost and take at most, and which sources it waits for."""
+    """Return the most that a run over these traces would request, cost and take, and which sources it waits for."""
     config = config_of(source)
     rows = queries.sources.step_counts(queries.sources.to_mark(project, source, asked))
     calls = tokens_in = tokens_out = 0
@@ -127,7 +127,7 @@ def start_run(
     money_budget: float | None = None,
     wake: bool = True,
 ) -> SourceRun:
-    """Have workers mark the fitting traces that the source has not looked at, nor is about to in another run.
+    """Queue a run over the fitting traces that the source has not marked and that no other run of it is about to mark.
 
     Raises ProjectArchived, NothingToMark, SourcesToRunFirst.
     """
@@ -161,7 +161,7 @@ def start_run(
 
 
 def verify_new_traces(project: Project, *, by: User | None) -> SourceRun | None:
-    """Have the checks that need no model look at what came in; None where there is nothing new."""
+    """Run the checks that need no model on new traces. Returns None if there is nothing new."""
     kind = StepScorer.Kind.VERIFIER
     config = VerifierConfig(VERSION)
     checks = StepScorer.objects.filter(project=project, kind=kind, spec=write_source(config)).first()
@@ -177,9 +177,9 @@ def _make_checks(project: Project, config: VerifierConfig) -> StepScorer:
 
 
 def run_chunk(chunk_id: int, work: Work, purse: "Purse | None" = None) -> SourceChunk | None:
-    """Mark the traces of a chunk that is queued or whose worker died; None where it is nobody's turn.
+    """Mark the traces of a chunk that is queued or whose worker died. Returns None if the chunk is not free.
 
-    `purse` is shared by the chunks of one run that a process is at together.
+    `purse` is shared by the chunks of one run that this process works on at the same time.
     """
     shared = purse or Purse()
 
@@ -197,17 +197,18 @@ def run_chunk(chunk_id: int, work: Work, purse: "Purse | None" = None) -> Source
 
 
 class Purse:
-    """What the chunks of a run that this process is at have spent together: each asks only while there is something
-    left for all. Any thread may look."""
+    """The joint spending of the chunks of a run that this process works on: each chunk goes on asking only while budget
+    is left for all of them. Safe to read from any thread.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self._ledgers: list[Ledger] = []
-        self._noted = (0, 0)  # tokens in and out of the whole run, as its row said last
+        self._noted = (0, 0)  # tokens in and out of the whole run, as last read from its row
 
     @contextmanager
     def used_by(self, ledger: "Ledger") -> Iterator[None]:
-        """Counts a ledger in until its chunk has ended, and all that it spent is noted."""
+        """Count a ledger until its chunk has ended and all it spent is written down."""
         with self.lock:
             self._ledgers.append(ledger)
             self.learn(ledger.run)
@@ -221,12 +222,12 @@ class Purse:
                     self._ledgers.remove(ledger)
 
     def learn(self, run: SourceRun) -> None:
-        """What the run's row says; it never says less than before. Under the lock."""
+        """Take over the figures of the run's row, which never decrease. Call it under the lock."""
         read, wrote = self._noted
         self._noted = max(read, run.tokens_in), max(wrote, run.tokens_out)
 
     def spent(self) -> tuple[int, int]:
-        """Tokens in and out of the run, by all that is known here."""
+        """Return the run's tokens in and out, as far as this process knows."""
         with self.lock:
             since = [ledger.since() for ledger in self._ledgers]
             read, wrote = self._noted
@@ -234,7 +235,7 @@ class Purse:
 
 
 class Ledger:
-    """What a chunk writes: marks as they come, and what they cost, before anything else is asked for."""
+    """What a chunk writes: marks as they arrive, with their cost, before it asks for anything else."""
 
     def __init__(self, run: SourceRun, lease: Lease, purse: Purse) -> None:
         self.run, self._lease, self._purse = run, lease, purse
@@ -242,18 +243,18 @@ class Ledger:
         self._noted = Spent()
 
     def since(self) -> Spent:
-        """What was spent and is not in the run's row."""
+        """Return what was spent but is not yet in the run's row."""
         return self.spent().less(self._noted)
 
     def require(self) -> None:
-        """Raises JobCancelled or LeaseLost when the work is to stop, and OverBudget where the budget is used."""
+        """Raise JobCancelled or LeaseLost if the work is to stop, and OverBudget if the budget is used up."""
         self._lease.require()
         if not self.may_spend():
             _stop(self.run, SourceRun.Status.OVER_BUDGET)
             raise OverBudget
 
     def may_spend(self) -> bool:
-        """Whether the budget is not used yet, by all that is known here. From any thread; it asks no database."""
+        """Return whether budget is left, as far as this process knows. Works from any thread, without the database."""
         tokens, money = self.run.token_budget, self.run.money_budget
         if tokens is None and money is None:
             return True
@@ -263,7 +264,7 @@ class Ledger:
         return money is None or cost_of(sampling_of(config_of(self.run.scorer)), *used) < money
 
     def write(self, marks: Sequence[NewMark]) -> None:
-        """Write marks and what was spent until now, and read how far the other workers are."""
+        """Write marks and what was spent so far, and read the progress of the other workers."""
         with transaction.atomic():
             written = add_scores(self.run.scorer, [_row(mark) for mark in marks], exact=True)
             SourceText.objects.bulk_create(
@@ -274,7 +275,7 @@ class Ledger:
             raise JobCancelled
 
     def flush(self, done: int = 0) -> None:
-        """Note what was spent since the last time."""
+        """Write down what was spent since the last call."""
         now = self.spent()
         since = now.less(self._noted)
         changes: dict[str, Any] = {
@@ -305,7 +306,7 @@ def _packed(source: StepScorer, mark: NewMark) -> SourceText:
 
 
 def _settle(chunk: SourceChunk) -> None:
-    """The run's own ending, once a chunk has come to its own."""
+    """End the run, if the ending of this chunk ends it."""
     status = SourceRun.Status
     if chunk.status == SourceChunk.Status.FAILED:
         _stop(chunk.run, status.FAILED, error=chunk.error)
@@ -321,7 +322,7 @@ def _stop(run: SourceRun, status: str, error: str = "") -> bool:
 
 @transaction.atomic
 def cancel_run(run: SourceRun, *, by: User) -> SourceRun:
-    """Stop a run; the marks that it made stay. Raises SourceRunOver."""
+    """Stop a run. The marks it made stay. Raises SourceRunOver."""
     if not _stop(run, SourceRun.Status.CANCELLED):
         raise SourceRunOver(status=run.status)
     chunks = SourceChunk.objects.filter(run=run)
@@ -336,7 +337,8 @@ def cancel_run(run: SourceRun, *, by: User) -> SourceRun:
 def resume_run(
     run: SourceRun, *, by: User, token_budget: int | None = None, money_budget: float | None = None
 ) -> SourceRun:
-    """Go on with what a stopped run left and no other run of the source took meanwhile, under a new budget.
+    """Continue a stopped run under a new budget, with the traces it left that no other run of the source has taken
+    since.
 
     Raises SourceRunGoesOn, BudgetTooLow.
     """
@@ -361,12 +363,12 @@ def resume_run(
 
 
 def _one_at_a_time(source_id: int) -> None:
-    """Until the transaction ends no other run of the source begins or goes on: no trace is in the hands of two."""
+    """Lock the source, so that until the transaction ends no other run of it can take the same traces."""
     StepScorer.objects.select_for_update(no_key=True).get(pk=source_id)
 
 
 def _leave_to_others(run: SourceRun, chunks: Sequence[SourceChunk]) -> int:
-    """Take out of a run's chunks what other runs of its source have in hand; how many traces."""
+    """Remove from a run's chunks the traces that other runs of its source have in hand. Returns their number."""
     held = queries.sources.in_hand(run.project, run.scorer, but=run)
     before = sum(len(chunk.traces) for chunk in chunks)
     for chunk in chunks:
@@ -382,7 +384,7 @@ def _wake(chunks: Sequence[SourceChunk]) -> None:
 
 @transaction.atomic
 def prune_texts(source: StepScorer, *, by: User) -> int:
-    """Forget rollouts and words behind a source's marks; hits, votes and marks stay. Returns of how many traces."""
+    """Delete rollouts and texts behind a source's marks; hits, votes and marks stay. Returns the trace count."""
     count, _ = SourceText.objects.filter(scorer=source).delete()
     audit_log.record(
         "source.prune", actor=by, project=source.project, target=f"source {source.name}"[:120], traces=count
