@@ -1,6 +1,6 @@
-"""The last part of an import: labels, marks and whatever else rows say of problems and traces already moved.
+"""The last part of an import: labels, marks and anything else that rows say about problems and traces already moved.
 
-Everything here runs in the import's one transaction, behind the lock per project that the traces' move took.
+Everything here runs in the import's one transaction, behind the per-project lock taken when the traces were moved.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ from labeling.queries.planner import make_temporary, note_written
 
 Counts = dict[str, Any]
 
-# What one row holds out is held out, whatever was said of it before: it may have been in a benchmark all along.
+# A problem that one row holds out is held out, whatever was said before: it may have been in a benchmark all along.
 HELD_OUT = "SELECT DISTINCT text_hash FROM staged_problem WHERE split = 'held_out'"
 HOLD_OUT = """
     UPDATE labeling_problem AS problem SET split = 'held_out' FROM held_out_hash
@@ -39,7 +39,7 @@ INSERT_PICTURES = """
     ORDER BY sha256 ON CONFLICT (project_id, sha256) DO NOTHING
 """
 
-# What machines suggest at steps, behind what is known of the step, and each text once; of known traces too.
+# Machine suggestions for steps, of known traces too: each text once, numbered after what the step already has.
 INSERT_SUGGESTIONS = """
     INSERT INTO labeling_suggestion (trace_id, step_index, kind, number, text)
     SELECT trace_id, step_index, kind, known
@@ -62,7 +62,7 @@ NAMES_OF_NEW = """
 """
 FIRST_LABELS = "SELECT min(row_no) AS row_no FROM staged_label GROUP BY row_key"
 
-# Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
+# Different verdicts on one trace that name nobody come from different people: each after the first gets a number.
 NUMBER_LABELERS = """
     UPDATE staged_label SET labeler = left(labeler, 190) || ' #' || several.place
     FROM (
@@ -71,8 +71,8 @@ NUMBER_LABELERS = """
     WHERE staged_label.row_no = several.row_no AND several.place > 1
 """
 
-# A trace has a task for work and one for quality control, where its labels are of both sorts. `repeat`: the same
-# labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
+# A trace with labels of both kinds has a task for work and one for quality control. `repeat`: the same labeler's
+# second label of a kind on the same trace goes to a second round, where it has its own task.
 NEW_LABELS = """
     SELECT row_no, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
         row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY row_no) - 1 AS repeat, every_step
@@ -87,7 +87,7 @@ NEW_LABELS = """
         AND NOT EXISTS (SELECT FROM known_label WHERE known_label.row_no = staged_label.row_no)
 """
 
-# Labels of nothing but agents' runs rate every step, others up to the first error, unless they say otherwise.
+# If all labels are on agents' runs, the protocol is `every_step`; otherwise `first_error`, unless labels say otherwise.
 ROUNDS = """
     SELECT repeat, new_label.every_step, count(DISTINCT (trace_id, kind)),
         new_label.every_step OR (
@@ -135,7 +135,7 @@ INSERT_LABELS = """
     ORDER BY row_no
 """
 
-# What a label of ours said in words, in the order in which it was said.
+# The comments and reports of a label exported by Stepmark, in their original order.
 SAID = """
     FROM new_label JOIN staged_label AS staged USING (row_no)
     JOIN labeling_label AS label
@@ -194,7 +194,7 @@ TOLD = """
 
 
 def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
-    """Insert what is new beside the problems and traces, which all were `moved` before.
+    """Insert what is new apart from the problems and traces, which have all been `moved` already.
 
     Returns counts: problems {new, known, filled, held_out}, traces and labels {new, duplicate_in_file, known}.
     """
@@ -227,14 +227,14 @@ def merge(cursor: CursorWrapper, job: ImportJob, moved: TraceMerge) -> Counts:
 
 
 def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, int]]:
-    """Trace id and first error (-1: none) of every staged trace; of one that is there twice, as its first row says."""
+    """Return id and first error (-1: none) of each staged trace that records one. The first of duplicates counts."""
     cursor.execute(TOLD, {"project": job.project_id})
     told = [(trace, recorded_verdict(first, ratings)) for trace, first, ratings in cursor.fetchall()]
     return [(trace, verdict) for trace, verdict in told if verdict is not None]
 
 
 def _hold_out(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> int:
-    """Hold out every problem of which a row says so. Returns how many of them were there before, to train on."""
+    """Hold out every problem that a row holds out. Returns how many existed before, as problems to train on."""
     if not make_temporary(cursor, "held_out_hash", HELD_OUT, about):
         return 0
     cursor.execute(HOLD_OUT, about)
@@ -246,7 +246,7 @@ def _hold_out(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> i
 
 
 def _show_suggestions(job: ImportJob) -> None:
-    """Who brings suggestions wants them shown: in the rounds that are opened from now on."""
+    """Show suggestions in rounds opened from now on: whoever imports them wants them shown."""
     project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
     if not project.after_error.get("from_file"):
         project.after_error = {**project.after_error, "from_file": True}
@@ -269,7 +269,7 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     _make_rounds(cursor, job)
     _insert(cursor, "labeling_task", INSERT_TASKS, about)
     said = {"now": timezone.now(), "given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
-    _insert(cursor, "labeling_label", INSERT_LABELS, about | said)  # of all rounds at once: ids ascend by line
+    _insert(cursor, "labeling_label", INSERT_LABELS, about | said)  # for all rounds at once: ids ascend by line
     make_temporary(cursor, "new_step", NEW_STEPS, about)
     make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     if _insert(cursor, "labeling_completion", INSERT_COMPLETIONS, about):
@@ -282,9 +282,9 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
 
 
 def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
-    """A round for the labels, and one more for each time that somebody labeled a trace again; kept in `round_of`.
+    """Create a round for the labels, and one more for each time somebody labeled a trace again; stored in `round_of`.
 
-    Labels of ours that rated every step, also after an error, stand in rounds of their own.
+    Labels exported by Stepmark that rate every step, even after an error, get rounds of their own.
     """
     cursor.execute(ROUNDS)
     made = [
@@ -297,9 +297,9 @@ def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
 
 
 def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
-    """An account that nobody can log in to for every labeler id in the file, and an inactive membership.
+    """Create an account without login and an inactive membership for every labeler id in the file.
 
-    None for those of whom the file has nothing but labels that are known.
+    Skips labelers whose labels in the file are all known.
     """
     cursor.execute(NAMES_OF_NEW)
     names = cursor.fetchall()
@@ -325,8 +325,8 @@ def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
 
 
 def _closed_round(job: ImportJob, repeat: int, tasks: int, protocol: str) -> Round:
-    """The round that holds the labels of one import; never served."""
-    project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)  # numbers are given in turn
+    """Create the round that holds the labels of one import. It is never served."""
+    project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)  # assign numbers one at a time
     now = timezone.now()
     name = f"Imported from {job.file_name}" + (f", labels given again ({repeat})" if repeat else "")
     return Round.objects.create(
@@ -362,7 +362,7 @@ def _size(cursor: CursorWrapper, table: str) -> int:
 
 
 def _size_and_distinct(cursor: CursorWrapper, table: str, column: str, new: int) -> tuple[int, int]:
-    """How many rows there are, and how many different ones; where all were new, that is told without a look."""
+    """Return how many rows there are, and how many distinct ones. If all were new, the second needs no query."""
     size = _size(cursor, table)
     if size == new:
         return size, size

@@ -1,6 +1,6 @@
-"""The first half of an import: copies parsed rows into temporary tables, one batch in memory at a time.
+"""The first half of an import: copies parsed rows to temporary tables, with one batch in memory at a time.
 
-While the next batch is read, Postgres merges the problems and traces of the one before.
+While the next batch is read, Postgres merges the problems and traces of the previous one.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
 BATCH_BYTES = 8 * 2**20
-FIRST_ROWS = 1000  # so that Postgres begins soon; each batch after it may be twice as large
-REMEMBERED_PROBLEMS = 4096  # traces of one problem mostly stand together
+FIRST_ROWS = 1000  # so that Postgres starts early; each later batch may be twice as large
+REMEMBERED_PROBLEMS = 4096  # traces of one problem are mostly next to each other
 
 TABLES = {
     "staged_problem": """
@@ -52,13 +52,13 @@ TABLES = {
     "staged_mark": imported_marks.TABLE,
     "staged_picture": "sha256 bytea, content_type text, width int, height int, data bytea",
 }
-TEXTS = ("staged_problem", "staged_trace")  # most of what is copied; the connection is busy while it is read
-# By which the rows of a batch are found among all that are staged.
+TEXTS = ("staged_problem", "staged_trace")  # most of what is copied; the connection is busy while they are read
+# To find the rows of a batch among all that are staged.
 INDEXES = (
     "CREATE UNIQUE INDEX ON staged_problem (problem_no)",
     "CREATE UNIQUE INDEX ON staged_trace (row_no)",
 )
-# What the merge joins, groups and filters by: statistics of anything else take a second of a large import.
+# Columns that the merge joins, groups and filters by. Statistics of the others would take a second of a large import.
 JOINED = {
     "staged_problem": "problem_no, text_hash, split",
     "staged_trace": "row_no, problem_no, trace_hash",
@@ -71,14 +71,14 @@ JOINED = {
 
 
 class Staging:
-    """Takes parsed rows; memory holds one batch of them and the problems seen last.
+    """Takes parsed rows, and holds one batch of them and the latest problems in memory.
 
     `row_no` counts what is staged: a list on one line has many rows there, and one row may hold several traces. While
-    it is open the connection is the merging thread's, but after `settle`.
+    the staging is open, the connection belongs to the merging thread, except after `settle`.
     """
 
     def __init__(self, cursor: CursorWrapper, project_id: int, merge: TraceMerge) -> None:
-        """Makes the temporary tables, which last until the transaction ends."""
+        """Create the temporary tables, which last until the transaction ends."""
         self.cursor, self.trace_merge = cursor, merge
         self.project = project_id.to_bytes(8, "little")
         self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES if table not in TEXTS}
@@ -87,12 +87,12 @@ class Staging:
         self._most = FIRST_ROWS
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
-        self.rated_last: _Rated | None = None  # what the rows after it may say more of
-        self.faults: list[Fault] = []  # of rows that were staged since somebody asked
-        self.without_label = 0  # alternatives of labels that are not there
+        self.rated_last: _Rated | None = None  # the next rows may add to it
+        self.faults: list[Fault] = []  # of rows staged since the last `take_faults`
+        self.without_label = 0  # alternatives whose label is missing
         self.moves_early = False  # whether problems and traces of a batch are merged with it
         self._noted = False
-        self._thread = ThreadPoolExecutor(1, "import-batch")  # it waits for Postgres and does nothing else
+        self._thread = ThreadPoolExecutor(1, "import-batch")  # only waits for Postgres
         self._merging: Future[None] | None = None
         for table, columns in TABLES.items():
             cursor.execute(f"CREATE TEMP TABLE {table} ({columns}) ON COMMIT DROP")
@@ -103,11 +103,11 @@ class Staging:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        """Whatever happened, the connection is the caller's again. What a batch died of is raised by `settle`."""
+        """Give the connection back to the caller, whatever happened. `settle` raises the error of a failed batch."""
         self._thread.shutdown()
 
     def settle(self) -> None:
-        """Wait for the batch that is being merged, and raise what it died of."""
+        """Wait for the batch that is being merged, and raise its error if it failed."""
         merging, self._merging = self._merging, None
         if merging is not None:
             merging.result()
@@ -115,13 +115,13 @@ class Staging:
     def add(
         self, line: int, size: int, row: dict[str, Any], parsed: ParsedRow, marks: StagedMarks | None = None
     ) -> bool:
-        """Stage a trace of a row of `size` bytes. Returns whether a batch was written."""
+        """Stage a trace from a row of `size` bytes. Returns whether a batch was written."""
         problem_no, text_hash = self._problem(parsed.problem, line)
         trace = parsed.trace
         if parsed.alternative is not None:
             if self._alternative(text_hash, parsed, line):
                 return self._is_written(size)
-            parsed = parsed._replace(label=None)  # the label's own row is not there: a trace like any other
+            parsed = parsed._replace(label=None)  # the label's own row is missing: a trace like any other
             self.without_label += 1
         self.row_no += 1
         if trace is not None:
@@ -151,7 +151,7 @@ class Staging:
         return self._is_written(size)
 
     def _is_written(self, size: int) -> bool:
-        """Count a row, and write the batch where it is full."""
+        """Count a row, and write the batch if it is full."""
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.trace_rows) < min(self._most, BATCH_ROWS):
             return False
@@ -159,9 +159,10 @@ class Staging:
         return True
 
     def flush(self) -> None:
-        """Write the batch, once the one before it is merged, and begin to merge it.
+        """Write the batch once the previous one is merged, and start to merge it.
 
-        Written here and not by the thread: for each few rows it would wait until this one lets go of the interpreter.
+        This thread writes, because the merging thread would wait every few rows for this one to release the
+        interpreter.
         """
         self.settle()
         self.problem_rows.write(self.cursor)
@@ -178,12 +179,12 @@ class Staging:
             self._merging = self._thread.submit(self._move, self.problem_count, self.row_no)
 
     def take_faults(self) -> list[Fault]:
-        """What is wrong with rows that were added since it was asked: with all of them together."""
+        """Return the faults of the rows added since the last call that only show in several rows together."""
         found, self.faults = self.faults, []
         return found
 
     def finish(self) -> None:
-        """Write the rest, and let the planner know how much there is."""
+        """Write the rest, and tell the planner how much there is."""
         self.flush()
         self.settle()
         self._note(JOINED)
@@ -211,9 +212,9 @@ class Staging:
         return self.problem_count, text_hash
 
     def _label(self, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
-        """The label with a key by which the same one is known when it comes again."""
+        """Stage a label with a key that recognises it when it is imported again."""
         row_key, former_key = self._uuid(key), None
-        if label.told is not None:  # the same person may have said the same twice, at different times
+        if label.told is not None:  # one person may have given two equal labels at different times
             former_key, row_key = row_key, self._uuid(key + str(label.submitted_at).encode())
         protocol = FIRST_ERROR if trace.typed is None else EVERY_STEP
         ratings = _path_ratings(label.step_labels, len(trace.steps))
@@ -231,7 +232,7 @@ class Staging:
         return UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
 
     def _alternative(self, text_hash: bytes, parsed: ParsedRow, line: int) -> bool:
-        """Add a rated text to the label of the last row with one. False: it is of another label."""
+        """Add a rated text to the label of the last row that has one. Returns False if it belongs to another label."""
         said, item, trace, last = parsed.label, parsed.alternative, parsed.trace, self.rated_last
         if said is None or item is None or trace is None or last is None or not last.is_of(text_hash, said, trace):
             return False
@@ -242,7 +243,7 @@ class Staging:
             self.faults.append(Fault("too_many_completions", line, field, found, do))
             return True
         last.places[item.step_index] = place
-        same = item.step_index, hashlib.sha256((item.text or "").encode()).digest()  # the texts are not kept here
+        same = item.step_index, hashlib.sha256((item.text or "").encode()).digest()  # the texts are not kept in memory
         occurrence = last.alternatives.get(same, 0)
         last.alternatives[same] = occurrence + 1
         values = (item.step_index, place, item.text, item.source, occurrence, item.rating, item.flagged, item.chosen)
@@ -251,7 +252,7 @@ class Staging:
 
 
 class _Rated(NamedTuple):
-    """A row whose label was staged; what it rated beside the trace's own steps, by step and text, and by step."""
+    """A row whose label was staged, with how often it rated other texts: by step and text, and by step."""
 
     row_no: int
     text_hash: bytes
@@ -261,9 +262,9 @@ class _Rated(NamedTuple):
     places: dict[int, int]
 
     def is_of(self, text_hash: bytes, label: LabelRecord, trace: TraceRecord) -> bool:
-        """Whether the row of an alternative speaks of this label: the same person's, at once, on the path up to it.
+        """Return whether an alternative's row belongs to this label: same person, same time, same path up to it.
 
-        Without a time nothing tells a person's two labels of one trace apart.
+        Without a time, a person's two labels of one trace cannot be told apart.
         """
         if label.submitted_at is None:
             return False
@@ -273,18 +274,18 @@ class _Rated(NamedTuple):
 
 
 def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes:
-    """What makes a label this one: its whole row; of one made of recorded ratings, who gave which to what."""
+    """Return what identifies a label: its whole row; if made of recorded ratings, who gave which to what."""
     if not label.recorded:
         return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
     said = [(item.step_index, item.rating) for item in label.step_labels]
     decisive = (label.run_marks or {}).get("decisive_error")
     if not said and decisive is not None:
-        said = [(decisive, -1)]  # of a label that names nothing else, as such labels always were known
+        said = [(decisive, -1)]  # for a label that names nothing else: these have always been identified by it
     return trace_hash + orjson.dumps([label.labeler, label.finish_reason, said])
 
 
 def step_rows(row_no: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[Any, ...]]:
-    """Rows of `staged_step`. `occurrence` tells equal texts offered for one step apart."""
+    """Return rows of `staged_step`. `occurrence` distinguishes equal texts offered for one step."""
     seen: dict[tuple[int, str, str | None], int] = {}
     rows = []
     for item in step_labels:
@@ -297,7 +298,7 @@ def step_rows(row_no: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple
 
 
 def _path_ratings(step_labels: Sequence[StepLabelRecord], steps: int) -> list[int | None]:
-    """One rating per step of the trace: what was said of its own steps."""
+    """Return one rating per step of the trace, for its own steps."""
     ratings: list[int | None] = [None] * steps
     for item in step_labels:
         if item.text is None and item.step_index < steps:

@@ -1,7 +1,7 @@
-"""A project taken out to a file, and brought back: all of its rows and files, or nothing.
+"""A project taken out into a file, and brought back: all of its rows and files, or nothing.
 
-The project itself stays, archived and empty, with its people and its audit log; the file is the only place where the
-rest is. Ids are kept, and never given again meanwhile, so that what comes back is what went.
+The project itself stays, archived and empty, with its people and its audit log. The rest exists only in the file. Ids
+are kept and not reused in the meantime, so that the project comes back as it was.
 """
 
 import hashlib
@@ -39,12 +39,12 @@ NO_MANIFEST = "{path} has no complete " + MANIFEST + ": it is damaged, or not th
 SLUG = re.compile("[-a-zA-Z0-9_]+")
 ENDING = ".stepmark.tar"
 PIECE = 2**20
-FIRST = "labeling_label"  # comes back before its tasks, so that the trigger that counts labels finds none of them
+FIRST = "labeling_label"  # restored before its tasks, so that the trigger that counts labels finds no tasks
 ACTIVE = "{slug} is not archived. Archive it first (Settings, or PATCH status), so that nobody works in it."
 BUSY = "{slug} has a waiting or running {kind}. Cancel it, or wait until it has ended."
 STANDING = "Rows of other projects refer to rows of {slug}, so nothing was taken out: {why}"
 CHANGED = "{slug} was changed in the meantime, so nothing was taken out. Try again."
-# What PostgreSQL says of rows that do not fit; of COPY, which bypasses Django, psycopg's own.
+# Errors of PostgreSQL for rows that do not fit. COPY bypasses Django, so psycopg's own are listed too.
 NOT_FITTING = (
     *(IntegrityError, DataError, ProgrammingError),
     *(psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError),
@@ -54,15 +54,16 @@ Tell = Callable[[int | None], None]
 
 
 def _untold(rows: int | None) -> None:
-    """Nobody waits for how far it has come."""
+    """Ignore the progress."""
 
 
 def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) -> Path:
-    """Write its rows and files into a new file in the folder `target`, and take them out. Raises ArchiveRefused.
+    """Write a project's rows and files to a new file in the folder `target`, and delete them here. Raises
+    ArchiveRefused.
 
-    `tell` hears of the rows of each table, then None: they were the last, and what is left cannot be counted (files,
-    rows that go, keys that are looked at) and may take longer. It stops it all by raising. The file is whole on disk
-    before the first row goes; broken off at any moment, all rows are in the database.
+    `tell` is called with the number of rows of each table, then with None: the rest (files, rows to delete, keys to
+    check) cannot be counted and may take longer. If `tell` raises, everything stops. The file is complete on disk
+    before the first row is deleted. If this is interrupted at any moment, all rows are still in the database.
     """
     now = datetime.now(UTC)
     path = _made(target) / f"{project.slug}-{now:%Y-%m-%dT%H-%M-%SZ}{ENDING}"
@@ -71,7 +72,7 @@ def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) ->
         with transaction.atomic(durable=True), TemporaryDirectory(dir=target) as scratch:
             files = _write(project, partial, Path(scratch), now, tell)
             _delete_rows(project)
-            partial.rename(path)  # last: should the answer to the commit be lost, the file is there
+            partial.rename(path)  # last: if the reply to the commit is lost, the file exists
             _sync(target)
     except BaseException as fault:
         partial.unlink(missing_ok=True)
@@ -82,11 +83,11 @@ def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) ->
 
 
 def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
-    """The project as it was when this file was made, but for who was forgotten since; it stays archived.
+    """Restore the project as it was when this file was made, except for people forgotten since. It stays archived.
 
-    Raises ArchiveRefused; nothing then changed.
+    Raises ArchiveRefused, having changed nothing.
 
-    `tell` as in `take_out_project`.
+    `tell`: as in `take_out_project`.
     """
     with _opened(path) as archive:
         manifest = _manifest(archive, path)
@@ -103,7 +104,7 @@ def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
 
 
 def _made(target: Path) -> Path:
-    """Raises ArchiveRefused where the folder cannot be made."""
+    """Create the folder and return it. Raises ArchiveRefused if it cannot be created."""
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as fault:
@@ -122,7 +123,7 @@ def _in_words(fault: BaseException, project: Project) -> BaseException:
 
 
 def _sync(path: Path) -> None:
-    """What was written there stays through a power cut."""
+    """Sync to disk what was written, so that it survives a power cut."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -131,7 +132,7 @@ def _sync(path: Path) -> None:
 
 
 def _write(project: Project, partial: Path, scratch: Path, now: datetime, tell: Tell) -> list[Path]:
-    """The file, as one snapshot of the database shows the project; answers the files of this disk that are in it."""
+    """Write the file from one database snapshot of the project. Returns the files on this disk that it contains."""
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     locked = Project.objects.select_for_update().get(pk=project.pk)
@@ -172,7 +173,7 @@ def _write(project: Project, partial: Path, scratch: Path, now: datetime, tell: 
 
 
 def refuse_work(project: Project) -> None:
-    """Raises ArchiveRefused where it is taken out already, or somebody or something may work in it."""
+    """Raise ArchiveRefused if the project is taken out already, or if people or jobs may be working in it."""
     if project.taken_out:
         raise ArchiveRefused(f"{project.slug} is already taken out, into {project.taken_out['file']}.")
     if project.status != Project.Status.ARCHIVED:
@@ -184,7 +185,7 @@ def refuse_work(project: Project) -> None:
 
 
 def _copy_out(table: Table, path: Path) -> Json:
-    """PostgreSQL's own text, and what is to come back."""
+    """Write a table's rows in PostgreSQL's own text format. Returns number and hash, to check when they return."""
     asked = sql.SQL("COPY (SELECT {} FROM {} WHERE {}) TO STDOUT").format(
         _columns(table.columns), sql.Identifier(table.name), table.where
     )
@@ -205,11 +206,11 @@ def _delete_rows(project: Project) -> None:
     with connection.cursor() as cursor:
         for table in tables_of(project):
             cursor.execute(sql.SQL("DELETE FROM {} WHERE {}").format(sql.Identifier(table.name), table.where))
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what stands on them is told here, not by the commit
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # rows that depend on these fail here, not at the commit
 
 
 def _files_of(project: Project) -> list[Path]:
-    """Exports, releases and trained PRMs on this disk. In a bucket they stay: their names are never given again."""
+    """Return exports, releases and trained PRMs on this disk. In a bucket they stay: names are never reused."""
     if in_bucket():
         return []
     found: list[Path] = []
@@ -230,7 +231,7 @@ def _each(files: Sequence[Path]) -> Iterator[Path]:
 
 
 def _name(file: Path) -> str:
-    """Below the data directory, or below `models`."""
+    """Return the file's path below the data directory, or below `models`."""
     if file.is_relative_to(settings.DATA_DIR):
         return str(file.relative_to(settings.DATA_DIR))
     return str(Path("models") / file.relative_to(settings.MODELS_DIR))
@@ -238,7 +239,7 @@ def _name(file: Path) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tarfile.TarFile]:
-    """Raises ArchiveRefused."""
+    """Open a project's file. Raises ArchiveRefused if it cannot be read."""
     try:
         with tarfile.open(path) as archive:
             yield archive
@@ -247,7 +248,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
 
 
 def _manifest(archive: tarfile.TarFile, path: Path) -> Json:
-    """With the hash of its bytes, by which the project knows it."""
+    """Return the manifest with the hash of its bytes, by which the project recognises it."""
     try:
         found = archive.extractfile(MANIFEST)
     except KeyError:
@@ -283,7 +284,7 @@ def _taken_out_into(manifest: Json, path: Path) -> Project:
 
 
 def _unpack(archive: tarfile.TarFile, manifest: Json, scratch: Path) -> None:
-    """Everything that the manifest names, each with its hash. Raises ArchiveRefused."""
+    """Unpack everything the manifest names, and check each hash. Raises ArchiveRefused."""
     named = {f"rows/{table['name']}": table["sha256"] for table in manifest["tables"]}
     named |= {file["name"]: file["sha256"] for file in manifest["files"]}
     unpack(archive, scratch, only=named)
@@ -298,7 +299,7 @@ def _hash(path: Path) -> str:
 
 
 def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> None:
-    """Constraints are looked at in the end, so the order is free but for FIRST."""
+    """Restore the rows. Constraints are checked at the end, so apart from FIRST the order does not matter."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     if locked.taken_out != project.taken_out:
         raise ArchiveRefused(f"{project.slug} is already being brought back.")
@@ -315,7 +316,7 @@ def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> 
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     locked.taken_out = None
     locked.save(update_fields=["taken_out"])
-    gone = forget_in_what_came_back(locked)  # the file knows nobody who was forgotten since
+    gone = forget_in_what_came_back(locked)  # the file does not know who was forgotten since
     project.refresh_from_db()
     about = {"forgotten": gone} if gone else {}
     audit_log.record("project.bring_back", actor=None, project=locked, target=f"project {locked.slug}", **about)
@@ -330,7 +331,7 @@ def _copy_in(cursor: Any, table: Json, path: Path) -> int:
 
 
 def _bring_files(folder: Path) -> None:
-    """Beside what is there; a file of that name is one that a broken way out left, and the same."""
+    """Move the files into place. One with the same name was left by an interrupted take-out, and is identical."""
     for path in sorted(one for one in folder.rglob("*") if one.is_file()) if folder.is_dir() else ():
         name = path.relative_to(folder)
         models = name.parts[0] == "models"

@@ -1,4 +1,4 @@
-"""Releases: exports that leave under a name and a version, checked, answered for, packed, pushed, withdrawn."""
+"""Releases: exports with a name and a version. They are checked, answered for, packed, pushed and withdrawn."""
 
 import shutil
 import time
@@ -33,16 +33,17 @@ from labeling.models import Export, Project, Release, ReleasePush, User
 
 RUN, PUSH = "worker.run_release", "worker.push_release"
 ZIP = "application/zip"
-STEERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # of Unicode's bidirectional algorithm
-PAUSE = 0.2  # seconds between two looks at an export that another worker writes
+STEERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # in Unicode's bidirectional algorithm
+PAUSE = 0.2  # seconds between two checks of an export that another worker writes
 OVER = (Export.Status.FAILED, Export.Status.CANCELLED)
 Json = dict[str, Any]
 
 
 @transaction.atomic
 def create_release(project: Project, *, by: User | None, name: str, exports: Sequence[int]) -> Release:
-    """A draft of these exports (ids), the next version of its name; a worker checks it. Raises InvalidFields,
-    ProjectTakenOut."""
+    """Create a draft of these exports (ids) as the next version of its name. A worker checks it. Raises InvalidFields,
+    ProjectTakenOut.
+    """
     queries.projects.require_rows(project)
     name = " ".join(name.split())
     faults = {}
@@ -71,7 +72,7 @@ def _one_container(containers: set[str]) -> str:
 
 
 def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User | None, **columns: Any) -> Release:
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # versions are counted one at a time
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # assign versions one at a time
     same = Release.objects.filter(project=project, name=name)
     before = columns.pop("supersedes", None) or same.order_by("-version").first()
     version = (same.aggregate(Max("version"))["version__max"] or 0) + 1
@@ -87,7 +88,7 @@ def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User |
 
 @transaction.atomic
 def answer_release(release: Release, *, by: User, answers: Mapping[str, str]) -> Release:
-    """Keep what a person says for the card of a draft; other answers stay. Raises InvalidFields, ReleaseNotInState."""
+    """Store a person's answers for the card of a draft; others stay. Raises InvalidFields, ReleaseNotInState."""
     faults = answer_faults(answers)
     if faults:
         raise InvalidFields(fields=faults)
@@ -101,7 +102,7 @@ def answer_release(release: Release, *, by: User, answers: Mapping[str, str]) ->
 
 @transaction.atomic
 def check_release(release: Release, *, by: User) -> Release:
-    """Check a draft again: its facts and its overlaps as they are now. Raises ReleaseNotInState, ReleaseNotReady."""
+    """Check a draft again, with its current facts and overlaps. Raises ReleaseNotInState, ReleaseNotReady."""
     draft = _locked(release, Release.State.DRAFT)
     _require_over(draft)
     audit_log.record("release.check", actor=by, project=release.project, target=f"release {draft.pk}")
@@ -110,7 +111,7 @@ def check_release(release: Release, *, by: User) -> Release:
 
 @transaction.atomic
 def remove_draft(release: Release, *, by: User) -> None:
-    """Take a draft away, as if it had never been: no version counts it. Its exports stay.
+    """Remove a draft as if it had never existed: its version number is free again. Its exports stay.
 
     Raises ReleaseNotInState, ReleaseNotReady.
     """
@@ -125,8 +126,9 @@ def remove_draft(release: Release, *, by: User) -> None:
 
 @transaction.atomic
 def publish_release(release: Release, *, by: User) -> Release:
-    """Make a checked draft a release, for good; a worker packs it. Raises InvalidFields for every blank answer, and
-    ReleaseNotReady where it was not checked, or against other held-out problems than there are now."""
+    """Make a checked draft a release, for good. A worker packs it. Raises InvalidFields for every blank answer, and
+    ReleaseNotReady if it was not checked, or if the held-out problems have changed since.
+    """
     draft = _locked(release, Release.State.DRAFT)
     if draft.status != Release.Status.SUCCEEDED:
         raise ReleaseNotReady(state=draft.state, status=draft.status)
@@ -142,7 +144,7 @@ def publish_release(release: Release, *, by: User) -> Release:
 
 @transaction.atomic
 def repack_release(release: Release, *, by: User) -> Release:
-    """Pack a release again whose packing failed, or whose files are gone: with the bytes that it had.
+    """Pack a release again, with the same bytes, if its packing failed or its files are gone.
 
     Raises ReleaseNotInState, ReleaseNotReady.
     """
@@ -156,7 +158,7 @@ def repack_release(release: Release, *, by: User) -> Release:
 
 @transaction.atomic
 def withdraw_release(release: Release, *, by: User, because: str) -> Release:
-    """Hand it out no more; every later manifest of the project names it. Raises InvalidFields, ReleaseNotInState."""
+    """End a release's downloads. Every later manifest names it. Raises InvalidFields, ReleaseNotInState."""
     if not because.strip():
         raise InvalidFields(fields={"because": ["Give a reason: every later manifest contains it."]})
     held = _locked(release, Release.State.RELEASED)
@@ -169,9 +171,9 @@ def withdraw_release(release: Release, *, by: User, because: str) -> Release:
 
 @transaction.atomic
 def release_without(release: Release, *, by: User, labeler: str) -> Release:
-    """The draft of a new version without one labeler's labels (`labeler`: the salted id); nothing else changes.
+    """Create the draft of a new version without one labeler's labels (`labeler`: the salted id). Nothing else changes.
 
-    Raises NotFound where the release holds none of theirs.
+    Raises NotFound if the release has no labels of theirs.
     """
     people = queries.releases.people_called(release.project, labeler)
     gone = set(queries.releases.labels_by(release.project, people))
@@ -184,7 +186,7 @@ def release_without(release: Release, *, by: User, labeler: str) -> Release:
 
 
 def run_release(release_id: int) -> Release | None:
-    """Check a draft, or pack what was released; None where it is nobody's turn."""
+    """Check a draft, or pack a release. Returns None if it is not free."""
     return run_job(Release, release_id, _work)
 
 
@@ -203,7 +205,7 @@ def _work(release: Release, lease: Lease) -> Json:
 
 
 def _require_kept(export: Export, release: Release, lease: Lease) -> None:
-    """Make an export's file again where it is gone: its labels are frozen. Raises ReleaseFailed where it is another."""
+    """Rewrite an export's file if it is gone, from its frozen labels. Raises ReleaseFailed if the bytes differ."""
     if kept_files.exists(file_path(export)):
         return
     again = repeat_export(export, by=release.released_by)
@@ -235,7 +237,7 @@ def _check(release: Release, lease: Lease) -> Json:
 
 
 def _require_written(export: Export, lease: Lease) -> None:
-    """Write an export that nobody writes, or wait for who does. Raises ReleaseFailed."""
+    """Write an export, or wait while another worker writes it. Raises ReleaseFailed."""
     while export.status != Export.Status.SUCCEEDED:
         if export.status in OVER:
             raise ReleaseFailed(f"Export {export.pk} was not finished. {export.error}")
@@ -248,17 +250,17 @@ def _require_written(export: Export, lease: Lease) -> None:
 
 @transaction.atomic
 def _suggest(release: Release, suggested: Mapping[str, str]) -> None:
-    """Fill in what nobody has answered; what people typed meanwhile stays."""
+    """Fill in the answers nobody has given. What people have typed in the meantime stays."""
     draft = Release.objects.select_for_update().get(pk=release.pk)
     typed = _typed(draft.answers, _filled_in(draft))
     Release.objects.filter(pk=release.pk).update(answers={**suggested, **typed})
 
 
 def _filled_in(release: Release) -> Json:
-    """What the product answered at its last check: figures of its own labels, and of no other version's."""
+    """Return what the product answered at the last check: figures of this version's labels only."""
     if not release.facts:
         return {}
-    kept: Json | None = release.facts.get("counted_answers")  # not there where an older Stepmark checked it
+    kept: Json | None = release.facts.get("counted_answers")  # missing if an older Stepmark checked it
     return queries.release_facts.counted_answers(queries.releases.label_ids(release)) if kept is None else kept
 
 
@@ -267,15 +269,15 @@ def _typed(answers: Mapping[str, str], filled_in: Mapping[str, str]) -> dict[str
 
 
 def card_text(release: Release) -> str:
-    """The card as README.md has it, or would have it now: what is packed stays as it was written."""
+    """Return the card as in README.md, or as README.md would be now. A packed card never changes."""
     return str(release.words["README.md"]) if release.words else readme(card_of(release))
 
 
 def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path | str:
-    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn,
+    """Return the zip for download; the audit log records by whom. Raises ReleaseNotReady, ReleaseWithdrawn,
     FileChanged.
 
-    With `link` an address to get it from, where there is one.
+    With `link`, return an address to get it from, if there is one.
     """
     path, name = _packed(release), f"{file_stem(release)}.zip"
     address = kept_files.link_to(path, file_name=name, content_type=ZIP, size=release.bytes) if link else None
@@ -285,13 +287,13 @@ def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path 
 
 
 def file_stem(release: Release) -> str:
-    """The name under which it is downloaded: letters, digits, hyphens, underscores."""
+    """Return the name of its downloads without their ending: letters, digits, hyphens, underscores."""
     return f"{release.project.slug}-release-{release.pk}-v{release.version}"
 
 
 @transaction.atomic
 def create_push(release: Release, *, by: User, target: str) -> ReleasePush:
-    """Have a worker push a release to a place of RELEASE_TARGETS. Raises InvalidFields, ReleaseNotReady."""
+    """Queue a push of a release to a place in RELEASE_TARGETS. Raises InvalidFields, ReleaseNotReady."""
     if target not in settings.RELEASE_TARGETS:
         known = ", ".join(settings.RELEASE_TARGETS) or "none: the operator names them in RELEASE_TARGETS"
         raise InvalidFields(fields={"target": [f"There is no such place. Choose one of: {known}."]})
@@ -302,12 +304,12 @@ def create_push(release: Release, *, by: User, target: str) -> ReleasePush:
     return push
 
 
-# Sends a folder to a place, as the release of this title; answers the address where it can be seen.
+# Sends a folder to a place, as the release with this title. Returns the address where it can be seen.
 Send = Callable[[Path, Any, str], str]
 
 
 def run_push(push_id: int, send: Send) -> ReleasePush | None:
-    """Push a release that waits; the same push twice does no harm."""
+    """Push a release that waits. Pushing it twice does no harm."""
 
     def work(push: ReleasePush, lease: Lease) -> Json:
         release = Release.objects.select_related("project").get(pk=push.release_id)
@@ -321,7 +323,7 @@ def run_push(push_id: int, send: Send) -> ReleasePush | None:
 
 
 def _packed(release: Release) -> Path:
-    """Where the zip stands, here or in the bucket."""
+    """Return the path of the zip, which is here or in the bucket. Raises ReleaseWithdrawn, ReleaseNotReady."""
     if release.state == Release.State.WITHDRAWN:
         raise ReleaseWithdrawn
     if not release.is_packed:
@@ -333,7 +335,7 @@ def _packed(release: Release) -> Path:
 
 
 def _locked(release: Release, state: str) -> Release:
-    """Raises NotFound where somebody removed the draft since it was read."""
+    """Lock a release. Raises ReleaseNotInState, and NotFound if the draft has been removed since it was read."""
     held = Release.objects.select_for_update().filter(pk=release.pk).first()
     if held is None:
         raise NotFound

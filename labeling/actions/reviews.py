@@ -1,6 +1,6 @@
-"""What a reviewer does: settle a task with a label of their own, dismiss what came up, and answer labelers.
+"""What a reviewer does: settle a task with a label of their own, dismiss reasons for review, and answer labelers.
 
-The labels themselves are never touched. A ruling is a label beside them, of the status `ruling`.
+The labels themselves are never touched. A ruling is an additional label with the status `ruling`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ from labeling.protocol.submission import FinishReason
 
 Outcome = ReviewDecision.Outcome
 HOLDS_A_SLOT = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
-UNSAID = -1  # which ruling was seen: programs of earlier versions do not say it
+UNSAID = -1  # `seen_ruling` is unknown: clients of earlier versions do not send it
 
 
 @transaction.atomic
@@ -50,10 +50,10 @@ def settle_task(
     note: str = "",
     seen_ruling: int | None = UNSAID,
 ) -> Label:
-    """A reviewer's ruling: the task is settled, nobody more is asked, and all it waited for is decided.
+    """Record a reviewer's ruling: the task is settled, no more labels are asked, and all it waited for is decided.
 
-    An earlier ruling is kept as superseded. `seen_ruling`: the one that stood when they looked, None where none did;
-    where another stands since, nothing is written. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus
+    An earlier ruling is kept as superseded. `seen_ruling` is the ruling in force when the reviewer looked, or None. If
+    another one is in force now, nothing is written. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus
     (closed), AnswerKnown, RulingChanged.
     """
     require_complete(task, ratings, finish_reason, finish_detail or {}, run_marks)
@@ -87,13 +87,14 @@ def rule(
     kinds: Collection[str] = ReviewKind.values,
     **about: Any,
 ) -> Label:
-    """Make a complete label the ruling on a task that the caller has locked; `kinds` of what it waited for are decided.
+    """Make a complete label the ruling on a task that the caller has locked, and decide these `kinds` of review
+    reasons.
 
     `about` goes into the audit log.
     """
     earlier = standing_ruling(task)
     if earlier is not None:
-        _take_back(task, earlier)  # what this one changes is what was before any
+        _take_back(task, earlier)  # the new ruling must record the state before any ruling
     before = _state_before(task)
     now = timezone.now()
     ruling = Label.objects.create(
@@ -126,9 +127,9 @@ def rule(
 
 @transaction.atomic
 def withdraw_ruling(task: Task, *, ruling: int, by: User) -> None:
-    """Take back the ruling of this id, which stands on the task: it is again what it was before anybody ruled.
+    """Withdraw the ruling with this id, which is in force on the task. The task is again as it was before any ruling.
 
-    Raises RoundNotInStatus (closed), RulingChanged where it stands no more.
+    Raises RoundNotInStatus (closed), and RulingChanged if the ruling is no longer in force.
     """
     task = _lock_open(task)
     _require_seen(task, ruling)
@@ -138,10 +139,10 @@ def withdraw_ruling(task: Task, *, ruling: int, by: User) -> None:
 
 
 def withdraw(ruling: Label, *, by: User, **about: Any) -> bool:
-    """Take a ruling back: its task is again what it was before, and waits for what the ruling had decided.
+    """Withdraw a ruling: its task is again as it was before, and waits for what the ruling had decided.
 
-    What came since stays: labels are weighed anew, later decisions hold, and where another ruling has taken this one's
-    place nothing changes: False. `about` goes into the audit log.
+    What happened since then stays: labels are weighed again, and later decisions hold. If another ruling has replaced
+    this one, nothing changes and this returns False. `about` goes into the audit log.
     """
     task = lock_task(ruling.task)
     if not Label.objects.filter(pk=ruling.pk, status=Label.Status.RULING).exists():
@@ -153,12 +154,12 @@ def withdraw(ruling: Label, *, by: User, **about: Any) -> bool:
 
 
 def standing_ruling(task: Task) -> Label | None:
-    """The ruling that settles a task now."""
+    """Return the ruling that settles a task now."""
     return Label.objects.filter(task=task, status=Label.Status.RULING).select_related("labeler").first()
 
 
 def _lock_open(task: Task) -> Task:
-    """The task under its lock. Raises RoundNotInStatus where its round is closed."""
+    """Return the task under its lock. Raises RoundNotInStatus if its round is closed."""
     task = lock_task(task)
     if task.round.status == Round.Status.CLOSED:
         number = task.round.number
@@ -167,7 +168,7 @@ def _lock_open(task: Task) -> Task:
 
 
 def _require_seen(task: Task, seen: int | None) -> None:
-    """Raises RulingChanged unless the ruling of this id stands on the locked task, or None where none does."""
+    """Raise RulingChanged unless the ruling with this id is in force on the locked task, or none if it is None."""
     stands = standing_ruling(task)
     if stands is None and seen is not None:
         raise RulingChanged("The ruling was withdrawn in the meantime, and the task waits again.", ruling=None)
@@ -178,7 +179,7 @@ def _require_seen(task: Task, seen: int | None) -> None:
 
 
 def _ruling_in_words(ruling: Label) -> str:
-    """Who ruled what, and when: a sentence without its beginning."""
+    """Return who ruled what, and when: a sentence to be completed with a beginning."""
     assert ruling.submitted_at is not None
     verdict = ruling.verdict
     said = "a bad problem" if verdict is None else "no error" if verdict == NO_ERROR else f"step {verdict + 1}"
@@ -188,8 +189,9 @@ def _ruling_in_words(ruling: Label) -> str:
 
 
 def _state_before(task: Task) -> dict[str, Any]:
-    """What a ruling on a locked task changes, as JSON: its slots in all (free and in use), its settlement, and what had
-    been decided about it."""
+    """Return what a ruling on a locked task changes, as JSON: its total slots (free and in use), its settlement, and
+    the decisions made about it.
+    """
     decided = ReviewDecision.objects.filter(task=task).values("kind", "outcome", "reason", "by_id", "at")
     return {
         "slots": task.labels_wanted + _slots_in_use(task),
@@ -201,7 +203,7 @@ def _state_before(task: Task) -> dict[str, Any]:
 
 
 def _take_back(task: Task, ruling: Label) -> None:
-    """Supersede the ruling that stands on a locked task, and make the task what it was before it."""
+    """Supersede the ruling in force on a locked task, and restore the task to its state before it."""
     before = _before(ruling, task)
     Label.objects.filter(pk=ruling.pk).update(status=Label.Status.SUPERSEDED)
     settled_at = before.get("settled_at")
@@ -214,8 +216,9 @@ def _take_back(task: Task, ruling: Label) -> None:
 
 
 def _before(ruling: Label, task: Task) -> Mapping[str, Any]:
-    """What the ruling changed. Versions up to 0.2.0 kept it of label audits alone, in their items: of other rulings of
-    theirs the round says how many labels a task is given."""
+    """Return the state before the ruling. Versions up to 0.2.0 stored it only for label audits, in their items. For
+    their other rulings, the round says how many labels a task gets.
+    """
     if ruling.before_ruling is not None:
         return ruling.before_ruling
     audited = LabelAuditItem.objects.filter(ruling=ruling).values_list("before", flat=True).first()
@@ -223,12 +226,12 @@ def _before(ruling: Label, task: Task) -> Mapping[str, Any]:
 
 
 def _slots_in_use(task: Task) -> int:
-    """How many of the task's slots labels hold or have used."""
+    """Return how many of the task's slots are held or used by labels."""
     return Label.objects.filter(task=task, status__in=HOLDS_A_SLOT, surplus=False).count()
 
 
 def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]]) -> None:
-    """Remove what a ruling decided, and put back what it had taken the place of."""
+    """Remove what a ruling decided, and restore the decisions it had replaced."""
     made = ReviewDecision.objects.filter(
         task=ruling.task_id, by=ruling.labeler_id, outcome=Outcome.SETTLED, at__gte=ruling.submitted_at
     )
@@ -243,14 +246,14 @@ def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]]) ->
 
 @transaction.atomic
 def dismiss(task: Task, *, by: User, kinds: Collection[str], reason: str) -> None:
-    """Say that these reasons for review need nothing more, and why. What comes up later makes the task wait again."""
+    """Record that these reasons for review need nothing more, and why. New reasons make the task wait again."""
     decide(task, kinds, Outcome.DISMISSED, by=by, reason=reason)
     about = {"kinds": sorted(kinds), "reason": reason}
     audit_log.record("review.dismiss", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
 
 
 def decide(task: Task, kinds: Collection[str], outcome: ReviewDecision.Outcome, *, by: User, reason: str) -> None:
-    """Note a decision about these kinds, in the caller's transaction; a later one takes an earlier one's place."""
+    """Record a decision about these kinds, in the caller's transaction. A later one replaces an earlier one."""
     now = timezone.now()
     decisions = [
         ReviewDecision(task=task, kind=kind, outcome=outcome, by=by, reason=reason, at=now)
@@ -265,9 +268,9 @@ def decide(task: Task, kinds: Collection[str], outcome: ReviewDecision.Outcome, 
 
 
 def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) -> StepReply:
-    """Write into the thread about a step between one labeler of the task and its reviewers.
+    """Write to the thread about a step between one labeler of the task and its reviewers.
 
-    Raises SubmissionMismatch for a step that is not there, or a labeler who has no label on the task.
+    Raises SubmissionMismatch for a step that does not exist, or a labeler who has no label on the task.
     """
     if step >= len(task.trace.steps):
         raise SubmissionMismatch(f"The trace has {len(task.trace.steps)} steps. Choose one of them.")
@@ -277,7 +280,7 @@ def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) ->
 
 
 def lock_task(task: Task) -> Task:
-    """The task as it is now, nobody else's to settle until the transaction ends."""
+    """Return the task as it is now, locked so that nobody else can settle it until the transaction ends."""
     held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round__project", "trace__problem")
     return held.defer("trace__typed_steps").get(pk=task.pk)
 
@@ -289,7 +292,7 @@ def require_complete(
     detail: dict[str, str],
     run_marks: Mapping[str, Any] | None = None,
 ) -> None:
-    """Raises SubmissionMismatch, SubmissionIncomplete unless a reviewer's label of the task says all that it must."""
+    """Raise SubmissionMismatch or SubmissionIncomplete unless a reviewer's label for the task is complete."""
     steps = len(task.trace.steps)
     if len(ratings) != steps:
         raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")
@@ -297,7 +300,7 @@ def require_complete(
         raise SubmissionMismatch("Only an agent's run has a decisive error. Leave `run_marks` out.")
     protocol = protocol_named(task.round.protocol)
     missing = protocol.missing(ratings, finish_reason, detail.get("kind", ""), detail.get("text", ""))
-    # A ruling contradicts nothing of its own; what it says against the recorded outcome needs no confirmation.
+    # A ruling must not contradict itself. If it contradicts the recorded outcome, it needs no confirmation.
     missing += protocol.contradictions(ratings, finish_reason, Trace.Outcome.UNGRADED)
     missing += marks_missing(ratings, run_marks)
     if missing:

@@ -1,7 +1,7 @@
 """Training runs: freeze the labels of some rounds, write them as rows, train, and register the PRM.
 
-The trainer itself is given by the worker (`worker.training`): here nobody knows torch. Killed at any line, a run goes
-on: its labels are frozen, so the rows are the same, and the trainer finds what it left in the run's folder.
+The worker provides the trainer (`worker.training`); nothing here imports torch. A run that is killed at any line
+can continue: its labels are frozen, so the rows are the same, and the trainer finds what it left in the run's folder.
 """
 
 import hashlib
@@ -32,13 +32,13 @@ from labeling.queries.gc_pause import gc_paused
 TASK = "worker.train_prm"
 FOLDER = "training"  # in the data directory
 TRAINED = "trained"  # under MODELS_DIR
-ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other rows
+ROW_VERSION = 2  # part of the snapshot id: raise it when the same labels would give other rows
 Json = dict[str, Any]
 Stage = TrainingRun.Stage
 
 
 class Trained(NamedTuple):
-    """What a trainer made: the registry record of the PRM and a report for people."""
+    """What a trainer produced: the registry record of the PRM and a report for people."""
 
     record: Json
     report: Json
@@ -57,7 +57,8 @@ def create_training_run(
     wake: bool = True,
     at_close_of: Round | None = None,
 ) -> TrainingRun:
-    """Queue a run over the labels that the config's rounds hold when a worker takes it. `at_close_of`: what began it.
+    """Queue a run over the labels that the config's rounds hold once a worker takes it. `at_close_of`: the round whose
+    closing started it.
 
     Raises ProjectArchived, InvalidFields (round_ids, switches, synthetic_errors, layers, dtype), BaseUnknown,
     NothingToLearn.
@@ -102,7 +103,7 @@ def create_training_run(
 
 
 def preview_training(project: Project, *, round_ids: Sequence[int], switches: dict[str, str]) -> Json:
-    """What such a run would learn from now, and why it would be `refused`. Raises InvalidFields (switches)."""
+    """Return what a run would learn from now, and why it would be `refused`. Raises InvalidFields (switches)."""
     if faults := switch_faults(switches):
         raise InvalidFields(fields=faults)
     resolved = resolved_switches(switches)
@@ -115,9 +116,9 @@ def preview_training(project: Project, *, round_ids: Sequence[int], switches: di
 
 
 def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun | None:
-    """Do a run that is queued or whose worker died; None where it is nobody's turn.
+    """Do a run that is queued or whose worker died. Returns None if it is not free.
 
-    `train` and `describe` raise ModelUnusable where a model cannot be used: the run fails with its sentence.
+    `train` and `describe` raise ModelUnusable if a model cannot be used: the run fails with its message.
     """
 
     def work(run: TrainingRun, lease: Lease) -> Json:
@@ -133,7 +134,7 @@ def _after_training(run: TrainingRun) -> None:
 
 
 def _train(run: TrainingRun, notes: RunLog, train: Trainer, describe: Describe) -> StepScorer:
-    if run.stage != Stage.CHECKING:  # a worker may have died after the training
+    if run.stage != Stage.CHECKING:  # otherwise a worker died after the training
         trained = _learn(run, notes, train)
         keep(run, stage=Stage.CHECKING, report={**trained.report, "record": trained.record})
     prm = register_prm(prm_name(run), run.report["record"], project=run.project, wake=False)
@@ -168,7 +169,7 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
     try:
         trained = train(run, data, notes)
     except ModelUnusable:
-        notes.lease.require()  # a trainer that was told to stop may end with a fault of its own
+        notes.lease.require()  # a trainer that was told to stop may fail with an error of its own
         raise
     notes.lease.require()
     kept_files.put_folder(Path(settings.MODELS_DIR) / checkpoint_folder(run))
@@ -177,14 +178,14 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
 
 @transaction.atomic
 def _freeze(run: TrainingRun) -> None:
-    """Choose the labels, once and for all. Raises NothingToLearn, LeaseLost."""
+    """Choose the labels once and for all. Raises NothingToLearn, LeaseLost."""
     queries.frozen_labels.hold_recent_labels(run.project)
     ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
     if not ids:
         counts = queries.training_examples.preview(run.project, run.round_ids, run.switches)
         _require_enough(counts, run.switches, run.target)
     shape: Json = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
-    if run.sources:  # their marks may change with another run of the source; the file's own SHA-256 tells
+    if run.sources:  # another run of a source may change its marks; the file's own SHA-256 shows it
         shape["sources"] = run.sources
     digest = hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes())
     frozen = {
@@ -197,7 +198,7 @@ def _freeze(run: TrainingRun) -> None:
 
 
 def write_rows(run: TrainingRun, notes: RunLog) -> Path:
-    """The run's rows as a private file of JSON lines; the same bytes however often. Raises LeaseLost, JobCancelled."""
+    """Write the run's rows to a private file of JSON lines, always the same bytes. Raises LeaseLost, JobCancelled."""
     path = rows_path(run)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, counts, marks = hashlib.sha256(), Counts(), MachineCounts()
@@ -211,7 +212,7 @@ def write_rows(run: TrainingRun, notes: RunLog) -> Path:
                 digest.update(line)
                 file.write(line)
         part.replace(path)
-    except OSError:  # on a full disk the space is given back at once
+    except OSError:  # if the disk is full, free the space at once
         part.unlink(missing_ok=True)
         raise
     said = {"machines": marks.as_json()} if run.sources else {}
@@ -220,7 +221,7 @@ def write_rows(run: TrainingRun, notes: RunLog) -> Path:
 
 
 def _rows(run: TrainingRun, people: Counts, marks: MachineCounts) -> Iterator[Json]:
-    """People's rows, then those of machines; each is counted as it passes."""
+    """Yield the rows of people, then those of machines, and count each."""
     for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
         people.add(row)
         yield row
@@ -230,27 +231,27 @@ def _rows(run: TrainingRun, people: Counts, marks: MachineCounts) -> Iterator[Js
 
 
 def rows_path(run: TrainingRun) -> Path:
-    """Where a run's rows stand while it runs."""
+    """Return the path of a run's rows while it runs."""
     return Path(settings.DATA_DIR) / FOLDER / str(run.pk) / "rows.jsonl"
 
 
 def checkpoint_folder(run: TrainingRun) -> str:
-    """Where its PRM is written, relative to MODELS_DIR."""
+    """Return where a run's PRM is written, relative to MODELS_DIR."""
     return f"{TRAINED}/{run.project.slug}-{run.pk}"
 
 
 def prm_name(run: TrainingRun) -> str:
-    """The PRM's name in the registry: what the person called it, and which run of which project it is."""
+    """Return the PRM's name in the registry: the name a person gave it, with the run and its project."""
     return f"{run.name or run.base} ({run.project.slug} {run.pk})"[:100]
 
 
 def _forget_files(run: TrainingRun) -> None:
-    """The rows can be written again at any time; only the PRM stays."""
+    """Remove the rows, which can be written again at any time. Only the PRM stays."""
     shutil.rmtree(rows_path(run).parent, ignore_errors=True)
 
 
 def _require_enough(counts: Json, switches: dict[str, str], target: str) -> None:
-    """Raises NothingToLearn where these labels teach nothing."""
+    """Raise NothingToLearn if nothing can be learned from these labels."""
     why = queries.training_examples.too_little(counts, switches)
     if target == TrainingRun.Target.OUTCOME:
         why = why or queries.training_examples.too_few_answers(counts)
@@ -259,7 +260,7 @@ def _require_enough(counts: Json, switches: dict[str, str], target: str) -> None
 
 
 def _sources(project: Project, config: TrainingConfig) -> list[Json]:
-    """What a run keeps of the machines that teach it too. Raises InvalidFields (sources)."""
+    """Return what a run stores about the machines that also teach it. Raises InvalidFields (sources)."""
     known = queries.sources.sources_of(project).in_bulk(list(config.sources))
     if missing := sorted(set(config.sources) - set(known)):
         raise InvalidFields(fields={"sources": [f"There is no source {missing[0]} in this project's list."]})
@@ -280,7 +281,7 @@ def _sources(project: Project, config: TrainingConfig) -> list[Json]:
 
 
 def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
-    """What is asked of the trainer that this method does not do."""
+    """Return the faults of options that this method does not support."""
     if config.target == TrainingRun.Target.PROGRESS and config.method != TrainingRun.Method.HEAD:
         return {"method": ["Choose the head: a second head on progress can only be fitted on a frozen base."]}
     if config.method in (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED):
