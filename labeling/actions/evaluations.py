@@ -1,6 +1,6 @@
 """Evaluation sets, evaluations of PRMs on them, and two evaluations side by side.
 
-A set is frozen when it is made: its traces, what is true of them, their outcomes. Its problems are never learned from.
+A set is frozen when it is created: its traces, the truth about them, their outcomes. Nothing learns from its problems.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ RECORDED = f"""
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE {MEASURED} AND (%(source)s::text IS NULL OR trace.source = %(source)s)
 """
-# Imported copies of these problems are refused in a train split from now on.
+# From now on, imported copies of these problems are refused in a train split.
 BAR = """
     INSERT INTO labeling_heldouttext (project_id, name, text_hash)
     SELECT DISTINCT problem.project_id, %(name)s, problem.text_hash FROM labeling_evaluationitem AS item
@@ -68,7 +68,7 @@ def create_evaluation_set(
 ) -> EvaluationSet:
     """Freeze the human labels of some rounds, or what an import recorded, on problems that no run learns from.
 
-    `recorded` narrows to traces of one source; empty means all. Raises ProjectArchived, NothingToEvaluateOn,
+    `recorded` limits the set to traces of one source; empty means all. Raises ProjectArchived, NothingToEvaluateOn,
     InvalidFields (name, round_ids).
     """
     if project.status == Project.Status.ARCHIVED:
@@ -104,11 +104,11 @@ def _add_recorded(made: EvaluationSet, recorded: str) -> None:
 
 
 def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
-    """One item a trace: the newest ruling, else the verdict of most labels; where two verdicts tie it is left out."""
+    """Add one item per trace: the newest ruling, else the majority's verdict. Traces with a tie are left out."""
     wanted = require_published(made.project, round_ids)
     if not wanted:
         raise InvalidFields(fields={"round_ids": ["Choose at least one round."]})
-    # All rows first: they are read through the very connection that COPY then has to itself.
+    # Read all rows first: they come over the same connection that COPY then occupies.
     rows = list(item_rows(made.pk, queries.evaluations.human_labels(made.project, wanted)))
     with connection.cursor() as cursor, cursor.copy(COPY_ITEMS) as copy:
         for row in rows:
@@ -118,14 +118,14 @@ def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
 
 
 def item_rows(set_id: int, labels: Iterable[ExportedLabel]) -> Iterable[tuple[Any, ...]]:
-    """Rows of EvaluationItem from labels that come trace by trace."""
+    """Yield rows of EvaluationItem from labels sorted by trace."""
     for trace_id, group in groupby(labels, key=lambda label: label.trace.id):
         for label in majority(list(group)):
             yield set_id, trace_id, label.trace.problem.id, label.verdict, path_ratings(label), label.trace.outcome
 
 
 def _freeze(made: EvaluationSet) -> None:
-    """Count the set and hash what is true of its traces."""
+    """Count the set and hash the truth about its traces."""
     digest, problems, versions = hashlib.sha256(), set(), set()
     with connection.cursor() as cursor:
         cursor.execute(FROZEN, [made.pk])
@@ -151,7 +151,7 @@ def create_evaluation(
     best_of: int = 16,
     wake: bool = True,
 ) -> Evaluation:
-    """Queue an evaluation; the same one that is under way is not begun twice, and is what comes back.
+    """Queue an evaluation. If the same one is already waiting or running, return that one.
 
     Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, PrmLearnedFromSet.
     """
@@ -169,7 +169,7 @@ def create_evaluation(
         )
     asked = {"scorer": scorer, "evaluation_set": evaluation_set, "threshold": threshold, "best_of": best_of}
     this_set = EvaluationSet.objects.filter(pk=evaluation_set.pk)
-    list(this_set.select_for_update(no_key=True).values("pk"))  # who asks at the same moment waits
+    list(this_set.select_for_update(no_key=True).values("pk"))  # simultaneous requests wait
     under_way = Evaluation.objects.filter(project=project, status__in=("queued", "running"), cancel_requested=False)
     if known := under_way.filter(**asked).order_by("pk").first():
         return known
@@ -187,7 +187,7 @@ def create_evaluation(
 
 
 def evaluate_new_prm(run: TrainingRun, scorer: StepScorer) -> Evaluation | None:
-    """Hold a PRM that was just trained against the project's newest set; None where there is none that it may see."""
+    """Evaluate a new PRM on the project's newest set. Returns None if there is none or the PRM learned from it."""
     newest = queries.evaluations.sets_of(run.project).order_by("-pk").first()
     if newest is None or queries.evaluations.problems_learned_from(scorer, newest):
         return None
@@ -195,10 +195,10 @@ def evaluate_new_prm(run: TrainingRun, scorer: StepScorer) -> Evaluation | None:
 
 
 def run_evaluation(evaluation_id: int, score: Scoring) -> Evaluation | None:
-    """Do an evaluation that is queued or whose worker died; None where it is nobody's turn.
+    """Do an evaluation that is queued or whose worker died. Returns None if it is not free.
 
-    `score` gives the traces that have none yet a score by the PRM, and is told to report how many have one. It raises
-    ModelUnusable where the PRM cannot be used.
+    `score` scores the traces that the PRM has not scored yet, and gets a function to report how many have a score. It
+    raises ModelUnusable if the PRM cannot be used.
     """
     return run_job(Evaluation, evaluation_id, lambda evaluation, lease: _measure(evaluation, score, lease))
 
@@ -227,7 +227,7 @@ def _measure(evaluation: Evaluation, score: Scoring, lease: Lease) -> Json:
 
 
 def compare(left: Evaluation, right: Evaluation) -> Compared:
-    """Two finished evaluations side by side. Raises NotComparable where they did not measure the same thing."""
+    """Compare two finished evaluations. Raises NotComparable if they did not measure the same thing."""
     for one in (left, right):
         if one.status != Evaluation.Status.SUCCEEDED:
             raise NotComparable(f"The evaluation of {one.scorer.name} is not finished. Wait for it, or choose another.")

@@ -1,4 +1,4 @@
-"""Deletion of a person's data, keeping their labels as far as the protocol needs them; and of abandoned drafts."""
+"""Deletion of a person's data, keeping their labels as far as the protocol needs them, and of abandoned drafts."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -39,7 +39,7 @@ from labeling.queries.retention import old_drafts, old_heads, old_rollouts, take
 from labeling.queries.sign_in import FORGOTTEN, forgotten_names
 from labeling.queries.spelling import spelled
 
-FORMER = "former-{pk}"  # who it was stands nowhere any more
+FORMER = "former-{pk}"  # nothing records any more who it was
 NO_TRACE: dict[str, Any] = {
     "display_name": "",
     "first_name": "",
@@ -60,10 +60,11 @@ Counts = dict[str, int]
 
 @transaction.atomic
 def forget_person(person: User, by: User | None = None) -> Counts:
-    """Take out who it was: name, mail, password, tokens, sessions, notices, drafts; what they held is free again.
+    """Delete a person's identity: name, mail, password, tokens, sessions, notices, drafts. What they held is released.
 
-    Labels, remarks, reviews and rounds stay under a name that says nothing, since the figures and exports of others
-    stand on them; in exports the labeler's id was never a name. Raises LastAdmin. Returns how much went.
+    Labels, remarks, reviews and rounds stay under a name that reveals nothing, because other people's figures and
+    exports depend on them. In exports, the labeler's id was never a name. Raises LastAdmin. Returns the counts of what
+    was deleted.
     """
     person = User.objects.select_for_update().get(pk=person.pk)
     _refuse_to_lose_the_last(person)
@@ -92,10 +93,10 @@ def forget_person(person: User, by: User | None = None) -> Counts:
 
 
 def forget_in_what_came_back(project: Project) -> Counts:
-    """Do to a project's rows, which come from a file, what forgetting did to all others; how much went.
+    """Forget people in a project's rows restored from a file, as was done in all others. Returns the counts.
 
-    Call it in the transaction that brings them, when their foreign keys were looked at: these wait for whoever is
-    being forgotten at the moment, and hold up who would be next until the rows can be seen.
+    Call it in the transaction that restores the rows, after their foreign keys were checked. The check waits for a
+    person who is being forgotten at the moment, and makes the next one wait until the rows are visible.
     """
     tables = [table.name for table in tables_of(project)]
     counts: Counter[str] = Counter()
@@ -123,7 +124,7 @@ def _refuse_to_lose_the_last(person: User) -> None:
 
 
 def _names_kept_out(person: User) -> str:
-    """By what a sign-in still knows that SCIM switched them off; "" where it did not."""
+    """Return what tells a later sign-in that SCIM switched this person off, or "" if it did not."""
     kept = Provisioned.objects.filter(user=person).first()
     if kept is None or person.is_active:
         return ""
@@ -133,7 +134,7 @@ def _names_kept_out(person: User) -> str:
 
 
 def _delete_login_attempts(person: User) -> int:
-    """As they were typed: whatever the case, and with the address in the name's place."""
+    """Delete attempts as they were typed: in any case, and with the address in place of the name."""
     typed = models.Q(username__iexact=person.username)
     if person.email:
         typed |= models.Q(username__iexact=person.email)
@@ -141,9 +142,11 @@ def _delete_login_attempts(person: User) -> int:
 
 
 def _close_invitations(person: User) -> None:
-    """Those that they made, whose mails name them, and those that were sent to their address or name.
+    """Close the invitations they made, whose mails name them, and those sent to their address. Remove their name from
+    others.
 
-    One by name alone stays open to its link, which is the inviter's: its end would say that somebody had the name.
+    An invitation by name alone stays open for its link, which belongs to the inviter: ending it would reveal that the
+    name existed.
     """
     ends, named = Q(created_by=person), Q(accepted_by=person) | Q(invitee=person)
     named |= Q(spelled("username", person.username))
@@ -157,7 +160,7 @@ def _close_invitations(person: User) -> None:
 
 
 def _rename_in_what_others_were_told(person: User, former: str) -> None:
-    """Notices that speak of them, what was sent of these, and Django's own log of the admin pages."""
+    """Rename them in notices about them, in what was sent of these, and in Django's own log of the admin pages."""
     told = [(hasty_events(person), HASTY_TITLE), (paused_events(person), PAUSED_TITLE)]
     for about, title in (*told, (rejected_events(person), REJECTED_TITLE)):
         now = title.format(name=former)
@@ -171,7 +174,7 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
         for sent in Delivery.objects.filter(event=event):
             sent.message = {**sent.message, "text": text}
             sent.save(update_fields=["message"])
-    for tried in Delivery.objects.filter(kind="try").exclude(message__text=TRIED):  # of before, with a name
+    for tried in Delivery.objects.filter(kind="try").exclude(message__text=TRIED):  # older ones, which contain a name
         tried.message = {**tried.message, "text": TRIED}
         tried.save(update_fields=["message"])
     their_page = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(person.pk)}
@@ -179,9 +182,9 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
 
 
 def _delete_what_is_theirs_alone(person: User, tables: Collection[str] | None = None) -> Counts:
-    """The rows that would go with the account: tokens, notices, and whatever else hangs on nobody but them.
+    """Delete the rows that would go with the account: tokens, notices, and anything else that depends on nobody else.
 
-    Of these tables; None: of all.
+    Only in these tables, or in all if None.
     """
     counts = {}
     for relation in User._meta.get_fields(include_hidden=True):
@@ -195,8 +198,9 @@ def _delete_what_is_theirs_alone(person: User, tables: Collection[str] | None = 
 
 @transaction.atomic
 def preview_forgetting(person: User) -> dict[str, Any]:
-    """What would go or be given back, as counted by doing it and undoing it; what stays, and in which projects' files;
-    why it cannot be."""
+    """Return what would be deleted or released (counted by doing and undoing it), what stays, in which projects' files,
+    and why it is not possible.
+    """
     goes: Counts = {}
     why_not = ""
     try:
@@ -235,9 +239,9 @@ def _about(person: User) -> dict[str, Any]:
 
 @transaction.atomic
 def prune(days: int, project: Project | None = None, *, rollouts: bool = False, by: User | None = None) -> Counts:
-    """Take out old drafts, reports' first rows and, if asked to, rollouts and judges' words; of one project or all.
+    """Delete old drafts, reports' first rows and, with `rollouts`, rollouts and judges' texts, of one project or all.
 
-    Labels, hits, votes and marks stay. Returns of how many labels, imports and traces.
+    Labels, hits, votes and marks stay. Returns the numbers of labels, imports and traces.
     """
     counts = {
         "drafts": old_drafts(days, project).update(draft=None),

@@ -1,4 +1,4 @@
-"""Screening: gold tasks that a new annotator does before they get real work, and the decision at their end."""
+"""Screening: gold tasks that a new annotator does before real work, and the decision at the end."""
 
 from typing import Any
 
@@ -36,9 +36,10 @@ REJECTED_EVENT = "screening_rejected:{member}:{attempt}"
 
 
 def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) -> Claim:
-    """What a labeler who gets no work is given: what they hold already, or a screening task; else why not.
+    """Claim for a labeler who gets no work: what they hold already, or a screening task, or else the reason for
+    neither.
 
-    Without `begin` nobody's screening begins: the labeler is first told what it is.
+    Without `begin`, no screening begins: the labeler is first told about it.
     """
 
     def screening_task(status: Label.Status) -> Label | Empty | None:
@@ -53,7 +54,7 @@ def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) ->
 
 @transaction.atomic
 def finish_attempt(label: Label) -> ScreeningAttempt | None:
-    """After a screening answer: decide, if it was the attempt's last. The attempt if it is over now."""
+    """Decide after the last screening answer of an attempt. Returns the attempt if it is over now."""
     members = Membership.objects.filter(project=label.project_id, user=label.labeler_id)
     member = members.select_related("user", "project").select_for_update(of=("self",), no_key=True).first()
     take_turns(label.labeler)
@@ -86,8 +87,10 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
 
 
 def object_to_gold(labeler: User, label_id: int, *, text: str) -> dict[str, Any]:
-    """Keep why a labeler holds the accepted answer of a screening task wrong; blank takes it back. Gives what they are
-    told of the task. The answer counts as it did: who keeps the gold reads it there. Raises NotFound."""
+    """Store why a labeler thinks the accepted answer of a screening task is wrong; a blank text removes it. Returns
+    their feedback on the task. The result does not change: whoever maintains the gold reads the text there. Raises
+    NotFound.
+    """
     told = queries.screening.feedback_on(labeler, label_id)
     GoldResult.objects.filter(label=label_id).update(objection=text.strip())
     return told | {"objection": text.strip()}
@@ -95,7 +98,7 @@ def object_to_gold(labeler: User, label_id: int, *, text: str) -> dict[str, Any]
 
 @transaction.atomic
 def retry_screening(labeler: User, project: Project) -> ScreeningAttempt:
-    """Begin the next attempt after a failed one. Raises NoRetry."""
+    """Start the next attempt after a failed one. Raises NoRetry."""
     take_turns(labeler)
     member = queries.labeler_quality.membership_of(labeler, project)
     attempts = queries.screening.attempts_of(labeler, project)
@@ -109,7 +112,7 @@ def retry_screening(labeler: User, project: Project) -> ScreeningAttempt:
 
 @transaction.atomic
 def admit_member(actor: User, project: Project, member_id: int) -> Membership:
-    """Give a member work without (further) screening. Raises NotFound."""
+    """Admit a member to work without (further) screening. Raises NotFound."""
     member = _lock_member(project, member_id)
     if member.admitted_at is None:
         member.admitted_at = timezone.now()
@@ -121,7 +124,7 @@ def admit_member(actor: User, project: Project, member_id: int) -> Membership:
 
 @transaction.atomic
 def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
-    """Let a member repeat the screening once more than the project's rule says. Raises NotFound."""
+    """Allow a member one more screening attempt than the project's rule. Raises NotFound."""
     member = _lock_member(project, member_id)
     member.extra_attempts += 1
     member.save(update_fields=["extra_attempts"])
@@ -138,7 +141,7 @@ def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
 
 
 def tell_rejected(member: Membership, attempt: ScreeningAttempt) -> None:
-    """Tell a project's admins, who may have to decide: the labeler, who has no attempt left, is told to ask them."""
+    """Notify a project's admins, who may have to decide: a labeler with no attempt left is told to ask them."""
     project = member.project
     notify(
         project,
@@ -167,7 +170,7 @@ def _tell_labeler(member: Membership, event: str, text: str) -> None:
 
 
 def rejected_events(labeler: User) -> Q:
-    """Which notices tell admins of this labeler by name."""
+    """Match the notices that name this labeler to admins."""
     told = Q(pk__in=[])
     for pk in labeler.memberships.values_list("pk", flat=True):
         told |= Q(event__startswith=REJECTED_EVENT.format(member=pk, attempt=""))
@@ -175,7 +178,7 @@ def rejected_events(labeler: User) -> Q:
 
 
 def _attempt_of(member: Membership, *, begin: bool) -> ScreeningAttempt | Empty:
-    """The attempt that is under way, begun if it is the first; else why there is none."""
+    """Return the current attempt, started if it is the first, or else the reason why there is none."""
     attempts = queries.screening.attempts_of(member.user, member.project)
     state = queries.screening.screening_state(member, attempts)
     if state == "retry":
@@ -197,7 +200,7 @@ def _too_little_gold(project: Project) -> str:
 
 
 def _begin(member: Membership) -> ScreeningAttempt | None:
-    """A new attempt on gold that the labeler knows least; None where there is too little gold."""
+    """Create an attempt on the gold that the labeler knows least. Returns None if there is too little gold."""
     project, labeler = member.project, member.user
     screening = screening_of(member)
     gold = _gold_for(member)
@@ -226,12 +229,12 @@ def _begin(member: Membership) -> ScreeningAttempt | None:
 
 
 def _gold_for(member: Membership) -> list[Gold]:
-    """What an attempt that began now would be on; fewer than it takes where there is too little."""
+    """Return the gold that an attempt started now would use, which may be too little."""
     return queries.screening.gold_for_attempt(member.user, member.project)[: member.project.screening_tasks]
 
 
 def _round_of(project: Project, attempt: int, gold: list[Gold]) -> Round:
-    """The round that holds everybody's tasks of their first, second, … attempt. Agents' runs are rated to their end."""
+    """Return the round of everybody's tasks of the first, second, … attempt. Agents' runs are rated to the end."""
     runs = not Trace.objects.filter(pk__in=[one.trace_id for one in gold], typed_steps__isnull=True).exists()
     about = {"status": Round.Status.SCREENING, "name": "Screening" if attempt == 1 else f"Screening {attempt}"}
     about["protocol"] = (EVERY_STEP if runs else FIRST_ERROR).name
@@ -240,7 +243,7 @@ def _round_of(project: Project, attempt: int, gold: list[Gold]) -> Round:
 
 
 def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status: Label.Status) -> Label | Empty:
-    """Lease the attempt's next task, or the label on it that the labeler lost."""
+    """Lease the attempt's next task, or the labeler's label on it whose lease was lost."""
     for task_id in queries.screening.tasks_to_do(attempt)[:1]:
         lost = queries.screening.lost_label_on(labeler, task_id)
         if lost is None:

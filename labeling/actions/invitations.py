@@ -1,7 +1,7 @@
 """Invitations: links that let one person join a project, once, until they expire.
 
-One for a user name stands in the notices of whoever has that name here. Whoever invites cannot tell whether anybody
-does: the answer is the same, and so is the list, until the person joins (docs/decisions/0047).
+An invitation for a user name appears in the notices of the person with that name here. The inviter cannot find out
+whether that person exists: the answer and the list are the same until the person joins (docs/decisions/0047).
 """
 
 import secrets
@@ -42,7 +42,7 @@ WHY_NOT_OPEN = {
     "used": "This invitation has already been used. If it was not you, ask for a new one.",
     "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
 }
-MOST_TAKEN = 5  # user names tried with one link
+MOST_TAKEN = 5  # taken user names tried with one link
 COUNTED = 91 * 24 * 60 * 60  # seconds: longer than a link lives
 TELL = "worker.tell_invited"
 IN_IT = "A person with this name is or was in the project: see the members above."
@@ -53,10 +53,11 @@ MAIL = "{who} invites you to {project} as {role}. This link creates your account
 def create_invitation(
     actor: User, project: Project, *, role: str, email: str, days: int, mail: bool = False, username: str = ""
 ) -> tuple[Invitation, str]:
-    """A new invitation and the secret of its link, which cannot be read again later; `mail` sends it to `email`, too.
+    """Create an invitation. Returns it with the secret of its link, which cannot be read again; `mail` also mails it to
+    `email`.
 
-    `username`: who has this name here finds it in their notices, told by a worker, so that this takes no longer.
-    Raises NoMail, InvalidFields, AllowanceUsed.
+    `username`: the person with this name here finds it in their notices. A worker writes these, so that this call takes
+    no longer if they exist. Raises NoMail, InvalidFields, AllowanceUsed.
     """
     if mail:
         _require_mail(actor, email)
@@ -74,7 +75,7 @@ def create_invitation(
         expires_at=timezone.now() + timedelta(days=days),
     )
     target = f"invitation {invitation.pk}"
-    how = {"mailed": mail, "by_name": bool(username)}  # not which: the log cannot forget it
+    how = {"mailed": mail, "by_name": bool(username)}  # not the name: the log cannot forget it
     audit_log.record("invitation.create", actor=actor, project=project, target=target, role=role, **how)
     if mail:
         _send(invitation, number)
@@ -84,7 +85,7 @@ def create_invitation(
 
 
 def _invitee(actor: User, project: Project, username: str) -> User | None:
-    """Who has the name, None where nobody does. Who is in the project is refused: its admins know their members."""
+    """Return the person with this name, if any. Refuses those in the project: its admins know its members."""
     spend(actor, "mails")
     if Membership.objects.filter(spelled("user__username", username), project=project).exists():
         raise InvalidFields(fields={"username": [IN_IT]})
@@ -93,9 +94,9 @@ def _invitee(actor: User, project: Project, username: str) -> User | None:
 
 @transaction.atomic
 def tell_invited(invitation_id: int | None = None) -> int:
-    """Tell people of invitations to them that they have not heard of: of this one, or of all; of how many.
+    """Notify people of this invitation, or of all, if they have not been told yet. Returns the number of people told.
 
-    Of several to one project a person hears of one.
+    A person with several invitations to one project is told of one.
     """
     of_one = {} if invitation_id is None else {"pk": invitation_id}
     found = invitations_to_tell().select_for_update(of=("self",), skip_locked=True).filter(**of_one).order_by("pk")
@@ -103,7 +104,7 @@ def tell_invited(invitation_id: int | None = None) -> int:
     for invitation in newest.values():
         assert invitation.invitee is not None  # `invitations_to_tell`
         notify(
-            None,  # no project: its webhooks would say whether anybody has the name
+            None,  # no project: its webhooks would reveal whether the name exists
             NoticeKind.INVITED,
             event=invited_event(invitation),
             title=f"You are invited to {invitation.project.name}"[:200],
@@ -117,12 +118,12 @@ def tell_invited(invitation_id: int | None = None) -> int:
 
 
 def invited_event(invitation: Invitation) -> str:
-    """What the notice of it is about."""
+    """Return the event of an invitation's notice."""
     return f"invited:{invitation.pk}"
 
 
 def invited_text(invitation: Invitation, maker: str) -> str:
-    """What the notice says, where `maker` is the name of who invites."""
+    """Return the text of an invitation's notice. `maker` is the inviter's name."""
     return (
         f"{one_line(maker)} invites you as {invitation.role}. The invitation expires on "
         f"{invitation.expires_at:%d %B %Y}. Join the project from your list of projects."
@@ -149,7 +150,7 @@ def _send(invitation: Invitation, number: uuid.UUID) -> None:
 
 @transaction.atomic
 def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
-    """Withdraw an open invitation; a used or expired one is left as it is. Raises NotFound."""
+    """Withdraw an open invitation. A used or expired one is left as it is. Raises NotFound."""
     invitation = invitations().select_for_update(of=("self",)).filter(pk=invitation_id).first()
     if invitation is None:
         raise NotFound
@@ -162,10 +163,11 @@ def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
 
 
 def accept_invitation(secret: str, person: User | None, **account: str) -> User:
-    """Join the project as `person`, or as a new account of this username, password and display_name; who joined.
+    """Join the project as `person`, or as a new account with this username, password and display_name. Returns who
+    joined.
 
-    The invitation's row is locked: of two who use one link at once, one joins. With MOST_TAKEN names that others have
-    the link ends: by them one finds out who is here.
+    The invitation's row is locked: if two people use a link at once, one of them joins. After MOST_TAKEN tries of taken
+    names the link ends, because such tries reveal who is here.
     Raises NotFound, InvitationNotOpen, InvalidFields, NoNewPassword, AlreadyMember, MembershipDeactivated.
     """
     try:
@@ -178,7 +180,7 @@ def accept_invitation(secret: str, person: User | None, **account: str) -> User:
 
 @transaction.atomic
 def _note_taken(token_hash: str) -> None:
-    """Count it; the last one ends the link. Not in the transaction of the refusal, which is undone."""
+    """Count a taken name; the last one ends the link. Has its own transaction, as the refusal's is undone."""
     invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(token_hash=token_hash)
     counts: Any = caches["default"]
     if counts.count(f"names-taken-{invitation.pk}", 1, COUNTED) < MOST_TAKEN:
@@ -207,7 +209,7 @@ def _accept_link(
 
 @transaction.atomic
 def join_by_invitation(person: User, invitation_id: int) -> None:
-    """Join the project by an invitation that names this person, without its link.
+    """Join the project by an invitation for this person, without its link.
 
     Raises NotFound, InvitationNotOpen, AlreadyMember, MembershipDeactivated.
     """
@@ -262,7 +264,7 @@ def _join(invitation: Invitation, person: User) -> None:
 
 
 def _end_others(invitation: Invitation, person: User) -> None:
-    """Somebody else may have invited them by their name as well, as something higher: they are in now, as this one."""
+    """Withdraw other invitations for this person, perhaps to a higher role: they have joined with this one."""
     others = Invitation.objects.filter(project=invitation.project, invitee=person, accepted_at=None, revoked_at=None)
     for other in others.exclude(pk=invitation.pk):
         other.revoked_at = timezone.now()

@@ -1,8 +1,8 @@
 """Label audit: labels that a machine finds unlikely and a random control are reviewed blind, then settled as rulings.
 
 A review never touches the label. When the label audit is finished, each review that differs about the first error
-becomes the ruling on its task, as when a reviewer settles a dispute. Nothing changes before, so a review can be changed
-until then.
+becomes the ruling on its task, as when a reviewer settles a dispute. Nothing changes before then, so reviews can be
+changed until then.
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ from labeling.models import LabelAudit, LabelAuditItem, Project, ReviewKind, Rou
 from labeling.protocol.submission import FinishReason
 from labeling.queries.label_audit_report import Review, report_of, reviewed_items, reviews_of
 
-HOLD = timedelta(minutes=30)  # a label on somebody's screen is shown to nobody else for so long
-SETTLES = (ReviewKind.NO_CONSENSUS.value, ReviewKind.DISAGREEMENT.value)  # a blind reviewer has read no comment
+HOLD = timedelta(minutes=30)  # while one person has a label on screen, nobody else gets it for this long
+SETTLES = (ReviewKind.NO_CONSENSUS.value, ReviewKind.DISAGREEMENT.value)  # not comments: a blind reviewer has read none
 
 
 @transaction.atomic
@@ -43,8 +43,8 @@ def create_label_audit(
 ) -> LabelAudit:
     """Choose labels, a share of them at random, and shuffle them.
 
-    Fewer where there are fewer. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, InvalidFields (round),
-    NothingSelected.
+    Chooses fewer if not enough are available. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities,
+    InvalidFields (round), NothingSelected.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
@@ -77,7 +77,7 @@ def create_label_audit(
 
 
 def require_usable(scorer: StepScorer) -> None:
-    """Raises PrmNotReady, PrmGivesNoProbabilities unless it says how likely a rating is, or where a first error is."""
+    """Raise PrmNotReady or PrmGivesNoProbabilities unless it says how likely ratings are or where errors start."""
     if scorer.status != StepScorer.Status.READY:
         kind = "PRM" if scorer.kind == StepScorer.Kind.PRM else "source"
         raise PrmNotReady(f"The {kind} {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
@@ -92,9 +92,9 @@ def require_usable(scorer: StepScorer) -> None:
 
 @transaction.atomic
 def hold_next_item(label_audit: LabelAudit, *, by: User, after: int | None = None) -> LabelAuditItem | None:
-    """The next label for this person to review, held for them; None where none is left for them.
+    """Return the next label for this person to review, held for them, or None if none is left.
 
-    `after`: they put the one at this position off and want the next. Raises LabelAuditNotInStatus.
+    `after`: skip the one at this position and return the next. Raises LabelAuditNotInStatus.
     """
     label_audit = _open(label_audit)
     mine = LabelAuditItem.objects.filter(label_audit=label_audit, held_by=by)
@@ -122,7 +122,7 @@ def review_item(
     mistake: dict[str, Any] | None = None,
     note: str = "",
 ) -> LabelAuditItem:
-    """Keep what this person says of the label's trace; sent again, it takes the position of what they said before.
+    """Store this person's review of the label's trace. If they send another one, it replaces the first.
 
     Raises SubmissionMismatch, SubmissionIncomplete, LabelAuditNotInStatus.
     """
@@ -153,9 +153,9 @@ def review_item(
 
 @transaction.atomic
 def finish_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
-    """End it: what was corrected becomes rulings, the report is frozen, and the arms may be seen.
+    """End a label audit: corrections become rulings, the report is frozen, and the arms become visible.
 
-    What nobody has reviewed is left as it is. Raises LabelAuditNotInStatus, also where nothing was reviewed.
+    Labels that nobody has reviewed are left as they are. Raises LabelAuditNotInStatus, also if nothing was reviewed.
     """
     label_audit = _open(label_audit)
     if not LabelAuditItem.objects.filter(label_audit=label_audit, reviewed_at__isnull=False).exists():
@@ -163,13 +163,13 @@ def finish_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
     found = reviews_of(reviewed_items(label_audit))
     report = report_of(label_audit, found)
     corrected = sorted((one for one in found if one.corrected), key=lambda one: one.item.label.task_id)
-    report["rulings"] = sum(_settle(label_audit, one) for one in corrected)  # in one order, whoever else locks tasks
+    report["rulings"] = sum(_settle(label_audit, one) for one in corrected)  # by task, the order of all locks
     return _end(label_audit, LabelAudit.Status.FINISHED, report, by=by)
 
 
 @transaction.atomic
 def cancel_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
-    """End it and change nothing; what was reviewed can still be read. Raises LabelAuditNotInStatus."""
+    """End a label audit and change nothing. Its reviews can still be read. Raises LabelAuditNotInStatus."""
     label_audit = _open(label_audit)
     report = report_of(label_audit, reviews_of(reviewed_items(label_audit)))
     return _end(label_audit, LabelAudit.Status.CANCELLED, report, by=by)
@@ -177,16 +177,16 @@ def cancel_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
 
 @transaction.atomic
 def undo_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
-    """Withdraw the rulings that a finished label audit made, as if it had been cancelled; its reviews and report stay.
+    """Withdraw the rulings of a finished label audit, as if it had been cancelled. Its reviews and report stay.
 
-    Not those that a reviewer has replaced or withdrawn since. What exports, trainings and evaluation sets took from
-    them stays in these. Raises LabelAuditNotInStatus.
+    Rulings that a reviewer has since replaced or withdrawn are left. Exports, training runs and evaluation sets keep
+    what they took from the rulings. Raises LabelAuditNotInStatus.
     """
     label_audit = _lock(label_audit)
     if label_audit.status != LabelAudit.Status.FINISHED:
         raise LabelAuditNotInStatus(f"Only a finished label audit can be undone, and this one is {label_audit.status}.")
     ruled = LabelAuditItem.objects.filter(label_audit=label_audit, ruling__isnull=False).select_related("ruling__task")
-    in_order = ruled.order_by("ruling__task")  # of locks, as when it was finished
+    in_order = ruled.order_by("ruling__task")  # of locks, as when the audit was finished
     withdrawn = sum(reviews.withdraw(one.ruling, by=by, label_audit=label_audit.pk) for one in in_order if one.ruling)
     label_audit.report["withdrawn"] = withdrawn
     label_audit.status, label_audit.undone_by, label_audit.undone_at = LabelAudit.Status.UNDONE, by, timezone.now()
@@ -199,7 +199,7 @@ def undo_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
 
 
 def require_over(label_audit: LabelAudit) -> None:
-    """Raises LabelAuditNotInStatus while its arms are hidden."""
+    """Raise LabelAuditNotInStatus while the arms are hidden."""
     if label_audit.status == LabelAudit.Status.OPEN:
         raise LabelAuditNotInStatus(
             "The label audit is open, and its arms are hidden until it is finished or cancelled."
@@ -207,7 +207,7 @@ def require_over(label_audit: LabelAudit) -> None:
 
 
 def _open(label_audit: LabelAudit) -> LabelAudit:
-    """The label audit under its lock. Raises LabelAuditNotInStatus."""
+    """Return the label audit under its lock. Raises LabelAuditNotInStatus unless it is open."""
     now = _lock(label_audit)
     if now.status != LabelAudit.Status.OPEN:
         raise LabelAuditNotInStatus(f"This label audit is {now.status}. Its report shows the result.")
@@ -215,7 +215,7 @@ def _open(label_audit: LabelAudit) -> LabelAudit:
 
 
 def _lock(label_audit: LabelAudit) -> LabelAudit:
-    """The label audit as it is now, nobody else's to change until the transaction ends."""
+    """Return the label audit as it is now, locked against changes by others until the transaction ends."""
     held = LabelAudit.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "scorer")
     return held.get(pk=label_audit.pk)
 
@@ -237,9 +237,9 @@ def _end(label_audit: LabelAudit, status: str, report: dict[str, Any], *, by: Us
 
 
 def _settle(label_audit: LabelAudit, review: Review) -> bool:
-    """Make a correction the ruling on its task, also where the round is closed: the labels stay frozen.
+    """Make a correction the ruling on its task, even if the round is closed: the labels stay frozen.
 
-    Not where a reviewer who saw everything has settled the task meanwhile, or it is settled so already.
+    Skips a task that a reviewer who saw everything has ruled on, or that already has the same agreed verdict.
     """
     item = review.item
     task = reviews.lock_task(item.label.task)

@@ -1,6 +1,7 @@
-"""A release's folder: card, licence, croissant.json, manifest and rows; as a folder to push and as one zip to download.
+"""A release's folder (card, licence, croissant.json, manifest and rows), to push as a folder and to download as one
+zip.
 
-The same release gives the same bytes: no time in the archive, and rows that are those of its exports.
+The same release always gives the same bytes: the archive contains no time, and the rows are those of its exports.
 """
 
 import gzip
@@ -31,7 +32,7 @@ from labeling.models import Export, Release
 
 FOLDER = "releases"  # in the data directory
 MANIFEST, WORDS = "MANIFEST.json", ("README.md", "LICENSE", "croissant.json")
-FIRST_ROWS = 200  # from which columns are described
+FIRST_ROWS = 200  # used to describe the columns
 PIECE = 2**20
 STRAY_SECONDS = 24 * 3600.0
 PACKED_ALREADY = (".gz", ".parquet")
@@ -39,7 +40,7 @@ Json = dict[str, Any]
 
 
 class Packed(NamedTuple):
-    """What came of packing; `words`: the text of every file but the rows."""
+    """The result of packing. `words`: the text of every file except the rows."""
 
     manifest: Json
     sha256: str
@@ -48,22 +49,22 @@ class Packed(NamedTuple):
 
 
 def folder_path(release: Release) -> Path:
-    """Where its folder stands. Nothing a person typed is part of it."""
+    """Return the path of a release's folder. No part of it was typed by a person."""
     return Path(settings.DATA_DIR) / FOLDER / str(release.pk)
 
 
 def zip_path(release: Release) -> Path:
-    """The folder as one file."""
+    """Return the path of the folder's zip."""
     return folder_path(release).with_suffix(".zip")
 
 
 def is_at_hand(release: Release) -> bool:
-    """Whether it is packed, and its zip is still kept."""
+    """Return whether the release is packed and its zip still exists."""
     return release.is_packed and kept_files.exists(zip_path(release))
 
 
 def card_of(release: Release) -> Card:
-    """What its card says as things stand."""
+    """Return a release's card with its current content."""
     exports = queries.releases.exports_in(release)
     return Card(
         release.name,
@@ -81,8 +82,9 @@ def card_of(release: Release) -> Card:
 
 
 def data_paths(release: Release, exports: Sequence[Export]) -> list[str]:
-    """Where each export's rows stand in the folder: by format and split, numbered where that is not enough; once it was
-    packed, where they stood then."""
+    """Return the path of each export's rows in the folder: by format and split, numbered if that is not unique. Once
+    packed, return the paths of that time.
+    """
     if packed := release.manifest.get("exports"):
         return [about["path"] for about in packed]
     seen: Counter[str] = Counter()
@@ -96,16 +98,16 @@ def data_paths(release: Release, exports: Sequence[Export]) -> list[str]:
 
 
 def _split(release: Release, export: Export) -> str:
-    """By the splits that the check found in it; of a draft that no check has looked at since, by what was asked for."""
+    """Name the splits that the check found, or those the export was asked for if no check has found any yet."""
     asked = config_of(export).filters.get("split")
     known = release.facts.get("splits_by_export", {}).get(str(export.pk))
     return split_of(known or ([asked] if asked else ["held_out", "train"]))
 
 
 def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
-    """Write folder and zip beside their places, then put them there. `still_mine` is asked between pieces."""
+    """Write folder and zip under temporary names, then move them into place. Calls `still_mine` between pieces."""
     folder = folder_path(release).with_name(f".{release.pk}.{release.lease_token}")
-    zipped = folder.with_name(f"{folder.name}.zip")  # of this lease alone: who lost theirs still closes their own
+    zipped = folder.with_name(f"{folder.name}.zip")  # this lease's own: who lost a lease still closes theirs
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "data").mkdir(parents=True, mode=0o700)
     try:
@@ -124,7 +126,7 @@ def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
 
 
 def _require_same(release: Release, folder: Path) -> None:
-    """What was released never changes, whatever a later version of ours writes. Raises ReleaseFailed."""
+    """Raise ReleaseFailed if the files differ from the release: it never changes, whatever later versions write."""
     if release.is_packed and sha256_of(folder / MANIFEST) != release.manifest_sha256:
         raise ReleaseFailed(
             "It cannot be packed again with the same bytes: an older version of Stepmark wrote its card. Restore the"
@@ -143,7 +145,7 @@ def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed
 
 
 def folder_at_hand(release: Release) -> Path:
-    """The folder, from its zip where another machine packed it. Raises FileChanged."""
+    """Return the folder, unpacked from its zip if another machine packed it. Raises FileChanged."""
     folder = folder_path(release)
     if not folder.exists() or not _folder_holds(folder, release.manifest_sha256):
         fresh = folder.with_name(f".{release.pk}.{uuid4().hex}")
@@ -155,7 +157,7 @@ def folder_at_hand(release: Release) -> Path:
 
 
 def zip_at_hand(release: Release) -> Path:
-    """The zip on this disk, with the manifest of its row's hash and all that this lists. Raises FileChanged."""
+    """Return the zip on this disk, checked against its row's manifest hash and that list. Raises FileChanged."""
     kept_files.at_hand(zip_path(release), release.manifest_sha256, _zip_holds)
     return zip_path(release)
 
@@ -174,7 +176,7 @@ def _folder_holds(folder: Path, manifest_sha256: str) -> bool:
 
 
 def _as_listed(names: list[str], opened: Callable[[str], IO[bytes]], manifest_sha256: str) -> bool:
-    """Whether the manifest is the one of this hash, and every other file the one that it lists."""
+    """Return whether the manifest has this hash, and the other files are exactly those it lists."""
     if MANIFEST not in names:
         return False
     with opened(MANIFEST) as file:
@@ -193,7 +195,7 @@ def _hash_of(opened: IO[bytes]) -> str:
 
 
 def _write_words(release: Release, folder: Path, exports: Sequence[Export], paths: Sequence[str]) -> Json:
-    """Everything but the rows; the manifest last, with the hash of every other file. As before, if it was packed."""
+    """Write all but the rows, the manifest last with the hash of every other file. If packed before, write the same."""
     for name, text in release.words.items():
         (folder / name).write_text(text)
     if release.words:
@@ -248,15 +250,16 @@ def _withdrawn(release: Release) -> Json:
 
 
 def _about(export: Export, path: str) -> Json:
-    """What shaped a file of rows: its export's own manifest without the list of row hashes."""
+    """Return what shaped a file of rows: its export's own manifest without the list of row hashes."""
     kept = ["format", "snapshot_id", "frozen_at", "filters", "switches", "labels", "rows", "left_out", "ratings"]
     kept += ["finish_reasons", "rounds", "guideline_versions", "grader_versions"]
     return {"path": path, **{name: export.manifest[name] for name in kept}}
 
 
 def _columns(export: Export, path: Path) -> Plain:
-    """The plain columns of its format; of JSON lines those that its first rows have: readers look for each. Own keys of
-    an import are not described: nobody holds their values to a type."""
+    """Return the plain columns of the export's format. For JSON lines, only those in its first rows, as readers look
+    for every column. An import's own keys are not described, because their values have no fixed type.
+    """
     plain = plain_columns(format_of(export).columns)
     if path.suffix == ".parquet":
         return plain
@@ -266,7 +269,7 @@ def _columns(export: Export, path: Path) -> Plain:
 
 
 def forget_half_packed() -> int:
-    """Remove what a killed worker left of a folder or zip on its way, a day later. Returns how many."""
+    """Remove half-written folders and zips of killed workers after a day. Returns the number removed."""
     before = time.time() - STRAY_SECONDS
     found = (Path(settings.DATA_DIR) / FOLDER).glob(".*")
     old = [one for one in found if one.stat().st_mtime < before]
@@ -289,6 +292,6 @@ def _zip(folder: Path, target: Path, still_mine: Callable[[], None]) -> None:
 
 
 def opened_rows(export: Export) -> Any:
-    """The finished rows of an export as lines."""
+    """Open the finished rows of an export as lines."""
     path = finished_file(export)
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
