@@ -1,4 +1,4 @@
-"""Restoring a backup: it is checked in full before anything is touched, and restored entirely or not at all."""
+"""Restoring a backup: it is checked in full before anything is touched, and restored completely or not at all."""
 
 import json
 import shutil
@@ -33,8 +33,8 @@ from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused, RestoreBroken
 
-# An owner who is no superuser is not told what the connections of other roles are, but whose they are; those of the
-# server itself are nobody's.
+# An owner who is not a superuser sees whose the connections of other roles are, but not their type. The server's own
+# connections belong to no role.
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
     AND (backend_type = 'client backend' OR backend_type IS NULL AND usesysid IS NOT NULL)
@@ -43,12 +43,12 @@ GUARD = """
     SELECT count(*) FROM pg_trigger WHERE tgname = 'audit_is_append_only' AND tgenabled = 'O'
     AND tgrelid = to_regclass('public.labeling_auditevent')
 """
-KEPT = (*kept_files.CACHED, TRAINED)  # in a bucket, where there is one
+KEPT = (*kept_files.CACHED, TRAINED)  # in a bucket, if there is one
 PUBLIC = "public"
-ASIDE = "replaced_by_a_restore"  # the schema in which what was there waits until the new stands
-SEARCHES = "labeling.0094_search_in_steps"  # the migration from which on indexes need pg_trgm
+ASIDE = "replaced_by_a_restore"  # the schema that keeps the old content until the new is in place
+SEARCHES = "labeling.0094_search_in_steps"  # since this migration, indexes need pg_trgm
 RESTORED, REPLACED = ".restored", ".replaced"
-# Of the schema what is in it: it is there already, with the extension that some indexes are made with.
+# Only the content of the schema: the schema already exists, with the extension that some indexes need.
 RESTORING = (
     "--no-owner",
     "--no-privileges",
@@ -58,8 +58,8 @@ RESTORING = (
     "--dbname=",
 )
 NOT_EMPTY = "{what}. A restore replaces all of it. If that is what you want, add --over (make restore OVER=yes)."
-# What was made since the backup has ids that pages, programs and files still hold: a label that was claimed then and is
-# sent now must not be another trace's. So no id of those days is given again.
+# Pages, programs and files still have ids created since the backup: a label claimed then and submitted now must not
+# belong to another trace. So no id from that time is used again.
 SKIPPED_IDS = 1_000_000
 SKIP_IDS = """
     SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + %(skipped)s)
@@ -69,9 +69,9 @@ Json = dict[str, Any]
 
 
 def restore_backup(folder: Path, *, over: bool = False) -> Json:
-    """The installation becomes what it was. Answers the backup's manifest. Raises BackupRefused, RestoreBroken.
+    """Restore the installation, and return the backup's manifest. Raises BackupRefused, RestoreBroken.
 
-    Until the database has taken the dump, in one transaction, nothing has changed; files are swapped after that.
+    Nothing changes until the database has loaded the dump, in one transaction. After that, the files are swapped.
     """
     manifest = read_manifest(folder)
     with connected_as_owner() as database:
@@ -93,13 +93,13 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
 
 
 def _note(folder: Path, manifest: Json) -> None:
-    """Who answers for the data finds here from when on it is another; the backup's own note came after its dump."""
+    """Record since when the data is different. The backup's own entry is not in it, being later than the dump."""
     about = {"folder": str(folder), "bytes": size_of(manifest), "made_at": manifest["begun_at"]}
     audit_log.record("backup.restore", actor=None, target=folder.name, **about)
 
 
 def read_manifest(folder: Path) -> Json:
-    """Of a backup that is whole: every file is there with its hash. Raises BackupRefused."""
+    """Return the manifest of a complete backup: every file exists and has its hash. Raises BackupRefused."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError, RecursionError) as fault:
@@ -148,7 +148,7 @@ def _members(archive: Path) -> list[str]:
 
 @contextmanager
 def _unpacked(targets: list[tuple[Path, Path]]) -> Iterator[None]:
-    """The files beside their places, and in them once the block has ended well."""
+    """Unpack the files next to their places, and move them in once the block succeeds."""
     fresh = [folder / RESTORED for _, folder in targets]
     try:
         for (archive, _), made in zip(targets, fresh, strict=True):
@@ -169,7 +169,7 @@ def _unpacked(targets: list[tuple[Path, Path]]) -> Iterator[None]:
 
 
 def _swap(folder: Path, fresh: Path) -> None:
-    """By renaming inside the folder, which may be a mount: in models, only what the backup holds is replaced."""
+    """Rename inside the folder, which may be a mount. In models, replace only what the backup contains."""
     replaced = folder / REPLACED
     shutil.rmtree(replaced, ignore_errors=True)
     replaced.mkdir(mode=0o700)
@@ -186,8 +186,9 @@ def _swap(folder: Path, fresh: Path) -> None:
 
 @contextmanager
 def _schema_emptied(database: Connection[Any], *, searches: bool) -> Iterator[None]:
-    """Room for the dump; what was there goes when the block ends well, else it comes back. `searches`: with the
-    extension that the dump's indexes of letters need."""
+    """Make room for the dump. The old content is dropped if the block succeeds, and restored if it fails. `searches`:
+    create the extension that the dump's trigram indexes need.
+    """
     aside = sql.Identifier(ASIDE)
     try:
         with database.transaction():
@@ -210,7 +211,7 @@ def _schema_emptied(database: Connection[Any], *, searches: bool) -> Iterator[No
 
 
 def _compare(database: Connection[Any], manifest: Json) -> None:
-    """Raises RestoreBroken where rows or the audit log's guard are not those that were kept."""
+    """Raise RestoreBroken if the rows or the audit log's guard differ from the backup."""
     here = rows_of_tables(database)
     wrong = [
         f"{name}: {here.get(name)} rows instead of {kept}"

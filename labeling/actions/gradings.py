@@ -1,7 +1,7 @@
 """Gradings: grade a project's traces, show what would change, then apply it.
 
-A grading writes what it finds beside the traces, chunk by chunk, each with how far it has come; whoever holds the lease
-goes on from there. Applying moves the outcomes over, for traces that nobody changed in between.
+A grading writes its results next to the traces, chunk by chunk, each with its progress, so whoever holds the lease can
+continue from there. Applying moves the outcomes over, for traces that nobody has changed in between.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from labeling.queries.planner import note_written
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 
-CHUNK = 500  # traces; what a killed worker loses at most
+CHUNK = 500  # traces: the most that a killed worker loses
 APPLY_CHUNK = 20_000
 TASK = "worker.grade_traces"
 
@@ -53,7 +53,7 @@ APPLY = """
     )
     SELECT (SELECT max(trace_id) FROM next), (SELECT count(*) FROM done WHERE changed), (SELECT number FROM skipped)
 """
-# A statement of its own, which also sees scores that were written while the one before waited for their traces.
+# A separate statement, so that it also sees scores written while the previous one waited for their traces.
 APPLY_TO_SCORES = """
     UPDATE labeling_score AS score SET outcome = trace.outcome
     FROM labeling_tracegrade AS grade JOIN labeling_trace AS trace ON trace.id = grade.trace_id
@@ -71,7 +71,7 @@ def create_grading(
     problem: Problem | None = None,
     wake: bool = True,
 ) -> GradingJob:
-    """Queue a grading of the project's traces by its settings as they are now; `wake` a worker for it.
+    """Queue a grading of the project's traces by its current settings; with `wake`, wake a worker.
 
     With a `problem`, only its traces are graded, whatever the scope. Raises ProjectArchived, GradingRunning.
     """
@@ -128,7 +128,7 @@ def apply_grading(job: GradingJob, *, by: User | None, wake: bool = True) -> Gra
 
 @transaction.atomic
 def leave_out(job: GradingJob, *, by: User, trace: int, left_out: bool) -> GradingJob:
-    """Have applying leave the trace of one difference as it is, or not any more. Nothing else changes.
+    """Make applying skip the trace of one difference, or no longer skip it. Nothing else changes.
 
     Raises GradingNotReady, InvalidFields (trace).
     """
@@ -147,7 +147,7 @@ def leave_out(job: GradingJob, *, by: User, trace: int, left_out: bool) -> Gradi
 
 
 def run_grading(job_id: int, grade: Grader) -> GradingJob | None:
-    """Do a grading's stage that is queued, or go on where a worker died; None where it is nobody's turn.
+    """Do a queued stage of a grading, or continue where a worker died. Returns None if it is not free.
 
     `grade` turns questions into grades in the same order (GradingPool.grade).
     """
@@ -181,9 +181,9 @@ def _grade_traces(job: GradingJob, lease: Lease, grade: Grader) -> dict[str, Any
 
 
 def count_grades(counts: dict[str, int], traces: list[TraceToGrade], grades: list[Grade]) -> dict[str, int]:
-    """`counts` with these added: traces per outcome found, `differences` from what they have, and `kept`.
+    """Return `counts` plus these: traces per outcome found, `differences` from their present outcomes, and `kept`.
 
-    Kept is a difference that applying passes over (queries.grading.keeps_imported).
+    A difference is kept if applying skips it (queries.grading.keeps_imported).
     """
     found = Counter(counts)
     for trace, grade in zip(traces, grades, strict=True):

@@ -1,7 +1,7 @@
 """Moves staged problems and traces into the real tables, each once: batch by batch while rows are read, or at the end.
 
 Everything here runs in the import's one transaction, behind a lock per project, so that two imports of the same
-problems cannot wait for each other in a circle.
+problems cannot deadlock.
 """
 
 from django.db.backends.utils import CursorWrapper
@@ -11,22 +11,22 @@ from labeling.formats.imports.problems import FORMAT as PROBLEMS
 from labeling.models import ImportJob
 from labeling.queries.planner import note_written
 
-MOST_MET = 20_000  # a project with more has statistics, from what brought them
+MOST_MET = 20_000  # a project with more has statistics, from the imports that brought them
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
-# Which problem of the project a staged one is. `given`: where the row tells it differently, under the row's own keys.
+# The project's problem for each staged one. `given`: what the row says differently, under the row's own keys.
 PROBLEM_OF = "CREATE TEMP TABLE problem_of (problem_no bigint, problem_id bigint, given jsonb) ON COMMIT DROP"
 BY_PROBLEM = "CREATE UNIQUE INDEX ON problem_of (problem_no)"
 
-# The project's problems by their text, as far as this import has met them. Found here, and not in the real table: until
-# the end that has no statistics of what the import brings, and the planner might go through all of it for each row.
+# The project's problems by their text, as far as this import has met them. They are looked up here, not in the real
+# table: that has no statistics on this import's rows until the end, and the planner might scan all of it for each row.
 MET = "CREATE TEMP TABLE met_problem (text_hash bytea, problem_id bigint) ON COMMIT DROP"
 BY_TEXT = "CREATE INDEX ON met_problem USING hash (text_hash)"
 MEET_ALL = """
     INSERT INTO met_problem (text_hash, problem_id)
     SELECT text_hash, id FROM labeling_problem WHERE project_id = %(project)s LIMIT %(most)s
 """
-# Those of a larger project, and what somebody else put into this one meanwhile.
+# Not met yet: problems of a larger project, and those that others have added to this one in the meantime.
 UNMET = """
     SELECT count(*) FROM staged_problem AS staged WHERE problem_no > %(after)s AND problem_no <= %(until)s
         AND NOT EXISTS (SELECT FROM met_problem AS met WHERE met.text_hash = staged.text_hash)
@@ -42,7 +42,7 @@ MEET_STAGED = """
     SELECT kept.text_hash, kept.id
     FROM unmet JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = unmet.text_hash
 """
-# Of equal ones the first is kept: they come in their order, and those after it are in conflict with it.
+# The first of equal problems is kept: they are inserted in order, and later ones conflict with it.
 INSERT_PROBLEMS = """
     WITH made AS (
     INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
@@ -57,10 +57,10 @@ INSERT_PROBLEMS = """
     INSERT INTO met_problem (text_hash, problem_id) SELECT text_hash, id FROM made
 """
 
-# A problem that was there before takes what it has nothing of from the first row of a file of problems that gives it;
-# what it has stays. What a trace's row says of its problem is kept beside the trace, so that each comes back as it was.
-# Its right answers are one thing: those of one row, and only where it has none. The update looks at the problem anew:
-# somebody may have accepted an answer meanwhile.
+# A problem that existed before takes each field it lacks from the first row of a problem file that has it; its own
+# values stay. What a trace's row says about its problem is kept with the trace, so that each is exported as it came.
+# Right answers are filled as a unit: all from one row, and only if the problem has none. The update reads the problem
+# again, since an answer may have been accepted in the meantime.
 FILL_PROBLEMS = """
     UPDATE labeling_problem AS problem SET
         answer = CASE WHEN coalesce(problem.answer, '') = '' AND problem.accepted_answers = '{}'
@@ -129,7 +129,7 @@ FIND_PROBLEMS = """
         AND NOT EXISTS (SELECT FROM held_out_problem AS refused WHERE refused.problem_no = staged.problem_no)
 """
 
-# Where each was new, each is its own, and as its row tells it.
+# If all were new, each staged problem is its own, and its row says nothing different.
 FIND_NEW = """
     INSERT INTO problem_of (problem_no, problem_id, given)
     SELECT staged.problem_no, met.problem_id, '{}'
@@ -156,23 +156,23 @@ INSERT_TRACES = """
 
 
 class TraceMerge:
-    """How far staged problems and traces are in the real tables, and how many of them were new."""
+    """How many staged problems and traces are in the real tables, and how many of these were new."""
 
     def __init__(self, cursor: CursorWrapper, job: ImportJob) -> None:
-        """Begins where nothing is moved yet. Foreign keys are checked by each statement, and not all at the commit."""
+        """Start with nothing moved. Each statement checks foreign keys, rather than the commit all at once."""
         self.cursor, self.project, self._job = cursor, job.project_id, job
-        self.problem_no, self.row_no = 0, 0  # what has these numbers, or smaller ones, was moved
+        self.problem_no, self.row_no = 0, 0  # everything up to these numbers was moved
         self.new_problems, self.new_traces = 0, 0
-        self.before = 0  # the newest problem of all that were there before
-        self._filled: set[int] = set()  # of those, what took something from a row
+        self.before = 0  # the newest problem that existed before
+        self._filled: set[int] = set()  # those of them that took something from a row
         self._met, self._begun = 0, False
         for statement in (PROBLEM_OF, BY_PROBLEM, MET, BY_TEXT, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
             cursor.execute(statement)
 
     def move(self, problem_no: int, row_no: int) -> None:
-        """Insert what is new among the problems and traces that were staged since, up to these numbers.
+        """Insert the new ones among the problems and traces staged since the last call, up to these numbers.
 
-        Rows of problems that lists hold out are put into `held_out_problem` instead.
+        Rows of problems that lists hold out go to `held_out_problem` instead.
         """
         if not self._begun:
             self._begin()
@@ -188,7 +188,7 @@ class TraceMerge:
             if self._job.format == PROBLEMS.name and self._met and not all_new:
                 self._fill(problem_no)
             self._run(FIND_NEW if all_new else FIND_PROBLEMS, self.problem_no, problem_no)
-            if not self.problem_no:  # a plan for the first batch is one for those after it
+            if not self.problem_no:  # later batches use the plan of the first
                 self.cursor.execute("ANALYZE problem_of")
             self.problem_no = problem_no
         if row_no > self.row_no:
@@ -197,19 +197,21 @@ class TraceMerge:
 
     @property
     def filled_problems(self) -> int:
-        """How many problems that were there before took something from a row."""
+        """The number of previously existing problems that took something from a row."""
         return len(self._filled)
 
     def refuses_more(self, *, until_the_end: bool = False) -> bool:
-        """Whether a list that was added meanwhile holds out what is moved. `until_the_end`: none is added any more
-        before the transaction ends; whoever adds one waits, and then finds what came in."""
+        """Return whether a list added in the meantime holds out moved rows. With `until_the_end`, none is added before
+        the transaction ends: whoever adds one waits, and then finds what was imported.
+        """
         if until_the_end:
             self.cursor.execute("LOCK TABLE labeling_heldouttext IN SHARE MODE")
         return find_held_out(self.cursor, self._about(0, self.problem_no)) > 0
 
     def end(self) -> None:
-        """Let the planner know what there is now. Only here: nobody else can renew statistics that are renewed in a
-        transaction before it ends."""
+        """Update the planner's statistics. Do this only at the end: once updated in a transaction, nobody else can
+        update them before it ends.
+        """
         note_written(self.cursor, "labeling_problem", self.new_problems)
         note_written(self.cursor, "labeling_trace", self.new_traces)
         self.cursor.execute("ANALYZE problem_of")
@@ -224,7 +226,7 @@ class TraceMerge:
         self.cursor.execute("ANALYZE met_problem")
 
     def _fill(self, until: int) -> None:
-        """Before `problem_of` is made: what a row fills it does not tell differently."""
+        """Fill known problems, before `problem_of` is: a value that a row fills in is no difference."""
         self.cursor.execute(FILL_PROBLEMS, self._about(self.problem_no, until))
         self._filled.update(problem for [problem] in self.cursor.fetchall())
 

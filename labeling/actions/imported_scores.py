@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: a file of them becomes the scores of one step scorer of the kind `imported`."""
+"""Scores made elsewhere: a file of them becomes the scores of one step scorer of the kind `imported`."""
 
 import os
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ Json = dict[str, Any]
 
 
 def create_score_import(project: Project, *, by: User, uploaded: Path, file_name: str, **asked: Any) -> ScoreImport:
-    """Take over an uploaded file and queue its import; `asked` as record_score_import takes it.
+    """Take over an uploaded file and queue its import. `asked`: the arguments of record_score_import.
 
     Raises ProjectArchived, PrmRegistered.
     """
@@ -63,9 +63,9 @@ def record_score_import(
     dry_run: bool = False,
     skip_faulty: bool = False,
 ) -> ScoreImport:
-    """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named.
+    """Create the row of an import. `path` is relative to the data directory, or absolute if an operator named the file.
 
-    Raises PrmRegistered where the name belongs to another model, as far as that is known by now.
+    Raises PrmRegistered if the name belongs to another model, as far as is known by now.
     """
     said = {"fingerprint": fingerprint, "scale": scale, "aggregation": aggregation}
     _refuse_another(_known(project, name), said)
@@ -87,12 +87,12 @@ def record_score_import(
 
 
 def run_score_import(job_id: int) -> ScoreImport | None:
-    """Do an import that is queued or whose worker died; None where it is nobody's turn. Nothing is ever half done."""
+    """Do an import that is queued or whose worker died, wholly or not at all. Returns None if it is not free."""
     return run_job(ScoreImport, job_id, _import_file, at_end=_forget_file)
 
 
 def _import_file(job: ScoreImport, lease: Lease) -> None:
-    """Read and write; the scores and the job's success are committed together or not at all.
+    """Read and write. The scores and the job's success are committed together or not at all.
 
     Raises FileGone, PrmRegistered, ProjectArchived.
     """
@@ -119,7 +119,7 @@ def _opened(job: ScoreImport) -> BinaryIO:
 
 
 class _Reading:
-    """One file on its way: its first good row says whose scores these are, where nobody said it before."""
+    """One file being read. Its first good row says whose scores these are, unless the import already does."""
 
     def __init__(self, job: ScoreImport, cursor: CursorWrapper, lease: Lease, raw: BinaryIO) -> None:
         self.job, self.cursor, self.lease, self.raw = job, cursor, lease, raw
@@ -127,10 +127,10 @@ class _Reading:
         self.about: About | None = None
         self.scorer: StepScorer | None = None
         self.merge: ScoreMerge | None = None
-        self.unclear = ""  # the kind of fault that keeps it unknown whose scores these are
+        self.unclear = ""  # the kind of fault that leaves it unknown whose scores these are
 
     def read(self) -> None:
-        """Every row: written, or a fault. Raises PrmRegistered."""
+        """Read every row: write it, or note a fault. Raises PrmRegistered."""
         self._pulse()
         for line in read_rows(self.raw, pulse=self._pulse):
             self.rows += 1
@@ -145,7 +145,7 @@ class _Reading:
         self._pulse()
 
     def report(self) -> Json:
-        """What became of the rows; `without_score`: traces that a round by this scorer would leave out."""
+        """Return what became of the rows. `without_score`: traces that a round by this scorer would skip."""
         new, good = (self.merge.new, self.merge.good) if self.merge else (0, 0)
         traces = Trace.objects.filter(project=self.job.project, is_path=False).count()
         scored = ScoreCount.objects.filter(scorer=self.scorer, project=self.job.project).first()
@@ -174,7 +174,7 @@ class _Reading:
     def _begin(self, row: Json, line: int) -> list[Fault]:
         self.about, faults = about_of(row, line, fingerprint=self.job.fingerprint, scale=self.job.scale)
         if faults and faults[0].kind == self.unclear:
-            return []  # told with the first row that left it open; it is one fault of the file
+            return []  # reported with the first such row; it is one fault of the file
         self.unclear = faults[0].kind if faults else ""
         if self.about is not None:
             self.job.fingerprint, self.job.scale = self.about
@@ -184,7 +184,7 @@ class _Reading:
 
 
 def _scorer_of(job: ScoreImport) -> StepScorer:
-    """The step scorer that these are the scores of, new or known. Raises PrmRegistered."""
+    """Return the step scorer that these scores belong to, new or known. Raises PrmRegistered."""
     said = {name: getattr(job, name) for name in ("fingerprint", "scale", "aggregation")}
     about = {
         "kind": StepScorer.Kind.IMPORTED,
@@ -206,7 +206,7 @@ def _known(project: Project, name: str) -> StepScorer | None:
 
 
 def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
-    """Raises PrmRegistered where the name is that of other scores; what is not said yet differs from nothing."""
+    """Raise PrmRegistered if the name belongs to other scores. A part that is not given yet conflicts with nothing."""
     if known is None:
         return
     if known.kind != StepScorer.Kind.IMPORTED:
@@ -220,6 +220,6 @@ def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
 
 
 def _forget_file(job: ScoreImport) -> None:
-    """An upload that is done with; a file that an operator named stays."""
+    """Remove an upload that is no longer needed. A file that an operator named stays."""
     if is_ours(job):
         kept_files.forget(settings.DATA_DIR / job.path)

@@ -1,7 +1,7 @@
-"""Claim, draft and submission in one statement each: the common case of the calls that labeling consists of.
+"""Claim, draft and submission in one statement each: the common case of the calls that make up labeling.
 
-A statement is a transaction of its own: no BEGIN, no COMMIT, no way back and forth while locks are held. Each says
-itself what "common" is. Anything else gives no row, has changed nothing, and goes the slow path in `labels.py`.
+Each statement is its own transaction: no BEGIN, no COMMIT, no round trips while locks are held. Each defines what
+"common" is. In any other case it returns no row and changes nothing, and the slow path in `labels.py` takes over.
 """
 
 from collections.abc import Iterator
@@ -34,14 +34,14 @@ NEXT_TASKS = ", ".join(
     f"({next_task(where, round_id='(SELECT id FROM ordinary)')}{UNLESS_LOCKED})"
     for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK)
 )
-# The claimer takes turns as in the slow path, but never waits: nobody else holds their row, which says that they are
-# still there (the session may have been read before their account was switched off), and what they hold is
-# exactly `holds` (nothing, or the open label and all but one of what they may have ahead), none of it being changed at
-# the moment. Then the first open round that wants labels, or has gold to come for this labeler, gives its next task, or
-# the gold task that is due by the labeler's plan of the round. Nobody can tell the two by the time they take. What is
-# served counts in the plan of its own round: a session may go on in another round. Of two tabs that got here at once,
-# the unique indexes on open labels and on places ahead let one through; the other's slot is given back with its whole
-# statement. It gives the open label, the next, and the one that was leased where that is further behind.
+# The claimer takes turns as in the slow path, but never waits. The statement goes on only if nobody else holds their
+# row, their account is still active (the session may have been read before it was switched off), and they hold exactly
+# `holds` (nothing, or the open label and all but one of those they may have ahead), none of it being changed at the
+# moment. Then the first open round that wants labels, or has gold to come for this labeler, gives its next task or, if
+# one is due by the labeler's plan of the round, a gold task. The time taken does not reveal which of the two. What is
+# served counts in the plan of its own round, since a session may continue in another round. If two tabs get here at
+# once, the unique indexes on open labels and on positions ahead let one through; the other's whole statement is undone,
+# and so is its slot. Returns the open label, the next one, and the newly leased one if that is further behind.
 CLAIM_BY = """
     WITH turn AS (
         SELECT id FROM labeling_user WHERE id = %(labeler)s AND is_active AND NOT EXISTS ({barred})
@@ -112,8 +112,8 @@ def _claim_by(at_hand: str) -> str:
 CLAIM = _claim_by("SELECT NULL::bigint AS id WHERE false")
 CLAIM_IN_SESSION = _claim_by(fill(IN_SESSION, where="AND EXISTS (SELECT FROM ready)"))
 FIELDS = [field for field in Label._meta.concrete_fields if field.attname in WRITTEN]
-# An open label that was never submitted before and still counts. Its step labels need no other table, and the label
-# leased ahead becomes the open one.
+# For an open label that was never submitted before and still counts. Its step labels need no other table, and the first
+# label leased ahead becomes the open one.
 SUBMIT = one_line(f"""
     WITH finished AS (
         UPDATE labeling_label label SET {", ".join(f"{name} = %({name})s" for name in WRITTEN)}
@@ -141,9 +141,9 @@ SUBMIT = one_line(f"""
     )
     SELECT id FROM finished
 """)
-# The page sends this every two seconds of work: most of what a label asks of the server. So there is a statement that
-# asks itself who is logged in, and whose label it is. The lease's end is indexed: as long as it stays, Postgres writes
-# the row and none of the table's indexes, so it is renewed once half a minute of it is gone.
+# The page sends this every two seconds of work, more than anything else for a label. So one statement also checks who
+# is logged in and whose label it is. The end of the lease is indexed: while it is unchanged, Postgres writes the row
+# and none of the table's indexes, so the lease is renewed only once half a minute of it has passed.
 SAVE = """
     UPDATE labeling_label label SET draft = %(draft)s, draft_revision = label.draft_revision + 1,
         last_seen_at = %(now)s, leased_until = CASE WHEN label.status IN ('open', 'prefetched')
@@ -165,9 +165,9 @@ SAVE_OWN_DRAFT = one_line(
 
 
 def claim_fast(labeler: User, project: Project, *, ahead: int) -> Claim | None:
-    """Lease the next task of a labeler who holds nothing, or of one who has an open label and lacks one of `ahead`.
+    """Lease the next task for a labeler who holds nothing, or who has an open label and lacks one of `ahead`.
 
-    None: nothing was changed, and the slow path has to find out why.
+    Returns None if nothing was changed; the slow path then has to find out why.
     """
     now = timezone.now()
     named = {
@@ -194,9 +194,9 @@ def claim_fast(labeler: User, project: Project, *, ahead: int) -> Claim | None:
 
 
 def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:
-    """Take a checked submission of an open label, and open the one leased ahead. False: nothing was changed.
+    """Accept a checked submission of an open label, and open the first one leased ahead. False: nothing was changed.
 
-    Raises IntegrityError where its key was used for another label.
+    Raises IntegrityError if its key was used for another label.
     """
     if needs_own_rows(submission):
         return False
@@ -212,8 +212,9 @@ def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:
 
 
 def save_draft_fast(label: Label, draft: dict[str, Any], base_revision: int, *, now: datetime) -> bool:
-    """Store the draft that is based on `base_revision`, and renew the lease of a held label. False: it is based on
-    an older revision, and nothing was changed."""
+    """Store a draft based on `base_revision`, and renew the lease of a held label. Returns False if the draft is based
+    on an older revision and nothing was changed.
+    """
     stored = Label._meta.get_field("draft").get_db_prep_save(draft, connection)
     for row in execute_prepared(
         SAVE_DRAFT, {"label": label.pk, "draft": stored, "revision": base_revision, "now": now}
@@ -226,9 +227,10 @@ def save_draft_fast(label: Label, draft: dict[str, Any], base_revision: int, *, 
 def save_own_draft_fast(
     session: KnownSession, label_id: int, draft: bytes, base_revision: int, *, now: datetime
 ) -> dict[str, Any] | None:
-    """As `save_draft_fast`, of a label of the one whose session this is; what DraftOut shows. The draft comes as JSON.
+    """Do `save_draft_fast` for a label that belongs to this session's person. `draft` is JSON. Returns what DraftOut
+    shows.
 
-    None: nothing was changed, and the slow path has to find out why.
+    Returns None if nothing was changed; the slow path then has to find out why.
     """
     named = {"label": label_id, "draft": draft.decode(), "revision": base_revision, "now": now, **session.named()}
     for revision, _, leased_until in execute_prepared(SAVE_OWN_DRAFT, named):
@@ -244,5 +246,5 @@ def _label(row: Iterator[object], labeler: User, project: Project) -> Label:
 
 
 def _whole() -> AbstractContextManager[None]:
-    """Inside somebody's transaction, a refused statement has to be undone alone."""
+    """Inside a caller's transaction, allow a refused statement to be undone alone."""
     return transaction.atomic() if connection.in_atomic_block else nullcontext()

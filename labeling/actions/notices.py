@@ -35,11 +35,12 @@ def notify(
     roles: Iterable[str] = (),
     facts: dict[str, Any] | None = None,
 ) -> int:
-    """Tell these people, the project's active members of these roles, and its webhooks; how many people are new to it.
+    """Notify these people, the project's active members with these roles, and its webhooks. Returns how many got a new
+    notice in the app.
 
-    `event` names the happening ("round_finished:7"): whoever was told of it is not told again, so calling this twice,
-    or from two workers, does no harm. Everybody chooses which kinds reach them in the app and by mail. `facts` are JSON
-    values for webhooks; never the text of a label, nor who is gold.
+    `event` identifies the event ("round_finished:7"): nobody is notified twice, so calling this twice, or from two
+    workers, does no harm. Everybody chooses which kinds reach them in the app and by mail. `facts` are JSON values for
+    webhooks; never put in the text of a label, or what is gold.
     """
     told = {person.pk: person for person in people}
     if project is not None:
@@ -61,7 +62,7 @@ def notify(
 
 
 def tell_export_ready(export: Export) -> None:
-    """Tell the person who asked for the export that it is ready."""
+    """Notify the person who requested the export that it is ready."""
     if export.created_by is None:
         return
     format, rows = EXPORT_FORMATS[export.format], "1 row" if export.rows == 1 else f"{export.rows:,} rows"
@@ -78,8 +79,9 @@ def tell_export_ready(export: Export) -> None:
 
 
 def watch_rounds(now: datetime | None = None) -> int:
-    """Tell of open rounds that are fully labeled, that nobody claims from any more, or whose gold some labelers already
-    had. Returns how many rounds were checked."""
+    """Report open rounds that are fully labeled, that nobody claims from any more, or whose gold some labelers have had
+    before. Returns how many rounds were checked.
+    """
     now = now or timezone.now()
     watched = queries.notices.watched_rounds()
     for round_, wanting, held in watched:
@@ -95,7 +97,7 @@ def watch_rounds(now: datetime | None = None) -> int:
 
 
 def watch_haste(now: datetime | None = None) -> int:
-    """Tell admins of labelers whose newest labels in an open round are too fast to be read. Returns how many."""
+    """Notify admins of labelers whose newest labels in an open round are too fast to be read. Returns their number."""
     now, told = now or timezone.now(), 0
     open_rounds = Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE)
     for project in Project.objects.filter(rounds__in=open_rounds).distinct():
@@ -107,7 +109,7 @@ def watch_haste(now: datetime | None = None) -> int:
 
 
 def watch_workers(now: datetime | None = None) -> list[str]:
-    """Tell of queues that no worker serves. Returns their names. The beat process calls it, without any worker."""
+    """Report queues that no worker serves, and return their names. Called by the beat process, without any worker."""
     now = now or timezone.now()
     silent = queries.notices.unserved_queues(now)
     for queue, last_seen in silent.items():
@@ -126,25 +128,25 @@ def watch_workers(now: datetime | None = None) -> list[str]:
 
 
 def read_notice(notice: Notice) -> Notice:
-    """Mark it as read; the first time counts."""
+    """Mark a notice as read. The first time counts."""
     Notice.objects.filter(pk=notice.pk, read_at=None).update(read_at=timezone.now())
     notice.refresh_from_db(fields=["read_at"])
     return notice
 
 
 def read_all_notices(person: User) -> int:
-    """Mark everything as read; how many were not."""
+    """Mark all of a person's notices as read. Returns how many were unread."""
     return Notice.objects.filter(person=person, read_at=None).update(read_at=timezone.now())
 
 
 @transaction.atomic
 def choose_notices(person: User, *, kind: str, channel: str, on: bool) -> None:
-    """Whether notices of this kind reach the person on this channel, app or mail. Not audited: it is their own."""
+    """Set whether notices of this kind reach a person in the app or by mail. Not audited: it is their own choice."""
     locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
     choices = locked.notice_choices
     chosen: dict[str, bool | str] = {channel: on}
     if on and not wants(locked, kind, channel):
-        chosen[SINCE.format(channel=channel)] = timezone.now().isoformat()  # what was before it is not told
+        chosen[SINCE.format(channel=channel)] = timezone.now().isoformat()  # earlier notices stay hidden
     person.notice_choices = choices | {kind: choices.get(kind, {}) | chosen}
     person.save(update_fields=["notice_choices"])
 
@@ -179,7 +181,7 @@ def _tell_stalled(round_: Round, since: datetime, now: datetime) -> None:
 
 
 def _tell_gold_short(round_: Round) -> None:
-    """A labeler never gets the same gold twice, whether it came in the screening or in a round."""
+    """Report gold that some have had: no labeler gets the same gold twice, in a screening or a round."""
     coming = queries.gold.gold_to_come(round_)
     short = sum(one < round_.gold_count for one in coming)
     if not short:
@@ -200,7 +202,7 @@ def _tell_gold_short(round_: Round) -> None:
 
 
 def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
-    """Tell a project's admins, once per labeler and round. `floor`: the fewest milliseconds per step."""
+    """Notify a project's admins, once per labeler and round. `floor`: the fewest milliseconds per step."""
     name = one_line(one.round.name) or f"Round {one.round.number}"
     notify(
         project,
@@ -216,7 +218,7 @@ def tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
 
 
 def hasty_events(labeler: User) -> Q:
-    """Which notices name this labeler, also those of rounds in a project that was taken out to a file."""
+    """Match the notices that name this labeler, including those of rounds in a project taken out to a file."""
     before, _, after = HASTY_EVENT.format(round="*", labeler=labeler.pk).partition("*")
     return Q(event__startswith=before, event__endswith=after)
 

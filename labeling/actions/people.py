@@ -1,4 +1,4 @@
-"""People: logging in and out, passwords, preferences, and an admin's changes to members."""
+"""People: logging in and out, passwords, preferences, and changes to members by an admin."""
 
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.password_validation import validate_password
@@ -19,9 +19,9 @@ MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def log_in(request: HttpRequest, *, username: str, password: str, code: str = "") -> User:
-    """Start a session under a fresh session key. `code`: of the person's second factor, where they have one.
+    """Start a session under a new session key. `code`: from the person's second factor, if they have one.
 
-    Not one transaction: a failure must be counted although the answer is a refusal.
+    Not one transaction: a failure must be counted although the request is refused.
     Raises WrongCredentials, LockedOut, SecondFactorNeeded.
     """
     person = authenticate(request, username=username, password=password, code=code)
@@ -34,9 +34,9 @@ def log_in(request: HttpRequest, *, username: str, password: str, code: str = ""
 def start_session(
     request: HttpRequest, person: User, *, how: str = LoggedIn.How.PASSWORD, proved_at: float | None = None
 ) -> None:
-    """Make `request`'s browser this person's, with a new session key and a new CSRF token.
+    """Log this person in to `request`'s browser, with a new session key and a new CSRF token.
 
-    `proved_at`: when they last proved who they are, in seconds since 1970; None: by this.
+    `proved_at`: when they last proved who they are, in seconds since 1970. None: by this login.
     """
     login(request, person, backend=MODEL_BACKEND)
     note_check(request, proved_at)
@@ -45,7 +45,7 @@ def start_session(
 
 
 def log_out(request: HttpRequest) -> None:
-    """End this session. Nothing happens where nobody is logged in."""
+    """End this session. Does nothing if nobody is logged in."""
     if request.user.is_authenticated:
         audit_log.record("session.log_out", actor=request.user)
         LoggedIn.objects.filter(session_key=request.session.session_key).delete()
@@ -53,9 +53,10 @@ def log_out(request: HttpRequest) -> None:
 
 
 def change_password(request: HttpRequest, person: User, *, old: str, new: str, revoke_tokens: bool = False) -> None:
-    """Set a new password. This session goes on; the person's other sessions end, and if so asked all API tokens.
+    """Set a new password. This session continues; the person's other sessions end and, if requested, all API tokens.
 
-    A wrong old one counts as a failed login. Raises InvalidFields (a wrong old password, a weak new one), LockedOut.
+    A wrong old password counts as a failed login. Raises InvalidFields (a wrong old password, a weak new one),
+    LockedOut.
     """
     if not is_password(request, person, old):
         wrong = InvalidFields(fields={"old_password": ["This is not your current password."]})
@@ -74,7 +75,7 @@ def change_password(request: HttpRequest, person: User, *, old: str, new: str, r
 
 
 def check_password_strength(password: str, person: User, *, field: str = "password") -> None:
-    """Raises InvalidFields with a sentence per fault where the password is weak for this person."""
+    """Raise InvalidFields, with a sentence per fault, if the password is weak for this person."""
     try:
         validate_password(password, person)
     except ValidationError as weak:
@@ -95,7 +96,7 @@ def create_person(
     email: str = "",
     is_superuser: bool = False,
 ) -> User:
-    """Make an account. Raises InvalidFields where the name is taken or the password is weak."""
+    """Create an account. Raises InvalidFields if the name is taken or the password is weak."""
     username = User.normalize_username(username)
     person = User(
         username=username,
@@ -142,7 +143,7 @@ def change_role(actor: User, project: Project, member_id: int, role: str) -> Mem
 
 @transaction.atomic
 def deactivate_member(actor: User, project: Project, member_id: int) -> Membership:
-    """Take the project away from a member. Their labels stay; held tasks go back to the queue.
+    """Remove a member from the project. Their labels stay; held tasks go back to the queue.
 
     Raises NotFound, LastAdmin.
     """
@@ -162,8 +163,9 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
 
 @transaction.atomic
 def leave_all_projects(person: User) -> None:
-    """For who may be somebody else from now on. Their labels stay. A project may lose its last admin by it: whom
-    nobody vouches for must not keep it, and the superusers do."""
+    """Deactivate the memberships of an account that may be somebody else's from now on. Its labels stay. A project may
+    lose its last admin: an account that nobody vouches for must not keep it, and superusers still have it.
+    """
     locked = Project.objects.select_for_update(no_key=True).filter(memberships__user=person).order_by("pk")
     for project in list(locked):
         member = Membership.objects.select_related("user", "project").get(project=project, user=person)
@@ -180,7 +182,7 @@ def leave_all_projects(person: User) -> None:
 
 @transaction.atomic
 def reactivate_member(actor: User, project: Project, member_id: int) -> Membership:
-    """Give a deactivated member the project back, in the role they had. Raises NotFound."""
+    """Return a deactivated member to the project, in their old role. Raises NotFound."""
     member = _lock_member(project, member_id)
     if member.is_active:
         return member
@@ -191,7 +193,7 @@ def reactivate_member(actor: User, project: Project, member_id: int) -> Membersh
 
 
 def revoke_invitations(actor: User | None, member: Membership) -> None:
-    """Who may not invite any more has no invitations open either; being an admin again does not bring them back."""
+    """Withdraw the open invitations of someone who may not invite any more. A new admin role does not restore them."""
     if member.user.is_superuser:
         return
     made = Invitation.objects.filter(project=member.project_id, created_by=member.user_id, accepted_at=None)
@@ -208,9 +210,9 @@ def revoke_invitations(actor: User | None, member: Membership) -> None:
 
 
 def _lock_member(project: Project, member_id: int) -> Membership:
-    """The member under the project's row lock: two admins cannot demote each other at once.
+    """Return the member under the project's row lock: two admins cannot demote each other at once.
 
-    "No key": claiming, which points at the project while it holds the labeler's row, need not wait.
+    "No key": a claim, which refers to the project while it holds the labeler's row, need not wait.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     member = Membership.objects.select_related("user").filter(project=project, pk=member_id).first()

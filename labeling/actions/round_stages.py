@@ -1,7 +1,7 @@
-"""Rounds that workers prepare: generate, grade, score, select; then a person publishes what was selected.
+"""Rounds that workers prepare: generate, grade, score, select. A person then publishes what was selected.
 
-`Round.status` says whose turn it is and `Round.planned` which stage's chunks are in the table. Every move asks for the
-state it starts from, so a doubled message or a second press changes nothing.
+`Round.status` says whose turn it is, and `Round.planned` which stage's chunks are in the table. Every move requires the
+state it starts from, so a duplicate message or a second click changes nothing.
 """
 
 from dataclasses import replace
@@ -29,7 +29,7 @@ Status = Round.Status
 
 ADVANCE = "worker.advance_round"
 RUN = "worker.run_chunks"
-SWEEP_EVERY = 20  # seconds; a message of the sweep that nobody took until the next one is forgotten
+SWEEP_EVERY = 20  # seconds; a message of the sweep that nobody takes before the next sweep expires
 AS_THE_PROJECT = AskedOverlap()
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('stepmark round ' || %s, 0))"
 
@@ -47,13 +47,13 @@ def start_round(
     priority: int = 0,
     protocol: str = "",
 ) -> Round:
-    """Begin a round that workers prepare. `seed` is that of the choice of traces and of their order. With no protocol
-    named, agents' runs are labeled `every_step`, others, and what a generator makes, `first_error`.
+    """Start a round that workers prepare. `seed` is for the choice of traces and for their order. If no `protocol` is
+    given, it is `every_step` for agents' runs, and `first_error` for other traces and for generated ones.
 
-    The same `config.client_key` again gives the round that it started. Raises ProjectArchived, RoundRunning,
+    With the same `config.client_key` again, returns the round it started. Raises ProjectArchived, RoundRunning,
     PrmNotReady, NothingToQueue, InvalidFields (generator, model, overlap, mix).
     """
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # assign numbers one at a time
     if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
         return known
     if project.status == Project.Status.ARCHIVED:
@@ -89,7 +89,7 @@ def start_round(
     try:
         with transaction.atomic():
             round_.save()
-    except IntegrityError:  # another round was resumed in this moment
+    except IntegrityError:  # another round was resumed at the same moment
         refuse_second_round(project)
         raise
     audit_log.record("round.start", actor=by, project=project, target=f"round {round_.number}", **round_.config)
@@ -98,9 +98,9 @@ def start_round(
 
 
 def advance_round(round_id: int, *, wake_same: bool = True) -> None:
-    """Move a round on as far as it goes without anybody's work, and wake workers for the stage that it has come to.
+    """Advance a round as far as possible without further work, and wake workers for the stage it reaches.
 
-    `wake_same` wakes them also for a stage that was planned before.
+    With `wake_same`, wake them also for a stage that was planned before.
     """
     stage = move_on(round_id)
     if stage is None and wake_same:
@@ -111,9 +111,10 @@ def advance_round(round_id: int, *, wake_same: bool = True) -> None:
 
 
 def move_on(round_id: int) -> str | None:
-    """Plan the stage after one that is finished, and the next if there is nothing to do; the stage that was planned.
+    """Plan the stage after a finished one, or the next one if there is nothing to do. Returns the stage that was
+    planned.
 
-    None where a stage is still being worked on, or the round does not run, or it is ready now.
+    Returns None if a stage is still being worked on, the round is not running, or it is ready now.
     """
     while True:
         with transaction.atomic():
@@ -131,7 +132,7 @@ def move_on(round_id: int) -> str | None:
 
 
 def _plan(round_: Round, stage: str) -> int:
-    """Chunks of the stage, and the round at it; undone where the round was paused meanwhile."""
+    """Create the stage's chunks and set the round to it. Undone if the round has been paused in the meantime."""
     if stage != GENERATING.name and round_.is_staged and round_.staged_config.inputs is None:
         round_.config = freeze_inputs(round_).as_json()
     chunks = plan_stage(round_, stage)
@@ -162,10 +163,10 @@ def _make_ready(round_: Round) -> None:
 
 
 def _serve(round_: Round) -> None:
-    """A plain round whose traces are all on the queue; nobody has to look at it first."""
+    """Open a plain round whose traces are all queued, without a person's review. An empty one fails."""
     prepared = Round.objects.filter(pk=round_.pk, status=QUEUEING.status)
     if not round_.task_count:
-        RoundChunk.objects.filter(round=round_).delete()  # trying again looks for traces again
+        RoundChunk.objects.filter(round=round_).delete()  # a retry searches for traces again
         error = NothingToQueue.sentence
         prepared.update(status=Status.FAILED, resume_to=QUEUEING.status, planned="", error=error)
     elif prepared.update(status=Status.LABELING, opened_at=timezone.now(), error="", resume_to=""):
@@ -174,7 +175,7 @@ def _serve(round_: Round) -> None:
 
 
 def wake_for_stage(round_id: int, stage: str, *, expires: float | None = None) -> int:
-    """One message for every process that could do a chunk now; how many there were."""
+    """Send one message per process that could do a chunk now. Returns the number of messages."""
     chunks = RoundChunk.objects.filter(round=round_id, stage=stage).aggregate(
         running=Count("pk", filter=Q(status="running", leased_until__gte=Now())),
         waiting=Count("pk", filter=Q(status__in=["queued", "running"]) & ~Q(leased_until__gte=Now())),
@@ -188,7 +189,7 @@ def wake_for_stage(round_id: int, stage: str, *, expires: float | None = None) -
 
 
 def sweep_rounds() -> None:
-    """Wake workers for every round whose chunks wait or lost their worker, or that nobody moved on."""
+    """Wake workers for every round whose chunks wait or lost their worker, or that was not advanced."""
     for round_ in Round.objects.filter(status__in=WORKING).order_by("pk"):
         if _unfinished(round_):
             wake_for_stage(round_.pk, round_.planned, expires=SWEEP_EVERY)
@@ -197,7 +198,7 @@ def sweep_rounds() -> None:
 
 
 def require_tasks(round_: Round) -> int:
-    """The number of tasks that were selected. Raises NothingSelected, with what was left out, where there is none."""
+    """Return the number of selected tasks. Raises NothingSelected, with what was left out, if there are none."""
     round_.refresh_from_db(fields=["task_count", "selection"])
     if not round_.task_count:
         dropped = (round_.selection or {}).get("dropped", {})
@@ -211,7 +212,7 @@ def require_tasks(round_: Round) -> int:
 
 
 def refuse_second_round(project: Project, *, but: Round | None = None) -> None:
-    """Raises RoundRunning where workers are at another staged round of the project."""
+    """Raise RoundRunning if workers are preparing another staged round of the project."""
     others = Round.objects.exclude(pk=but.pk) if but else Round.objects.all()
     running = others.filter(project=project, status__in=ONE_A_PROJECT).first()
     if running is not None:
