@@ -1,4 +1,4 @@
-"""Backups: the database as of one moment, the files that it names, and a manifest; without one it is no backup."""
+"""Backups: the database at one moment, the files it names, and a manifest. Without a manifest it is not a backup."""
 
 import hashlib
 import json
@@ -21,27 +21,27 @@ from labeling.errors import BackupRefused
 
 MANIFEST, DUMP, DATA, MODELS = "MANIFEST.json", "stepmark.dump", "data.tar", "models.tar"
 FORMAT = 1  # of the manifest
-PARTIAL = ".partial"  # behind the name of a backup that is being made, or was broken off
-IN_FLIGHT = ("imports",)  # in the data directory: files that a worker removes when it is done
-PASSING = {"uploads", ".restored", ".replaced"}  # there: half of a file, and what a restore makes on its way
-STATES = "states"  # among trained PRMs: a cache that is made anew
+PARTIAL = ".partial"  # ends the name of a backup that is being made, or was interrupted
+IN_FLIGHT = ("imports",)  # in the data directory: files that a worker removes when it has finished
+PASSING = {"uploads", ".restored", ".replaced"}  # also there: partial files, and what a running restore creates
+STATES = "states"  # among trained PRMs: a cache that can be recreated
 PIECE = 2**20
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 Json = dict[str, Any]
 
 
 class Made(NamedTuple):
-    """What came of a backup."""
+    """The result of a backup."""
 
     folder: Path
     manifest: Json
 
 
 def make_backup(target: Path, *, all_models: bool = False) -> Made:
-    """A new folder in `target`, named by the time. People and workers may go on.
+    """Make a backup in a new folder in `target`, named by the time. People and workers may continue.
 
-    Of MODELS_DIR what was trained here is kept, or everything. Raises BackupRefused; nothing is then left that looks
-    like a backup.
+    Of MODELS_DIR, it contains what was trained here, or everything. Raises BackupRefused, leaving nothing behind that
+    looks like a backup.
     """
     begun = datetime.now(UTC)
     folder = target / begun.strftime("%Y-%m-%dT%H-%M-%SZ")
@@ -62,7 +62,7 @@ def make_backup(target: Path, *, all_models: bool = False) -> Made:
 
 
 def _make_folder(folder: Path) -> None:
-    """Raises BackupRefused where it cannot be made, or would become part of what it keeps."""
+    """Create the folder. Raises BackupRefused if that fails, or if it is inside what is backed up."""
     for kept in (settings.DATA_DIR, settings.MODELS_DIR):
         if folder.resolve().is_relative_to(kept.resolve()):
             raise BackupRefused(f"{folder.parent} is inside {kept}, which is backed up. Choose a folder outside it.")
@@ -73,7 +73,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _fill(folder: Path, all_models: bool) -> Json:
-    """Files, dump, files: what a worker removes meanwhile is there already, and what it writes meanwhile is, too."""
+    """Add files, dump, files: files that a worker removes in the meantime are already in, new ones get in too."""
     with tarfile.open(folder / DATA, "w") as data:
         early = _add_tree(data, settings.DATA_DIR, only=IN_FLIGHT)
         early |= _add_objects(data, IN_FLIGHT, early, folder)
@@ -86,7 +86,7 @@ def _fill(folder: Path, all_models: bool) -> Json:
 
 
 def _dump(snapshot: Connection[Any], path: Path) -> Json:
-    """Dump, and count, what one snapshot shows: the counts are those of the dump however much is written meanwhile."""
+    """Dump and count one snapshot: the counts match the dump, however much is written in the meantime."""
     snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     [name] = snapshot.execute("SELECT pg_export_snapshot()").fetchone() or [""]
     server = snapshot.info.server_version // 10000
@@ -104,7 +104,7 @@ def _dump(snapshot: Connection[Any], path: Path) -> Json:
 
 
 def rows_of_tables(connection: Connection[Any]) -> dict[str, int]:
-    """How many rows each table has."""
+    """Return the number of rows of each table."""
     counts = {}
     for (table,) in connection.execute(TABLES).fetchall():
         counted = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))).fetchone()
@@ -118,14 +118,14 @@ def _migrations(connection: Connection[Any]) -> list[str]:
 
 
 def known_migrations() -> set[str]:
-    """Of the code that runs now, those that stand for others among them."""
+    """Return the migrations of the running code, including those that squashed ones replace."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     replaced = {key for migration in loader.disk_migrations.values() for key in migration.replaces}
     return {".".join(key) for key in {*loader.disk_migrations, *replaced}}
 
 
 def _add_tree(archive: tarfile.TarFile, folder: Path, *, only: Any = None, without: Any = ()) -> set[str]:
-    """Add the files of a folder, those in `only` of its folders if given; a file that goes meanwhile is left out."""
+    """Add the files of a folder, or of its folders in `only`. A file that disappears in the meantime is skipped."""
     added = set()
     for path in _files(folder, only):
         name = str(path.relative_to(folder))
@@ -140,7 +140,7 @@ def _add_tree(archive: tarfile.TarFile, folder: Path, *, only: Any = None, witho
 
 
 def _files(folder: Path, only: Any) -> Iterator[Path]:
-    """Every file below it, also what is linked from there to another disk; no sockets, and no links to nothing."""
+    """Yield every file below it, following links to other disks, but no sockets and no broken links."""
     for inside, folders, names in os.walk(folder, followlinks=True):
         if Path(inside) == folder:
             folders[:] = [one for one in folders if one not in PASSING and (only is None or one in only)]
@@ -150,7 +150,7 @@ def _files(folder: Path, only: Any) -> Iterator[Path]:
 
 
 def _add_objects(archive: tarfile.TarFile, folders: Sequence[str], without: set[str], scratch: Path) -> set[str]:
-    """What a bucket keeps in these folders, and is not in the archive yet; each is on this disk for a moment."""
+    """Add what the bucket has in these folders and the archive lacks. Each file is on this disk for a moment."""
     added = {name for name in kept_files.names() if name.startswith(tuple(f"{one}/" for one in folders))} - without
     for name in sorted(added):
         kept_files.fetch(name, scratch / "fetched")
@@ -172,7 +172,7 @@ def _pack_models(path: Path, everything: bool) -> None:
 
 
 def _finish(folder: Path, manifest: Json) -> None:
-    """The hashes of all that lies there, then the manifest; on disk before the backup gets its name."""
+    """Write the hashes of all files, then the manifest, and sync them before the backup gets its name."""
     manifest["files"] = []
     for name in (DUMP, DATA, MODELS):
         path = folder / name
@@ -188,15 +188,15 @@ def _finish(folder: Path, manifest: Json) -> None:
 
 
 def sha256_of(file: IO[bytes]) -> str:
-    """Of what is left to read."""
+    """Return the hash of what is left to read."""
     return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def size_of(manifest: Json) -> int:
-    """Bytes of a backup's files."""
+    """Return the size of a backup's files in bytes."""
     return sum(int(file["bytes"]) for file in manifest["files"])
 
 
 def _note(folder: Path, manifest: Json) -> None:
-    """Where the operator's page finds it, on whatever machine it was made."""
+    """Record the backup for the operator's page, whichever machine made it."""
     audit_log.record("backup.make", actor=None, target=folder.name, folder=str(folder), bytes=size_of(manifest))

@@ -1,8 +1,8 @@
-"""Marks that a named machine, or a prover, gave the steps of imported traces: scores of a step scorer, never people's
-labels.
+"""Marks that a named machine, or a prover, gave to steps of imported traces: scores of a step scorer, never labels of
+people.
 
-They are staged beside their traces and merged in the import's one transaction. What a source said of a trace first is
-kept; the same file again adds nothing.
+They are staged next to their traces and merged in the import's one transaction. The first mark of a source on a trace
+is kept; importing the same file again adds nothing.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ TABLE = (
     " kind text"
 )
 JOINED = "row_no, trace_hash, source"
-LEAST = 2.0**-126  # the smallest probability whose logarithm counts, as in scores of PRMs
+LEAST = 2.0**-126  # the smallest probability whose logarithm is used, as in PRM scores
 SOURCES = """
     SELECT source, min(kind), array_remove(array_agg(DISTINCT evidence->>'prover'), NULL)
     FROM staged_mark GROUP BY source ORDER BY source
@@ -38,7 +38,7 @@ MARKS = """
     FROM staged_mark AS staged JOIN first_mark USING (row_no) JOIN scorer_of USING (source)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
 """
-# From what is known, and from what an earlier row of the file says.
+# From known marks, and from an earlier row of the file.
 DIFFERING = """
     SELECT (SELECT count(*) FROM mark_of JOIN labeling_score AS known USING (scorer_id, trace_id)
             WHERE known.steps IS DISTINCT FROM mark_of.steps)
@@ -46,7 +46,7 @@ DIFFERING = """
             JOIN staged_mark AS later USING (source, trace_hash)
             WHERE source = %(source)s AND later.steps IS DISTINCT FROM first.steps)
 """
-# As scores of PRMs are added (labeling.actions.step_scores): the lock keeps a grading from changing the outcome, the
+# Added like PRM scores (labeling.actions.step_scores): the lock keeps a grading from changing the outcome, and the
 # count comes last.
 ADD = """
     WITH added AS (
@@ -68,13 +68,13 @@ ADD = """
 """
 TAKEN = "A step scorer of another kind has this name. Give the source another name (marks_of)."
 ONE_EACH = "The file names several provers. Leave the name out (marks_of), and each becomes its own source."
-MOST_SOURCES = 20  # of one file: a column that is no prover's name would make one a row
+MOST_SOURCES = 20  # per file: a column that does not name provers would make one per row
 FEWER = f"Each prover becomes a source, and a file may name {MOST_SOURCES}. Give only its name and version there."
 ANOTHER = "The source with this name holds another prover's verdicts. Leave the name out (marks_of), or use a free one."
 
 
 class Source(NamedTuple):
-    """Whose marks an import holds: the name, the kind of step scorer, and the provers that its rows name."""
+    """A source of marks in an import: its name, the kind of step scorer, and the provers that rows name."""
 
     name: str
     kind: str
@@ -82,7 +82,7 @@ class Source(NamedTuple):
 
 
 class StagedMarks(NamedTuple):
-    """Marks as they will be stored: numbers and the log of their product, or a reason why there are none."""
+    """Marks as they are stored: numbers and the log of their product, or a reason why there are none."""
 
     source: str
     steps: Sequence[float | None] | None
@@ -93,7 +93,7 @@ class StagedMarks(NamedTuple):
 
 
 def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any], *, formal: bool = False) -> StagedMarks:
-    """The marks of one trace; `about`: the format, the file and the line, for the evidence."""
+    """Return the marks on one trace. `about`: the format, the file and the line, for the evidence."""
     evidence = {**about, "field": marks.field, "kind": "share" if marks.shares else "hard"}
     if formal:
         return _verdicts(marks, source, evidence)
@@ -107,8 +107,9 @@ def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any], *, form
 
 
 def _verdicts(marks: MarksRecord, source: str, evidence: dict[str, Any]) -> StagedMarks:
-    """A prover's: a refuted step is the first error where every step before it was proved; what it could not decide is
-    no verdict, and what it wrote stands beside the step."""
+    """Return a prover's marks. A refuted step is the first error if every step before it was proved. An undecided step
+    has no verdict. The prover's messages are kept with each step.
+    """
     first, why = first_refuted(marks.values)
     words = [[text] if text else [] for text in marks.messages] or [[] for _ in marks.values]
     evidence |= {"first_error": first, "why": why, "words": words}
@@ -121,7 +122,7 @@ def _verdicts(marks: MarksRecord, source: str, evidence: dict[str, Any]) -> Stag
 
 
 def first_refuted(verdicts: Sequence[float | None]) -> tuple[int | None, str]:
-    """The first error as a prover's verdicts have it: a step, NO_ERROR where all are proved, None, for `why`."""
+    """Return a prover's first error, and why there is none: a step, NO_ERROR if all are proved, or None."""
     for step, verdict in enumerate(verdicts):
         if verdict is None:
             return None, "not_decided"
@@ -131,8 +132,9 @@ def first_refuted(verdicts: Sequence[float | None]) -> tuple[int | None, str]:
 
 
 def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
-    """A fault for each source whose name another kind of step scorer has, or another prover, and for a file that names
-    too many; its marks are taken out of the import."""
+    """Return a fault for each source whose name belongs to another kind of step scorer or another prover, and one for a
+    file that names too many. Their marks are removed from the import.
+    """
     sources = _staged_sources(cursor)
     if len(sources) > MOST_SOURCES:
         cursor.execute("DELETE FROM staged_mark")
@@ -144,7 +146,7 @@ def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
 
 
 def _refused(source: Source, known: StepScorer | None) -> Fault | None:
-    """Why marks cannot be of a source of this name; `known`: the step scorer that has it."""
+    """Return why marks cannot belong to a source of this name. `known`: the step scorer that has it."""
     if known is not None and known.kind not in (source.kind, StepScorer.Kind.IMPORTED):
         return Fault("name_taken", 1, "", shown(f"{known.name}, a {known.get_kind_display()}"), TAKEN)
     if len(source.provers) > 1:
@@ -161,7 +163,7 @@ def _staged_sources(cursor: CursorWrapper) -> list[Source]:
 
 
 def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
-    """Write the marks that are new. Returns for each source its name and how many traces' are new, known or differ."""
+    """Write new marks. Returns each source's name and how many traces have new, known or differing ones."""
     sources = _staged_sources(cursor)
     if not sources:
         return []
@@ -170,7 +172,7 @@ def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
 
 
 def by_name_alone(marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What `merge_marks` returned, of an import that is undone: a source that it made is gone, and its id with it."""
+    """Return `merge_marks`' result without ids: the import is undone, and sources that it made are gone."""
     return [{**one, "scorer": None} for one in marks]
 
 
@@ -189,7 +191,7 @@ def _merge_source(cursor: CursorWrapper, job: ImportJob, source: Source) -> dict
 
 
 def _scorer(job: ImportJob, source: Source) -> StepScorer:
-    """The step scorer of that name in the import's project, which is made, of this kind, where there is none."""
+    """Return the import's step scorer of that name. Creates one of this kind if there is none."""
     name, kind = source.name, source.kind
     prover = {"prover": source.provers[0]} if source.provers else {}
     scorer, made = StepScorer.objects.get_or_create(

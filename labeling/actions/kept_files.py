@@ -1,7 +1,7 @@
-"""Finished files: in the data directory, or in a bucket where OBJECT_STORAGE names one.
+"""Finished files: in the data directory, or in a bucket if OBJECT_STORAGE names one.
 
-Every file is written, and read, on the disk of the process at work. With a bucket it is put there once it is finished,
-with its hash beside it, and fetched from there by whoever needs it next: the disk is then a cache that may be lost.
+Every process writes and reads files on its own disk. With a bucket, a finished file is also put there with its hash,
+and fetched from there by whoever needs it next. The disk is then a cache that may be lost.
 """
 
 import os
@@ -21,18 +21,18 @@ from annotation_app.object_storage import in_bucket
 from labeling.actions.export_file import sha256_of
 from labeling.errors import FileChanged, FileGone
 
-MODELS = "models"  # before the names of PRMs in the bucket
-HASH = ".sha256"  # behind the name of an object: the hex hash of what was put there
+MODELS = "models"  # begins the names of PRMs in the bucket
+HASH = ".sha256"  # ends the name of the object with the hex hash of what was put there
 CACHED_SECONDS = 24 * 3600
 CHANGED = "{name} has changed on the server: its hash differs. Make it again, or restore it from a backup."
-REMEMBERED = 1_000  # files of which this process knows that they hold
+REMEMBERED = 1_000  # files that this process has checked
 Holds = Callable[[Path, str], bool]
 _held: dict[Path, tuple[str, int, int, int, int]] = {}
 CACHED = ("exports", "releases", "imports")  # in the data directory
 
 
 def put(*paths: Path) -> None:
-    """Keep finished files. They stay on this disk, too, for as long as there is use for them."""
+    """Keep finished files. They also stay on this disk for as long as they are used."""
     for path in paths if in_bucket() else ():
         name = _name(path)
         with path.open("rb") as file:
@@ -41,15 +41,16 @@ def put(*paths: Path) -> None:
 
 
 def has_hash(path: Path, sha256: str) -> bool:
-    """Whether the file has this hex hash."""
+    """Return whether the file has this hex hash."""
     return sha256_of(path) == sha256
 
 
 def at_hand(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
-    """Make sure that the file is on this disk, fetched if need be; False where it is nowhere. Raises FileChanged.
+    """Make sure that the file is on this disk, fetching it if necessary. Returns False if it exists nowhere. Raises
+    FileChanged.
 
-    `seal`: what its row keeps of it, by default its hash, which `holds` compares; without one the bucket's own word
-    counts, which who may write there can change.
+    `seal`: what the file's row stores to check it, by default its hash; `holds` compares it. Without a seal, the hash
+    in the bucket decides, which anyone who can write there can change.
     """
     here = path.exists()
     if here and (not seal or _still_holds(path, seal, holds)):
@@ -63,7 +64,7 @@ def at_hand(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
 
 
 def _still_holds(path: Path, seal: str, holds: Holds) -> bool:
-    """Found out once for as long as nothing touches the file: of a large one it takes seconds."""
+    """Check the file once for as long as it is not touched: for a large one, this takes seconds."""
     stat = path.stat()
     now = (seal, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
     if _held.get(path) == now:
@@ -77,7 +78,7 @@ def _still_holds(path: Path, seal: str, holds: Holds) -> bool:
 
 
 def fetch(name: str, path: Path, seal: str = "", holds: Holds = has_hash) -> None:
-    """An object from the bucket, whole and as `at_hand` has it, or nothing. Raises FileChanged."""
+    """Fetch an object from the bucket, complete and checked as in `at_hand`, or not at all. Raises FileChanged."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fetched = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
@@ -98,17 +99,17 @@ def _private(name: str, flags: int) -> int:
 
 
 def exists(path: Path) -> bool:
-    """Whether it is kept, here or in the bucket."""
+    """Return whether the file exists, here or in the bucket."""
     return path.exists() or _whole_in_bucket(_name(path))
 
 
 def _whole_in_bucket(name: str) -> bool:
-    """Its hash is put there last. Both are looked for: who has lost an object has not always lost what lies beside."""
+    """Check for both: the hash is put there last, and an object may be lost while its hash is not."""
     return in_bucket() and default_storage.exists(name + HASH) and default_storage.exists(name)
 
 
 def opened(path: Path) -> BinaryIO:
-    """The file, to be read. An absolute name may be one that an operator gave. Raises FileGone, FileChanged."""
+    """Open the file for reading. An absolute name may come from an operator. Raises FileGone, FileChanged."""
     try:
         if path.is_relative_to(settings.DATA_DIR):
             at_hand(path)
@@ -118,14 +119,14 @@ def opened(path: Path) -> BinaryIO:
 
 
 def hand_over(path: Path, to: Path) -> None:
-    """Give a file another name on this disk, once; the bucket has it no more. Raises FileNotFoundError."""
+    """Rename a file on this disk, once, and remove it from the bucket. Raises FileNotFoundError."""
     at_hand(path)
     os.rename(path, to)
     forget(path)
 
 
 def forget(path: Path) -> None:
-    """Here and in the bucket; nothing where there is none."""
+    """Remove the file here and in the bucket. Does nothing if there is none."""
     path.unlink(missing_ok=True)
     if in_bucket():
         default_storage.delete(_name(path) + HASH)
@@ -133,9 +134,9 @@ def forget(path: Path) -> None:
 
 
 def link_to(path: Path, *, file_name: str, content_type: str, size: int) -> str | None:
-    """An address from which a browser gets the file for some minutes; None where this server has to send it.
+    """Return an address from which a browser can get the file for some minutes, or None if this server has to send it.
 
-    What comes from there is not looked at, but for its size. Raises FileChanged.
+    The content is not checked, except for its size. Raises FileChanged.
     """
     if not in_bucket():
         return None
@@ -151,12 +152,12 @@ def link_to(path: Path, *, file_name: str, content_type: str, size: int) -> str 
 
 
 def put_folder(folder: Path) -> None:
-    """Keep all that lies in a folder."""
+    """Keep all files in a folder."""
     put(*sorted(one for one in folder.rglob("*") if one.is_file()))
 
 
 def folder_at_hand(folder: Path) -> None:
-    """Fetch what the bucket has of a folder that is not on this disk: all of it, or nothing. Raises FileChanged."""
+    """Fetch a folder from the bucket if it is not on this disk: all of it, or nothing. Raises FileChanged."""
     if folder.exists() or not in_bucket():
         return
     inside = _name(folder)
@@ -172,7 +173,7 @@ def folder_at_hand(folder: Path) -> None:
 
 
 def names() -> list[str]:
-    """Every file that is kept in the bucket, hashes left out; nothing where there is none."""
+    """Return the names of all files in the bucket, without hashes. Empty if there is no bucket."""
     return sorted(name for name in _below("") if not name.endswith(HASH)) if in_bucket() else []
 
 
@@ -183,7 +184,7 @@ def _below(folder: str) -> list[str]:
 
 
 def forget_cached() -> int:
-    """Where a bucket keeps them: take files off this disk that nobody touched for a day. Returns how many."""
+    """Remove files that a bucket has from this disk after a day without changes. Returns the number removed."""
     if not in_bucket():
         return 0
     before = time.time() - CACHED_SECONDS
@@ -195,7 +196,7 @@ def forget_cached() -> int:
 
 
 def _name(path: Path) -> str:
-    """Of the object: PRMs below their own folder, all else as in the data directory."""
+    """Return the object's name: PRMs have their own folder, everything else is named as in the data directory."""
     if path.is_relative_to(settings.MODELS_DIR):
         return f"{MODELS}/{path.relative_to(settings.MODELS_DIR)}"
     return str(path.relative_to(settings.DATA_DIR))

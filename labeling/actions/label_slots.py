@@ -1,6 +1,6 @@
-"""The slots of a task: `Task.labels_wanted` counts those that are free. None is taken twice, however many claims race.
+"""The slots of a task: `Task.labels_wanted` counts the free ones. None is taken twice, however many claims race.
 
-A gold task counts none: its slots belong to the labelers in whose plan it stands (`gold_plans`).
+A gold task counts none: its slots belong to the labelers whose plan contains it (`gold_plans`).
 """
 
 from django.db import connection, transaction
@@ -14,8 +14,8 @@ from labeling.queries.planner import note_written
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 
-# The first task of a round that this labeler may get. The list of statuses repeats the index
-# `one_label_a_task_and_labeler`, so that the look-up can use it, and OFFSET 0 keeps it a look-up:
+# The first task of a round that this labeler may get. The list of statuses repeats that of the index
+# `one_label_a_task_and_labeler`, so that the look-up can use the index. OFFSET 0 keeps it a look-up:
 # as a join, one bad estimate made it compare every task with every label.
 NEXT_TASK = """
     SELECT task.id FROM labeling_task task
@@ -27,23 +27,23 @@ NEXT_TASK = """
     {where}
     ORDER BY task.order_key, task.id LIMIT 1
 """
-# Where several labelers choose a path through a problem, each path is a task, and nobody gets two of them. Only the
-# tasks of such rounds have the reason, so that for others it is one comparison.
+# If several labelers choose a path through a problem, each path is a task, and nobody gets two of them. Only tasks of
+# such rounds have the reason, so for other tasks this is one comparison.
 NOT_ANOTHER_PATH = """(task.reason <> 'path' OR NOT EXISTS (
         SELECT FROM labeling_label own JOIN labeling_task had ON had.id = own.task_id
         JOIN labeling_trace made ON made.id = had.trace_id JOIN labeling_trace wanted ON wanted.id = task.trace_id
         WHERE own.labeler_id = %(labeler)s AND had.round_id = task.round_id AND made.problem_id = wanted.problem_id
         AND own.status IN ('prefetched', 'open', 'submitted', 'expired', 'released') OFFSET 0))"""
-# The counter on the task is decremented under the task's own lock, and a task another claimer has
-# locked is passed over: of two racing claimers, never both get the last slot.
+# The counter on the task is decremented under the task's own lock, and tasks that other claimers have
+# locked are skipped: two racing claimers never both get the last slot.
 TAKE_SLOT = """
     UPDATE labeling_task SET labels_wanted = labels_wanted - 1
     WHERE id = {next_task} RETURNING id, trace_id, round_id
 """
 UNLESS_LOCKED = " FOR UPDATE OF task SKIP LOCKED"
-# Where a task wants several labels, the queue may begin with thousands that this labeler has labeled
-# and nobody else yet. So look among the first, then behind the labeler's latest work, then everywhere. (That the
-# latest are asked for by a range of one labeler leaves only the index `label_latest` to give their order.)
+# If tasks want several labels, the queue may begin with thousands that this labeler has labeled and nobody
+# else yet. So look among the first, then behind the labeler's latest work, then everywhere. (Asking for the
+# latest by a range of one labeler leaves `label_latest` as the only index that gives their order.)
 AMONG_THE_FIRST = """
     AND (task.order_key, task.id) <= (
         SELECT order_key, id FROM (
@@ -59,10 +59,10 @@ BEHIND_OWN_WORK = """
             ORDER BY label.labeler_id DESC, label.id DESC LIMIT 20) latest
         ORDER BY order_key DESC, id DESC LIMIT 1)
 """
-# Where a project serves several traces of a problem in a row: the next of the problem that the labeler's latest label
-# is about, until that many latest ones are all about it. Revisions are no labels of their own here. Of the traces
-# that several people label, a session holds at most one, the first: second opinions come from other hands. Never a
-# trace that the labeler has had before, in whichever round. Gold and screening have a plan of their own.
+# For projects that serve several traces of a problem in a row: the next task of the problem of the labeler's latest
+# label, until that many of the latest labels are all on it. Revisions do not count as labels here. A session contains
+# at most one trace that several people label, its first: second opinions come from others. It never contains a trace
+# the labeler has had before, in any round. Gold and screening have their own plan.
 IN_SESSION = f"""
     SELECT task.id FROM (
         SELECT (array_agg(problem_id ORDER BY id DESC))[1] AS problem FROM (
@@ -84,7 +84,7 @@ EVERYWHERE = ""
 
 
 def next_task(where: str, *, round_id: str = "%(round)s") -> str:
-    """The statement that finds the next task in the part `where` of the round that the SQL `round_id` names."""
+    """Return the statement that finds the next task in part `where` of the round that the SQL `round_id` names."""
     part = fill(where, round=round_id) if where else EVERYWHERE
     return fill(NEXT_TASK, where=part, round=round_id, not_another_path=NOT_ANOTHER_PATH)
 
@@ -97,24 +97,24 @@ TAKE_IN_SESSION = one_line(fill(TAKE_SLOT, next_task=f"({fill(IN_SESSION, where=
 
 
 def note_growth(tasks: int) -> None:
-    """Tell the planner that so many tasks came: plans are kept, and one made for a near-empty table is a slow one."""
+    """Tell the planner that this many tasks were added: it keeps plans, and one for a nearly empty table is slow."""
     with connection.cursor() as cursor:
         note_written(cursor, "labeling_task", tasks)
 
 
 def next_slot(labeler: User, project: Project, *, wait: bool) -> int | None:
-    """The task of the next slot for this labeler, which is taken; with `wait`, others' locks are waited for."""
+    """Take the next slot for this labeler and return its task. With `wait`, wait for locks held by others."""
     return (_wait_for_slot if wait else take_next_slot)(labeler, project)
 
 
 def take_next_slot(labeler: User, project: Project) -> int | None:
-    """Take a slot of the first task of the open rounds that this labeler may get; the task's id.
+    """Take a slot of the first task in the open rounds that this labeler may get. Returns the task's id.
 
-    Where the project has problem sessions, the next trace of the problem at hand comes first. Then gold, where the
-    labeler's plan of the round has it; what is left of it comes when the round has nothing else for them. A round that
-    has no work for them when they come has no gold for them either.
+    If the project has problem sessions, the next trace of the current problem comes first. Then comes gold, when the
+    labeler's plan of the round has it; the rest of it comes when the round has nothing else for them. A round that
+    has no work for labelers who join has no gold for them either.
 
-    None when there is none, or when other claimers have locked all there is. Never waits.
+    Returns None if there is none, or if other claimers have locked all of them. Never waits.
     """
     if project.session_traces:
         named = {"labeler": labeler.pk, "project": project.pk, "session": project.session_traces}
@@ -137,10 +137,10 @@ def take_next_slot(labeler: User, project: Project) -> int | None:
 
 
 def _wait_for_slot(labeler: User, project: Project) -> int | None:
-    """As `take_next_slot`, but wait for tasks that others have locked: a slot may remain.
+    """Do `take_next_slot`, but wait for tasks that others have locked: a slot may be left.
 
-    Call it where no task is locked yet. A task that turns out to be taken is let go of before the
-    next one is waited for, so that no two can wait for each other.
+    Call it before any task is locked. If a task turns out to be taken, its lock is released before waiting
+    for the next one, so that two calls cannot deadlock.
     """
     for round_id, gold in queries.rounds.open_rounds(project):
         while (task_id := _ask(LOOK[EVERYWHERE], round_id, labeler)) is not None:
@@ -154,12 +154,12 @@ def _wait_for_slot(labeler: User, project: Project) -> int | None:
 
 
 def lock_tasks(task_ids: list[int]) -> None:
-    """Lock tasks until the transaction ends, in the one order in which everybody locks several."""
+    """Lock tasks until the transaction ends, in the same order everywhere."""
     list(Task.objects.filter(pk__in=task_ids).order_by("pk").select_for_update(no_key=True).values("pk"))
 
 
 def take_slot(task_id: int) -> bool:
-    """Take one of the task's slots, if one is free. The labeler who has a gold task has its slot for good."""
+    """Take one of the task's slots, if one is free. A labeler's slot in a gold task always stays theirs."""
     free = Task.objects.filter(pk=task_id, labels_wanted__gt=0)
     if free.update(labels_wanted=F("labels_wanted") - 1) == 1:
         return True
@@ -169,19 +169,19 @@ def take_slot(task_id: int) -> bool:
 def retake_slot(label: Label) -> bool:
     """Take a slot for a label whose lease was lost, if one is free.
 
-    Nobody else takes that of a gold task, and yet it counts as taken where work would be taken: by what comes back, or
-    counts, after an absence nobody must tell the two apart.
+    Nobody else takes the slot of a gold task. It still counts as taken when a slot for work would be: after an absence,
+    what comes back or counts must not reveal which is which.
     """
-    gone = place_is_gone(label)  # asked of work, too, so that none takes longer than another
+    gone = place_is_gone(label)  # checked for work too, so that both take the same time
     if label.task.kind == Task.Kind.GOLD and (label.surplus or gone):
         return False
     return take_slot(label.task_id)
 
 
 def regains_slot(label: Label) -> bool:
-    """`retake_slot`, for who asks for this very label: a slot is work, and who is paused gets none.
+    """Do `retake_slot` for a labeler who asks for this label. A slot is work, so a paused labeler gets none.
 
-    In a screening they get nothing but its tasks, and may go on with one.
+    During a screening, they get only its tasks, and may continue one.
     """
     if label.task.kind != Task.Kind.SCREENING and queries.labeler_quality.is_barred(label.labeler, label.project):
         return False
@@ -189,20 +189,21 @@ def regains_slot(label: Label) -> bool:
 
 
 def lost_label_with_slot(labeler: User, project: Project) -> Label | None:
-    """The latest label whose lease the labeler lost and whose slot is free; it is taken."""
+    """Return the labeler's latest label with a lost lease and a free slot, and take the slot."""
     while (lost := queries.labels.lost_label_to_resume(labeler, project)) is not None:
         if retake_slot(lost):
             lost.surplus = False
             return lost
         if lost.task.kind != Task.Kind.GOLD:
             return None
-        # Noted, so that it is not asked about at every claim from now on, which would take longer.
+        # Note this, so that not every later claim has to check it again, which would take longer.
         Label.objects.filter(pk=lost.pk).update(leased_until=None)
     return None
 
 
 def return_slot(task_id: int) -> None:
-    """Free one of a locked task's slots: counted only if it is off the queue, gone if a reviewer settled it.
+    """Free one of a locked task's slots. It is only counted if the task is withdrawn, and gone if a reviewer settled
+    it.
 
     Gold and screening have no slots.
     """
@@ -212,7 +213,7 @@ def return_slot(task_id: int) -> None:
 
 
 def _ask(statement: str, round_id: int, labeler: User) -> int | None:
-    """The task id that the statement gives."""
+    """Return the task id that the statement finds."""
     return next(
         (task_id for task_id, *_ in execute_prepared(statement, {"round": round_id, "labeler": labeler.pk})), None
     )

@@ -1,6 +1,6 @@
-"""OpenID Connect as its standard says: to the provider with PKCE, state and nonce, and back with a verified ID token.
+"""OpenID Connect by its standard: to the provider with PKCE, state and nonce, and back with a verified ID token.
 
-Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a site without providers pays nothing.
+Authlib and joserfc implement the rules. They are loaded at the first sign-in, so a site without providers pays nothing.
 """
 
 import logging
@@ -19,22 +19,22 @@ from labeling.formats.names import BREAKS
 from labeling.formats.scim import ADDRESS
 
 logger = logging.getLogger(__name__)
-# What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
+# The provider signs with its private key: a token "signed" with the client's own secret proves nothing.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
-# What a provider's answer may lead to that is none; the last: by a list in a list in a list, without end.
+# Errors that a malformed answer of a provider may cause; the last one by endlessly nested lists.
 SENSELESS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 NOT_AS_ASKED = (ProviderFailed, *SENSELESS)
 LEEWAY = 120  # seconds that the two clocks may differ by
-LONGEST_SUBJECT = 255  # as the standard has it
+LONGEST_SUBJECT = 255  # as in the standard
 LONGEST_ADDRESS = 254
 LONGEST_TEXT = 1000
-# Control characters, ends of lines, and halves of characters: the database takes some of them for a fault.
+# Control characters, line ends, and halves of characters: the database rejects some of them.
 NO_TEXT = re.compile(f"[{BREAKS}\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class ToProvider:
-    """Where the browser goes, and what has to be known when it comes back."""
+    """Where the browser goes, and what must be known when it comes back."""
 
     url: str
     state: str
@@ -44,10 +44,10 @@ class ToProvider:
 
 @dataclass(frozen=True)
 class Vouched:
-    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids; `said`: user
-    name and address as they came.
+    """What the provider says about the person. `email`: only if the provider vouches for it. `groups`: names or ids.
+    `said`: user name and address as they arrived.
 
-    `proved_at`: when they last proved to it who they are, in seconds since 1970; None where it does not say.
+    `proved_at`: when they last proved to the provider who they are, in seconds since 1970, or None if it does not say.
     """
 
     subject: str
@@ -62,7 +62,7 @@ class Vouched:
 
 
 def to_provider(provider: SignInProvider, back_to: str, *, again: bool = False) -> ToProvider:
-    """Begin; `again`: who is signed in there has to prove it anew. Raises ProviderFailed."""
+    """Begin a sign-in. With `again`, people who are signed in there must prove it again. Raises ProviderFailed."""
     from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # noqa: PLC0415
     from authlib.oauth2.rfc7636 import create_s256_code_challenge  # noqa: PLC0415
 
@@ -83,7 +83,7 @@ def to_provider(provider: SignInProvider, back_to: str, *, again: bool = False) 
 
 
 def from_provider(provider: SignInProvider, back_to: str, *, code: str, verifier: str, nonce: str) -> Vouched:
-    """Who came back with the code. Raises ProviderFailed, SignInRefused."""
+    """Return who came back with the code. Raises ProviderFailed, SignInRefused."""
     from joserfc.errors import JoseError  # noqa: PLC0415
 
     known = discover(provider)
@@ -97,7 +97,7 @@ def from_provider(provider: SignInProvider, back_to: str, *, code: str, verifier
 
 
 def leave_url(provider: SignInProvider, id_token: str, back_to: str) -> str | None:
-    """Where the person signs out at the provider, too; None where it cannot be done, or cannot be found out now."""
+    """Return the address for signing out at the provider too, or None if there is none or the provider fails now."""
     try:
         endpoint = discover(provider).get("end_session_endpoint")
     except ProviderFailed:
@@ -109,7 +109,7 @@ def leave_url(provider: SignInProvider, id_token: str, back_to: str) -> str | No
 
 
 def discover(provider: SignInProvider) -> dict[str, Any]:
-    """The provider's own description. Raises ProviderFailed, also where another issuer answers."""
+    """Return the provider's own description. Raises ProviderFailed, also if another issuer answers."""
     known = fetch(provider.discovery)
     endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri")
     if known.get("issuer") != provider.issuer or not all(isinstance(known.get(name), str) for name in endpoints):
@@ -118,7 +118,7 @@ def discover(provider: SignInProvider) -> dict[str, Any]:
 
 
 def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, str]) -> dict[str, Any]:
-    """The tokens for a code. The client's secret goes by HTTP Basic; a client without one names itself."""
+    """Return the tokens for a code. The client's secret is sent by HTTP Basic; a client without one sends its id."""
     form = {"grant_type": "authorization_code", **grant}
     secret = provider.secret
     if not secret:
@@ -129,13 +129,14 @@ def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, st
 
 
 def now() -> float:
-    """Seconds since 1970."""
+    """Return seconds since 1970."""
     return time.time()
 
 
 def decoded(known: dict[str, Any], token: str, *, anew: Callable[[], bool] = lambda: True) -> Any:
-    """A token's header and claims, once its signature holds. If `anew` says so, a key that is not known is asked for
-    once more: providers change their keys. Raises JoseError."""
+    """Return a token's header and claims after checking its signature. If the key is unknown and `anew` agrees, the
+    keys are fetched again: providers change them. Raises JoseError.
+    """
     from joserfc import jwt  # noqa: PLC0415
     from joserfc.errors import InvalidKeyIdError  # noqa: PLC0415
     from joserfc.jwk import KeySet  # noqa: PLC0415
@@ -153,7 +154,7 @@ def decoded(known: dict[str, Any], token: str, *, anew: Callable[[], bool] = lam
 
 
 def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, Any], nonce: str) -> dict[str, Any]:
-    """The ID token's claims, once its signature, issuer, audience, times and nonce hold."""
+    """Return the ID token's claims after checking its signature, issuer, audience, times and nonce."""
     from authlib.oidc.core import CodeIDToken  # noqa: PLC0415
 
     read_token = decoded(known, token["id_token"])
@@ -171,27 +172,27 @@ def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, 
 def _more(
     known: dict[str, Any], provider: SignInProvider, claims: dict[str, Any], token: dict[str, Any]
 ) -> dict[str, Any]:
-    """What the userinfo endpoint adds, asked only where the ID token leaves something out."""
+    """Return what the userinfo endpoint adds. It is only asked if the ID token lacks something."""
     wanted = {"email", *([provider.groups_claim] if provider.roles else [])}
     if wanted <= claims.keys() or not isinstance(known.get("userinfo_endpoint"), str):
         return {}
     bearer = {"Authorization": f"Bearer {token['access_token']}"}
     said: dict[str, Any] = ask("GET", known["userinfo_endpoint"], headers=bearer)
-    if said.get("sub") != claims["sub"]:  # of somebody else: the standard asks to refuse it
+    if said.get("sub") != claims["sub"]:  # about somebody else: the standard requires refusing it
         raise ProviderFailed
     return said
 
 
 def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, Any], id_token: str) -> Vouched:
-    """Raises ProviderFailed where `sub` is none, SignInRefused where groups were left out."""
+    """Combine the claims. Raises ProviderFailed if `sub` is invalid, SignInRefused if groups were left out."""
     subject = claims["sub"]
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or NO_TEXT.search(subject):
         raise ProviderFailed
-    mail = claims if "email" in claims else more  # the address and the word for it from the same hand
+    mail = claims if "email" in claims else more  # the address and its verification from the same place
     merged = {**more, **claims}
     groups, elsewhere = merged.get(provider.groups_claim), merged.get("_claim_names")
     if groups is None and isinstance(elsewhere, dict) and provider.groups_claim in elsewhere:
-        raise SignInRefused(why="groups_left_out")  # too many for a token: roles would be taken away wrongly
+        raise SignInRefused(why="groups_left_out")  # too many for a token: roles would be removed wrongly
     groups = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
     address, name = _text(mail.get("email")), _text(merged.get("preferred_username"))
     right = len(address) <= LONGEST_ADDRESS and address == mail.get("email") and ADDRESS.fullmatch(address)
@@ -210,5 +211,5 @@ def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, A
 
 
 def _text(value: Any) -> str:
-    """What stands on one line of it; nothing where it is no text."""
+    """Return the text as one line, or "" if it is not a text."""
     return NO_TEXT.sub("", value[:LONGEST_TEXT]) if isinstance(value, str) else ""

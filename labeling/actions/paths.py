@@ -1,5 +1,5 @@
-"""Choosing a path: what a labeler is shown next, what they say of it, and which step is drawn. Each write holds the
-label's row, so two tabs take turns; what speaks of a path that has gone on is refused with the path as it is.
+"""Choosing a path: what a labeler is shown next, what they say about it, and which step is drawn. Each write locks the
+label's row, so two tabs take turns. A request about a path that has moved on is refused, with the current path.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from labeling.queries.held_labels import HELD
 from labeling.queries.paths import Path, path_of
 
 Json = dict[str, Any]
-MOST_TAKEN_BACK = 50  # steps of one label: each answer about its path brings all of them
+MOST_TAKEN_BACK = 50  # steps per label: each answer about its path returns all of them
 
 
 @transaction.atomic
 def look_at_path(label: Label) -> Path:
-    """The path as it is now. What is open is asked for, should nobody have asked yet."""
+    """Return the current path. Requests completions for the open step if nobody has yet."""
     path = path_of(label)
     if not path.is_open:
         return path
@@ -39,7 +39,8 @@ def look_at_path(label: Label) -> Path:
 
 @transaction.atomic
 def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bool = False, more: int = 0) -> Path:
-    """Show the other completions, as the first one is not great; `more` times as many again, once all were shown.
+    """Show the other completions, because the first one is not great. `more`: how often to add as many, once all were
+    shown.
 
     Raises PathMoved, RestNotWanted.
     """
@@ -68,7 +69,7 @@ def submit_step(
     human: str | None = None,
     final_answer: str | None = None,
 ) -> Path:
-    """Take a step's ratings, and draw the next step of the path among the great ones, or take the labeler's own.
+    """Accept a step's ratings, and draw the next step of the path among the great ones, or use the labeler's own.
 
     Exactly once per `key`. Raises PathMoved, StepIncomplete.
     """
@@ -77,7 +78,7 @@ def submit_step(
         return look_at_path(label)
     path = _held_path(label, prefix_hash)
     if PathStep.objects.filter(label=label, key=key).exists():
-        raise PathMoved(path=path)  # it was taken, and taken back
+        raise PathMoved(path=path)  # it was accepted, and taken back
     sent = Sent(_said(ratings), _written(human, final_answer))
     shown = _seen(path, sent)
     _require(path, sent, shown)
@@ -91,7 +92,7 @@ def submit_step(
 
 @transaction.atomic
 def undo_step(label: Label, *, prefix_hash: str) -> Path:
-    """Open the last step again, with what was said of it; what it had come to stays in the history.
+    """Open the last step again, with its ratings. Its earlier result stays in the history.
 
     Raises PathMoved, NothingToUndo, UndoUsedUp.
     """
@@ -114,7 +115,7 @@ def undo_step(label: Label, *, prefix_hash: str) -> Path:
 
 
 def look_ahead(labels: Sequence[Label | None]) -> None:
-    """Have the first completions of labels that were just claimed, so that nobody waits for them."""
+    """Request the first completions of newly claimed labels, so that nobody waits for them."""
     for label in labels:
         if label is not None and queries.paths.makes_path(label):
             look_at_path(label)
@@ -128,7 +129,7 @@ def _locked(label: Label) -> Label:
 
 
 def _held_path(label: Label, prefix_hash: str) -> Path:
-    """The path of a label that is held and locked; raises PathMoved where something else is open than was sent."""
+    """Return the path of a held label under its lock. Raises PathMoved if another step is open than was sent."""
     path = look_at_path(_locked(label))
     if path.key.hex() != prefix_hash:
         raise PathMoved(path=path)
@@ -136,7 +137,7 @@ def _held_path(label: Label, prefix_hash: str) -> Path:
 
 
 def _open_step(path: Path) -> PathStep:
-    """The row of the step that is open. Raises PathMoved where the path has ended."""
+    """Return the row of the open step. Raises PathMoved if the path has ended."""
     if path.open is not None:
         return path.open
     if path.offer is None:
@@ -160,15 +161,16 @@ def _as_rows(said: Mapping[int, RatingOrFlag]) -> list[list[Any]]:
 
 
 def _written(human: str | None, final_answer: str | None) -> str | None:
-    """The labeler's own step, with the final answer as PRM800K writes it."""
+    """Return the labeler's own step, with the final answer in PRM800K's form."""
     if human is None or not (final_answer or "").strip():
         return human
     return human.rstrip() + ANSWER_MARK + (final_answer or "").strip()
 
 
 def _seen(path: Path, sent: Sent) -> list[str]:
-    """The completions that the labeler saw. One that came in the very moment is none of them: with a great one in hand
-    nobody waits for it."""
+    """Return the completions that the labeler saw. After a great rating, later ones do not count: they may have arrived
+    at the last moment, since nobody waits for more with a great one in hand.
+    """
     texts = path.visible
     if not sent.great:
         return texts
@@ -177,7 +179,7 @@ def _seen(path: Path, sent: Sent) -> list[str]:
 
 
 def _last_place(texts: Sequence[str], seen: int) -> int:
-    """Up to where completions are equal to one that was seen."""
+    """Return the last position up to which completions equal one that was seen."""
     later = [one.number for one in merged(texts) if one.number > seen]
     return min(later, default=len(texts)) - 1
 
@@ -194,7 +196,7 @@ def _require(path: Path, sent: Sent, shown: Sequence[str]) -> None:
 
 
 def _decide(path: Path, step: PathStep, sent: Sent) -> None:
-    """What the step comes to, with what it was drawn from."""
+    """Set the step's result, with what it was drawn from."""
     numbers = among(sent)
     if numbers:
         seed = f"{path.round.seed}:{path.label.pk}:{path.key.hex()}"

@@ -1,4 +1,4 @@
-"""Plain rounds, which put traces on the queue at once; and what people do with any round: pause, resume, close."""
+"""Plain rounds, which queue traces at once, and actions on any round: pause, resume, close."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -24,11 +24,11 @@ from labeling.quality.consensus import AskedOverlap
 
 Status = Round.Status
 
-AT_ONCE = 20_000  # traces; more are put on the queue by workers
+AT_ONCE = 20_000  # traces; workers queue larger rounds
 EVERYTHING = PlainConfig()
 AS_THE_PROJECT = AskedOverlap()
-# A submission that is under way is waited for, and is in the report; one that comes later finds its label surplus, also
-# where it began before the round was closed. What was submitted before, and is open again, counts as it was.
+# Wait for submissions in progress, so the report includes them. A later submission finds its label marked surplus,
+# even if it began before the round was closed. A label submitted before and open again counts as submitted.
 LATE = """
     UPDATE labeling_label AS label SET surplus = true FROM labeling_task AS task
     WHERE task.id = label.task_id AND task.round_id = %(round)s AND label.status = 'open' AND label.submitted_at IS NULL
@@ -47,14 +47,14 @@ def open_round(
     protocol: str = "",
     machine: ShownMarks | None = None,
 ) -> Round:
-    """Put traces on the queue. With no protocol named, agents' runs are labeled `every_step`, others `first_error`.
-    `machine`: what labelers see of one; such a round holds no gold, as whether there is a mark would tell it from work.
+    """Queue traces. If no `protocol` is given, it is `every_step` for agents' runs, and `first_error` for others.
+    `machine`: what labelers see of a machine; such a round holds no gold, since a missing mark would give it away.
 
-    More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `config.client_key`
-    again gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,
+    If there are more than AT_ONCE, workers queue them, and the round is `preparing` until then. With the same
+    `config.client_key` again, returns the round it opened. Raises NothingToQueue if no trace fits, ProjectArchived,
     InvalidFields (overlap).
     """
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # assign numbers one at a time
     if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
         return known
     if project.status == Project.Status.ARCHIVED:
@@ -94,7 +94,7 @@ def open_round(
 
 
 def _leave_to_workers(round_: Round) -> None:
-    """What is there now is put on the queue; what is imported meanwhile waits for another round."""
+    """Queue the traces that exist now. Traces imported in the meantime wait for another round."""
     newest = Trace.objects.filter(project=round_.project).aggregate(newest=Max("pk"))["newest"]
     round_.status = QUEUEING.status
     round_.config = replace(round_.plain_config, inputs=Inputs(newest)).as_json()
@@ -103,13 +103,13 @@ def _leave_to_workers(round_: Round) -> None:
 
 
 def pause_round(round_: Round, *, by: User | None) -> Round:
-    """Serve no more of the round's tasks, or let its workers stop where they are; labels that are open go on."""
+    """Stop serving the round's tasks, or let its workers stop where they are. Open labels continue."""
     return _move(round_, (Status.LABELING, *WORKING), Status.PAUSED, by=by, action="round.pause", keep=True)
 
 
 @transaction.atomic
 def resume_round(round_: Round, *, by: User | None) -> Round:
-    """Go on where a round was paused, or try again where it failed: what is done stays done. Raises RoundRunning."""
+    """Continue a paused round, or retry a failed one. Finished work stays. Raises RoundRunning."""
     _lock(round_)
     if round_.status in (Status.LABELING, *WORKING):
         return round_
@@ -123,14 +123,14 @@ def resume_round(round_: Round, *, by: User | None) -> Round:
     try:
         with transaction.atomic():
             return _move(round_, stopped, back, by=by, action="round.resume", resume_to="", error="")
-    except IntegrityError:  # another round was started in this moment
+    except IntegrityError:  # another round was started at the same moment
         refuse_second_round(round_.project, but=round_)
         raise
 
 
 @transaction.atomic
 def cancel_round(round_: Round, *, by: User | None) -> Round:
-    """Give a round up that was not published. Its scores and generated traces stay for later rounds."""
+    """Abandon an unpublished round. Its scores and generated traces are kept for later rounds."""
     _lock(round_)
     if round_.opened_at and round_.status != Status.CANCELLED:
         raise RoundNotInStatus(f"Round {round_.number} was published. Close it instead.", status=round_.status)
@@ -141,7 +141,7 @@ def cancel_round(round_: Round, *, by: User | None) -> Round:
 
 @transaction.atomic
 def publish_round(round_: Round, *, by: User | None) -> Round:
-    """Serve the tasks that were selected. Raises ProjectArchived, RoundNotInStatus before the round is ready."""
+    """Serve the selected tasks. Raises ProjectArchived, and RoundNotInStatus before the round is ready."""
     _lock(round_)
     if round_.opened_at is not None:
         return round_
@@ -155,7 +155,7 @@ def publish_round(round_: Round, *, by: User | None) -> Round:
 def close_round(round_: Round, *, by: User | None) -> Round:
     """Freeze the round for good, with its report. Labels still open can be submitted, and are kept as surplus.
 
-    Where the project trains at each close, the sweep finds it noted here (`training_at_close`).
+    If the project trains at each close, this is noted here for the sweep (`training_at_close`).
     """
     _lock(round_)
     if round_.status == Status.PAUSED and round_.opened_at is None:
@@ -176,7 +176,7 @@ def close_round(round_: Round, *, by: User | None) -> Round:
 
 
 def require_published(project: Project, ids: Collection[int]) -> list[int]:
-    """These rounds' ids in order, each once; raises InvalidFields where one is no published one here."""
+    """Return these rounds' ids in order, each once. Raises InvalidFields unless all are published rounds here."""
     wanted = sorted(set(ids))
     if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
@@ -184,7 +184,7 @@ def require_published(project: Project, ids: Collection[int]) -> list[int]:
 
 
 def _lock(round_: Round) -> None:
-    """Read what decides a move again, from the row that nobody else can move until we are done."""
+    """Re-read the row that decides the move, holding its lock until we are done."""
     about = ["status", "resume_to", "opened_at", "task_count"]
     round_.refresh_from_db(fields=about, from_queryset=Round.objects.select_for_update(no_key=True))
 
@@ -200,7 +200,7 @@ def _move(
     keep: bool = False,
     **values: Any,
 ) -> Round:
-    """Move the round on; there already, nothing changes. `keep` remembers where it was. Raises RoundNotInStatus."""
+    """Change the round's status, unless it has it. `keep` remembers the old one. Raises RoundNotInStatus."""
     _lock(round_)
     if round_.status == becomes:
         return round_

@@ -1,7 +1,7 @@
 """Sends mail and webhooks from an outbox table, retrying until each is accepted or given up.
 
-A message may arrive twice (a worker died after sending it) and carries a number by which the other side knows. The way
-out is handed in: how a request is made, and where it may go, is `worker/webhooks.py`.
+A message may arrive twice (if a worker died after sending it), so it carries a number by which the receiver can tell.
+The caller passes in the transport: `worker/webhooks.py` knows how to make a request, and where it may go.
 """
 
 import hashlib
@@ -30,18 +30,18 @@ from labeling.webhook_address import host_of
 SECRET_PREFIX = "whsec_"
 TRIED = "An admin is testing this webhook."
 LEASE = timedelta(minutes=2)  # longer than one attempt can take
-# What is waited after the first, second, ... attempt; after the last it is given up.
+# The waits after the first, second, ... attempt. After the last attempt, the message is given up.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720)]
-# Sends the body with these headers to the address. Raises DeliveryRefused with what the other side, or a rule, said.
+# Sends the body with these headers to the address. Raises DeliveryRefused with what the receiver, or a rule, said.
 Post = Callable[[str, bytes, dict[str, str]], None]
 
 
 class DeliveryRefused(Exception):
-    """It was not taken; the text says why, to an admin."""
+    """The message was not accepted. The text tells an admin why."""
 
 
 def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delivery | None:
-    """Send one message, if it is due and nobody else is sending it. Returns it as it is afterwards."""
+    """Send one message, if it is due and nobody else is sending it. Returns it in its new state."""
     now = now or timezone.now()
     due = queries.notices.due_deliveries(now).filter(pk=delivery_id)
     if not due.order_by().update(next_at=now + LEASE, attempts=F("attempts") + 1):
@@ -56,9 +56,9 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
         else:
             body = orjson.dumps(_BODIES[delivery.webhook.format](delivery))
             post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
-    # OSError: no connection, TLS, mail server away. The last two: what no mail can be made of.
+    # OSError: no connection, TLS, mail server away. The last two: no mail can be built from it.
     except (DeliveryRefused, NotSent, OSError, MessageError, ValueError) as fault:
-        # Whoever invited is told, and hands over a link; other mail may wait for a server that is put right.
+        # The inviter is notified and can hand over a link. Other mail may wait until a server is fixed.
         for_good = delivery.invitation is not None and isinstance(fault, (NotSent, AddressRefused))
         _note_failure(delivery, str(fault) or type(fault).__name__, now, for_good=for_good)
     else:
@@ -70,7 +70,7 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
 
 
 def sweep_deliveries(at_most: int = 200) -> int:
-    """Wake workers for what is due; the number of messages."""
+    """Wake workers for due messages. Returns the number of messages."""
     due = list(queries.notices.due_deliveries(timezone.now()).values_list("pk", flat=True)[:at_most])
     for delivery_id in due:
         send_task(DELIVER, delivery_id, expires=60)
@@ -78,10 +78,10 @@ def sweep_deliveries(at_most: int = 200) -> int:
 
 
 def headers_of(delivery: Delivery, webhook: Webhook, body: bytes, now: datetime) -> dict[str, str]:
-    """What a receiver checks: the HMAC-SHA256, in hex, of "<time>.<body>" with the webhook's secret.
+    """Return what a receiver checks: the HMAC-SHA256, in hex, of "<time>.<body>" with the webhook's secret.
 
-    The time (seconds since 1970) is part of it, so that an old message cannot be played again later. The headers
-    `webhook-*` say the same as Standard Webhooks 1.0 does, for which there are libraries.
+    The time (seconds since 1970) is included, so that an old message cannot be replayed later. The `webhook-*` headers
+    follow Standard Webhooks 1.0, for which there are libraries.
     """
     number, at, secret = str(delivery.number), str(int(now.timestamp())), secret_of(webhook)
     signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
@@ -99,7 +99,7 @@ def headers_of(delivery: Delivery, webhook: Webhook, body: bytes, now: datetime)
 
 
 def secret_of(webhook: Webhook) -> str:
-    """The webhook's secret. It is made of the site's own and the webhook's salt, so the table does not give it away."""
+    """Return the webhook's secret: made from the site's key and the webhook's salt, so not readable in the table."""
     key = settings.SECRET_KEY.encode()
     return SECRET_PREFIX + hmac.new(key, f"webhook:{webhook.salt}".encode(), hashlib.sha256).hexdigest()
 
@@ -108,7 +108,7 @@ def secret_of(webhook: Webhook) -> str:
 def add_webhook(
     project: Project, *, by: User, url: str, kinds: list[str], format: str = Webhook.Format.STANDARD
 ) -> Webhook:
-    """A new webhook. Raises HostNotAllowed, InvalidFields."""
+    """Create a webhook. Raises HostNotAllowed, InvalidFields."""
     _require_allowed(url)
     webhook = Webhook.objects.create(project=project, url=url, kinds=sorted(set(kinds)), format=format, created_by=by)
     _audit("webhook.add", webhook, by, host=host_of(url), format=format)
@@ -117,7 +117,7 @@ def add_webhook(
 
 @transaction.atomic
 def change_webhook(webhook: Webhook, *, by: User, **changes: Any) -> Webhook:
-    """Set address, format, kinds or whether it is on. Raises HostNotAllowed, InvalidFields."""
+    """Change the address, format or kinds, or switch it on or off. Raises HostNotAllowed, InvalidFields."""
     if "url" in changes:
         _require_allowed(changes["url"])
     for name, value in changes.items():
@@ -129,14 +129,14 @@ def change_webhook(webhook: Webhook, *, by: User, **changes: Any) -> Webhook:
 
 @transaction.atomic
 def remove_webhook(webhook: Webhook, *, by: User) -> None:
-    """It and the record of what was sent to it go."""
+    """Remove a webhook and the record of what was sent to it."""
     _audit("webhook.remove", webhook, by, host=host_of(webhook.url))
     webhook.delete()
 
 
 @transaction.atomic
 def renew_secret(webhook: Webhook, *, by: User) -> str:
-    """A new secret, at once in force and shown this once."""
+    """Create a new secret, which applies at once and is shown only now."""
     webhook.salt = Webhook._meta.get_field("salt").get_default()
     webhook.save(update_fields=["salt"])
     _audit("webhook.renew_secret", webhook, by)
@@ -144,7 +144,7 @@ def renew_secret(webhook: Webhook, *, by: User) -> str:
 
 
 def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
-    """Put a message for trying on its way."""
+    """Send a test message."""
     message = {
         "kind": "try",
         "event": f"try:{timezone.now().isoformat()}",
@@ -161,7 +161,7 @@ def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
 
 
 def retry_delivery(delivery: Delivery) -> Delivery:
-    """Send it again now, with all its attempts before it."""
+    """Send a message again now, with all attempts available again."""
     undone = Delivery.objects.filter(pk=delivery.pk).exclude(status=Delivery.Status.DELIVERED)
     undone.update(status=Delivery.Status.WAITING, attempts=0, next_at=timezone.now())
     transaction.on_commit(lambda: send_task(DELIVER, delivery.pk))
@@ -185,9 +185,10 @@ def _body(delivery: Delivery) -> dict[str, Any]:
 
 
 def _slack_body(delivery: Delivery) -> dict[str, Any]:
-    """https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: the project, title, text and link.
+    """Return the project, title, text and link as the body of a Slack message.
 
-    Whatever people named is text there as well: `<`, by which Slack calls everybody or links, is written out.
+    https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Names given by people stay text: `<`,
+    with which Slack mentions everybody or links, is escaped.
     """
     message, project = delivery.message, delivery.project
     title = f"{project.name}: {message['title']}" if project else message["title"]
@@ -198,7 +199,7 @@ def _slack_body(delivery: Delivery) -> dict[str, Any]:
 
 
 def _slack_text(text: str) -> str:
-    """https://docs.slack.dev/messaging/formatting-message-text, "Escaping text"."""
+    """Escape text as in https://docs.slack.dev/messaging/formatting-message-text, "Escaping text"."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -206,7 +207,7 @@ _BODIES = {Webhook.Format.STANDARD.value: _body, Webhook.Format.SLACK.value: _sl
 
 
 def _require_allowed(url: str) -> None:
-    """Raises InvalidFields, HostNotAllowed."""
+    """Raise InvalidFields or HostNotAllowed unless the address may receive webhooks."""
     host = host_of(url)
     if host is None:
         raise InvalidFields(fields={"url": ["Give an address that begins with https:// and names a host."]})
