@@ -1,7 +1,7 @@
-"""Finished labels for the demo project: what two labelers might have done in the days before.
+"""Finished labels for the demo project: what two labelers might have done in the previous days.
 
 A label is claimed and submitted by the same actions as a person's, then moved into the past. Ratings follow what the
-traces' author recorded, with a few slips of the kind people make. Their client build reads `demo`.
+traces' author recorded, with a few slips of the kind people make. Their client build is `demo`.
 """
 
 import random
@@ -21,11 +21,11 @@ from labeling.protocol.registry import protocol_named
 from labeling.protocol.submission import Submission
 
 CLIENT_BUILD = "demo"
-# Labeler (by place), days ago, hour of the day (UTC), labels in that session; in the order they were made.
+# Labeler (by position), days ago, hour of the day (UTC), labels in that session; in the order they were made.
 SESSIONS = ((0, 5, 9, 7), (1, 4, 13, 8), (0, 3, 9, 8), (1, 2, 10, 8), (1, 1, 9, 6), (0, 1, 14, 8))
-GIVEN_UP = 11  # this label
-# Of the errors that have a step after them, in the order they are met: every fifth is marked a step too late, every
-# fourth is noticed late, every third gets a remark.
+GIVEN_UP = 11  # the number of the label given up
+# Of the errors that have a step after them, in the order they are met, every fifth is marked a step too late, every
+# fourth is noticed late, and every third gets a remark.
 TOO_LATE, NOTICED_LATE, REMARKED = (5, 2), (4, 0), (3, 1)
 REMARKS = (
     "This is where it goes wrong.",
@@ -36,7 +36,7 @@ REMARKS = (
 
 @dataclass(frozen=True)
 class Session:
-    """One sitting: who labels, which labels of the whole sequence, and from when on."""
+    """One sitting: who labels, which labels of the whole sequence, and when it begins."""
 
     labeler: User
     numbers: range
@@ -45,7 +45,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a label says of its trace: the first error (None for none), and what the labeler adds to it."""
+    """What a label says about its trace: the first error (None for none), and what the labeler adds to it."""
 
     error: int | None
     noticed_at: int | None = None
@@ -53,7 +53,7 @@ class Finding:
 
 
 def label_past_days(round_: Round, labelers: Sequence[User]) -> list[Label]:
-    """Submit the labels of all sessions, oldest first; with fewer labelers than planned, theirs only."""
+    """Submit the labels of all sessions, oldest first. With fewer labelers than planned, only theirs."""
     sessions = [session for session in _sessions(timezone.now()) if session[0] < len(labelers)]
     if not sessions:
         return []
@@ -82,7 +82,7 @@ def _work(round_: Round, session: Session, errors_met: Iterator[int]) -> Iterato
         label = claim_next_label(session.labeler, round_.project).label
         if label is None:
             return
-        # Active time is bounded by the label's own time, so the claim has to lie in the past before the submission.
+        # Active time is bounded by the label's own time, so the claim must be moved to the past before the submission.
         label.claimed_at = label.opened_at = begins
         label.save(update_fields=["claimed_at", "opened_at"])
         trace = label.task.trace
@@ -101,7 +101,7 @@ def _submission(
 ) -> Submission:
     error = finding.error
     end = len(trace.steps)
-    if number == GIVEN_UP:  # after a step or two, without having seen an error
+    if number == GIVEN_UP:  # after a step or two, before any error was seen
         end, error = min(2, end if error is None else max(1, error)), None
     ratings = protocol.counted([*_ratings(trace, error)[:end], *[None] * (len(trace.steps) - end)])
     end = 1 + max(step for step, rating in enumerate(ratings) if rating is not None)
@@ -117,7 +117,7 @@ def _submission(
 
 
 def _finding(trace: Trace, errors_met: Iterator[int]) -> Finding:
-    """The recorded first error, or the step after it, with what comes with it."""
+    """Return the recorded first error, or the step after it, with what the labeler adds."""
     error, last = trace.recorded_first_error, len(trace.steps) - 1
     if error is None or error < 0:
         return Finding(None)
@@ -136,7 +136,7 @@ def _is_due(met: int, turn: tuple[int, int]) -> bool:
 
 
 def _ratings(trace: Trace, error: int | None) -> list[int | None]:
-    """What is recorded, else good, and the marked error."""
+    """Return the recorded ratings, or else good ones, with the marked error."""
     recorded = trace.recorded_ratings or []
     path = [rating if rating in (0, 1) else 1 for rating in recorded] or [1] * len(trace.steps)
     return [*path[:error], -1, *path[error + 1 :]] if error is not None else list(path)
@@ -147,7 +147,7 @@ def _given_up() -> dict[str, Any]:
 
 
 def _finish(trace: Trace, finding: Finding) -> dict[str, Any]:
-    """How the label ends: the arguments of a submission that depend on the finding."""
+    """Return how the label ends: the arguments of a submission that depend on the finding."""
     if finding.error is None:
         return {"finish_reason": "solution"}
     late = finding.error >= 2 / 3 * (len(trace.steps) - 1)
@@ -161,7 +161,7 @@ def _finish(trace: Trace, finding: Finding) -> dict[str, Any]:
 
 
 def _spans(trace: Trace, end: int, number: int, begins: datetime) -> list[dict[str, Any]]:
-    """Attention on the problem, then on each rated step: a while to read it, and a while to think."""
+    """Return spans on the problem, then on each rated step: a while to read it, and a while to think."""
     chance = random.Random(number)
     start = int(begins.timestamp() * 1000)
     spans = []

@@ -1,4 +1,4 @@
-"""Gold: made from traces by people, adjudication and imports; changed, retired, and put into rounds."""
+"""Gold: created from traces by people, adjudication and imports; changed, retired, and put into rounds."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -25,12 +25,12 @@ def make_gold(
     paragraph: str = "",
     source: str | None = None,
 ) -> Gold:
-    """Make a trace gold: `acceptable` are the first errors that pass, steps from 0 and -1 for "no error".
+    """Make a trace gold. `acceptable`: the first errors that pass, as steps from 0, and -1 for "no error".
 
-    `acceptable_decisive`, of an agent's run, are the decisive errors that are accepted; none: they are not judged.
-    From then on no round takes it as work. Tasks of it that are on a queue stay there. A retired item of the same trace
-    is active again, with what is said now. `source` None: by adjudication where a reviewer settled a task of the trace,
-    else by the admin alone. Raises AlreadyGold, InvalidFields (acceptable, acceptable_decisive).
+    `acceptable_decisive`: the decisive errors that pass, for an agent's run; empty: they are not judged. From then on,
+    no round takes the trace as work, but its tasks on a queue stay there. A retired item of the same trace becomes
+    active again with the new values. `source` None: adjudication if a reviewer settled a task of the trace, else the
+    admin alone. Raises AlreadyGold, InvalidFields (acceptable, acceptable_decisive).
     """
     accepted = _accepted(trace, acceptable)
     source = source or _source(trace)
@@ -46,7 +46,7 @@ def make_gold(
         try:
             with transaction.atomic():
                 gold = Gold.objects.create(project=trace.project, trace=trace, created_by=by, **said)
-        except IntegrityError as race:  # two people made it gold at once
+        except IntegrityError as race:  # two people made it gold at the same time
             raise AlreadyGold from race
     about = {"trace": trace.pk, "acceptable": accepted, "source": source}
     audit_log.record("gold.make", actor=by, project=gold.project, target=f"gold {gold.pk}", **about)
@@ -63,7 +63,8 @@ def change_gold(
     explanation: str | None = None,
     paragraph: str | None = None,
 ) -> Gold:
-    """Change what passes, or what is said about it; what is None stays. Earlier answers are judged again.
+    """Change what passes, or what is said about the gold. None leaves a value as it is. Earlier answers are judged
+    again.
 
     Raises InvalidFields (acceptable, acceptable_decisive).
     """
@@ -92,9 +93,9 @@ def change_gold(
 
 @transaction.atomic
 def retire_gold(gold: Gold, *, by: User | None, reason: str) -> Gold:
-    """Stop serving it, and stop counting answers to it. Labelers who hold one of its tasks finish it as usual.
+    """Stop serving gold, and stop counting answers to it. Labelers who hold one of its tasks finish it as usual.
 
-    Rounds under way go on serving it, so that nobody can see which of their tasks it was.
+    Open rounds continue to serve it, so that nobody can see which of their tasks it was.
     """
     if Gold.objects.filter(pk=gold.pk, status=Gold.Status.ACTIVE).exists():
         _set(gold, status=Gold.Status.RETIRED, retired_because=reason)
@@ -104,7 +105,7 @@ def retire_gold(gold: Gold, *, by: User | None, reason: str) -> Gold:
 
 @transaction.atomic
 def restore_gold(gold: Gold, *, by: User | None) -> Gold:
-    """Take a retirement back: it is served again, and its answers count again."""
+    """Undo a retirement: the gold is served again, and its answers count again."""
     if Gold.objects.filter(pk=gold.pk, status=Gold.Status.RETIRED).exists():
         _set(gold, status=Gold.Status.ACTIVE, retired_because="")
         audit_log.record("gold.restore", actor=by, project=gold.project, target=f"gold {gold.pk}")
@@ -112,15 +113,15 @@ def restore_gold(gold: Gold, *, by: User | None) -> Gold:
 
 
 def gold_traces_for_round(project: Project, tasks: int) -> list[int]:
-    """The gold traces that a round of so many tasks gets: as many as the project wants, never more than its work."""
+    """Return the gold traces for a round of this many tasks: as many as the project wants, at most as many as tasks."""
     wanted = min(project.gold_per_round, tasks)
     return [gold.trace_id for gold in queries.gold.gold_for_round(project, wanted)] if wanted else []
 
 
 def import_as_gold(project: Project, told: Sequence[tuple[int, int]], *, by: User | None) -> dict[str, int]:
-    """Make gold of traces an import brought, as (trace id, first error or -1); counts new and known.
+    """Make gold of imported traces, given as (trace id, first error or -1). Returns the counts of new and known.
 
-    What is gold already stays as people left it.
+    Existing gold stays as people left it.
     """
     traces = Trace.objects.filter(pk__in=[trace for trace, _ in told])
     known = set(Gold.objects.filter(trace__in=traces).values_list("trace", flat=True))
@@ -167,7 +168,7 @@ def _set(gold: Gold, **values: object) -> None:
 
 
 def _judge_again(gold: Gold) -> int:
-    """Judge every answer by what the gold accepts now; the number of answers."""
+    """Judge every answer again by what the gold accepts now. Returns the number of answers."""
     accepted = Q(verdict__in=gold.acceptable)
     if gold.acceptable_decisive:
         accepted &= Q(decisive=None) | Q(decisive__in=gold.acceptable_decisive)

@@ -30,14 +30,14 @@ HEAD_BYTES = 200_000
 
 
 class Read(NamedTuple):
-    """One trace of a row, and its marks where they are a machine's."""
+    """One trace of a row, and its marks if they are a machine's."""
 
     row: ParsedRow
     marks: StagedMarks | None = None
 
 
 def asked_format(job: ImportJob) -> ImportFormat | None:
-    """The format that somebody chose, or described by a mapping; None: the first row decides."""
+    """Return the format that was chosen, or described by a mapping. None: the first row decides."""
     return mapped_format(job.mapping) if job.mapping else IMPORT_FORMATS.get(job.format)
 
 
@@ -45,7 +45,7 @@ class Reading:
     """The rows of an import, one after another."""
 
     def __init__(self, job: ImportJob) -> None:
-        """As was asked for; the format may have to be found out from the first row."""
+        """Read as the import asks. Its format may have to be detected from the first row."""
         self.job, self.rows, self.without_label, self.recorded = job, 0, 0, 0
         self.asked = asked_format(job)
         self.format: ImportFormat | None = None
@@ -57,18 +57,18 @@ class Reading:
 
     @property
     def asks_for_problems(self) -> bool:
-        """Whether rows are read by what problems the project has, so that none may be merged before all are read."""
+        """Whether rows are read using the project's problems, so that none may be merged before all are read."""
         return self.format is not None and self.format.joined is not None
 
     def without_secrets(self, row: Json) -> Json:
-        """The row as it may be stored: of an agent's run without keys, tokens and addresses."""
+        """Return the row as it may be stored: for an agent's run, without keys, tokens and addresses."""
         if not (self.format or self.asked or format_of(row)).runs:
             return row
         clean: Json = self.redaction.value(row)
         return clean
 
     def keep(self, row: Json, line: int, size: int) -> None:
-        """Keep one of the first rows, to be looked at and mapped; deep or huge ones are not worth it."""
+        """Keep one of the first rows, for viewing and mapping. Skips rows that are deep or huge."""
         fits = len(self.head) < HEAD_ROWS and self.head_bytes + size <= HEAD_BYTES
         if fits and not faults_of_extras(row, line):
             self.head.append({"line": line, "names": list(row), "row": row})  # the database sorts keys
@@ -76,15 +76,15 @@ class Reading:
 
     @property
     def has_head(self) -> bool:
-        """Whether enough of the first rows was kept, or seen."""
+        """Whether enough of the first rows have been kept or seen."""
         return self.rows >= HEAD_ROWS
 
     def refuses(self, row: Json, line: int) -> Fault | None:
-        """The one fault of a file of a format that is not ours, by its first row."""
+        """Return the one fault of a file in a foreign format, judged by its first row."""
         return not_ours(row, line, self.asked) if self.format is None else None
 
     def parse(self, row: Json, line: int) -> tuple[list[Read], list[Fault]]:
-        """The records of a row, or none and every fault in it."""
+        """Return the records of a row, or none and every fault in it."""
         if self.format is None:
             self.format = self.asked or format_of(row)
             self.job.format = self.format.name
@@ -102,7 +102,7 @@ class Reading:
         return ([], faults) if faults else (read, [])
 
     def _holds_json(self, parsed: ParsedRow) -> bool:
-        """Whether some of it may have stood in the row as JSON within a text."""
+        """Return whether parts of it may have been JSON inside a text in the row."""
         return bool(self.job.mapping or (parsed.trace is not None and parsed.trace.typed is not None))
 
     def _asked_for(self, parsed: ParsedRow, line: int) -> tuple[Read, list[Fault]]:
@@ -120,7 +120,7 @@ class Reading:
         return Read(parsed, staged_marks(parsed.marks, source, about, formal=self.format.formal)), []
 
     def _whose(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, str, list[Fault]]:
-        """The row with its marks as a named source's, or as what the file recorded."""
+        """Return the row with its marks as those of a named source, or as recorded by the file."""
         source = self.job.marks_of or (self.format.named_source(parsed.marks) if self.format else "")
         if self.job.marks_of:
             parsed = as_marks(parsed)
@@ -131,7 +131,7 @@ class Reading:
         return as_recorded(parsed), "", []
 
     def _labeled(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, list[Fault]]:
-        """The row with what it says of its steps as a label; a label of its own is the better one."""
+        """Return the row with what it says about its steps as a label. An own label is the better one."""
         if parsed.trace is None or parsed.label is not None:
             return parsed, []
         if not is_alternative(parsed.trace) and (faults := contradictions(parsed.trace, line)):
@@ -144,7 +144,7 @@ class Reading:
         return parsed._replace(label=label), faults
 
     def report(self) -> Json:
-        """The report's part about the rows themselves."""
+        """Return the report's part about the rows themselves."""
         told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
         if self.recorded:
             told["recorded"] = self.recorded
@@ -154,14 +154,14 @@ class Reading:
 
 
 def require_mapping(mapping: Any) -> None:
-    """Raises InvalidFields (mapping) where one is given that says nothing, or what cannot be."""
+    """Raise InvalidFields (mapping) if a mapping is given that says nothing or something impossible."""
     faults = {} if mapping is None else mapping_faults(mapping)
     if faults:
         raise InvalidFields(fields={"mapping": [f"{key}: {said}" for key, said in faults.items()]})
 
 
 def previewed(job: ImportJob, mapping: Json | None) -> tuple[list[tuple[int, ParsedRow]], list[Fault]]:
-    """The first traces of a checked file as a mapping, or its own format, would read them; and the faults.
+    """Return the first traces of a checked file as a mapping, or its own format, reads them, and the faults.
 
     Raises InvalidFields (mapping).
     """
@@ -183,7 +183,7 @@ def _no_rating(field: str, line: int) -> Fault:
 
 
 def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
-    """What keeps a row from being gold: it tells of no solution, or not where that goes wrong."""
+    """Return what keeps a row from being gold: it has no solution, or does not say where that goes wrong."""
     trace = parsed.trace
     if trace is None:
         return [Fault("no_steps", line, "steps", "only a problem", "Gold needs a solution: give its steps.")]

@@ -1,7 +1,7 @@
-"""Passkeys (WebAuthn, by Yubico's fido2): making one, and logging in with one, which needs no password.
+"""Passkeys (WebAuthn, by Yubico's fido2): creating one, and logging in with one, which needs no password.
 
-A passkey is bound to the site's host name, asks its owner for a finger, a face or a number, and names its person by
-itself. Nothing of it is loaded before the first one.
+A passkey is bound to the site's host name, asks its owner for a finger, a face or a number, and identifies the person
+on its own. The library is not loaded before the first use.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from labeling.queries.sign_in import may_have_password
 if TYPE_CHECKING:
     from fido2.server import Fido2Server
 
-MAKING, USING = "passkey_made", "passkey_used"  # in the session: what the answer of the browser is held against
+MAKING, USING = "passkey_made", "passkey_used"  # in the session: what the browser's answer is checked against
 MOST = 20
-# What fido2 raises where the answer is not one, or does not hold; the last three for one without a key, for a key of a
-# kind that was not asked for, and for lists in lists without an end.
+# What fido2 raises if the answer is malformed or not valid. The last three: for one without a key, for a key of a
+# kind that was not requested, and for endlessly nested lists.
 MALFORMED = (
     ValueError,
     KeyError,
@@ -43,12 +43,12 @@ MALFORMED = (
 
 
 def site_of(request: HttpRequest) -> str:
-    """The address that people reach the site at."""
+    """Return the address at which people reach the site."""
     return settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
 
 
 def _server(request: HttpRequest) -> Fido2Server:
-    """Raises NotFound where the operator has no passkeys here."""
+    """Return the WebAuthn server. Raises NotFound if the operator does not allow passkeys."""
     if not settings.PASSKEYS:
         raise NotFound
     from fido2.server import Fido2Server  # noqa: PLC0415
@@ -65,7 +65,7 @@ def _refuse_provided(person: User) -> None:
 
 
 def begin_passkey(request: HttpRequest, person: User) -> dict[str, Any]:
-    """What the browser needs to make one. Raises NotFound, PasskeyRefused."""
+    """Return what the browser needs to create a passkey. Raises NotFound, PasskeyRefused."""
     from fido2.webauthn import PublicKeyCredentialUserEntity  # noqa: PLC0415
 
     server = _server(request)
@@ -89,7 +89,7 @@ def begin_passkey(request: HttpRequest, person: User) -> dict[str, Any]:
 def finish_passkey(
     request: HttpRequest, person: User, *, name: str, credential: dict[str, Any]
 ) -> tuple[SecondFactor, list[str]]:
-    """Keep the one that the browser made; with the first factor come recovery codes.
+    """Store the passkey that the browser created. A first factor comes with recovery codes.
 
     Raises NotFound, PasskeyRefused.
     """
@@ -120,19 +120,19 @@ def _keep(person: User, name: str, counter: int, credential_id: bytes, credentia
             )
             audit_log.record("second_factor.add", actor=person, target=f"factor {factor.pk}", kind=PASSKEY)
             return factor, first_recovery_codes(person)
-    except IntegrityError as known:  # it is somebody's already
+    except IntegrityError as known:  # it already belongs to somebody
         raise PasskeyRefused from known
 
 
 def begin_passkey_login(request: HttpRequest) -> dict[str, Any]:
-    """What the browser needs to use one, of whomever. Raises NotFound."""
+    """Return what the browser needs to use anybody's passkey. Raises NotFound."""
     options, state = _server(request).authenticate_begin(user_verification="required")  # type: ignore[arg-type]
     request.session[USING] = state
     return dict(options.public_key)
 
 
 def use_passkey(request: HttpRequest, credential: dict[str, Any]) -> User:
-    """The person whose passkey answered. Raises NotFound, PasskeyRefused."""
+    """Return the person whose passkey answered. Raises NotFound, PasskeyRefused."""
     from fido2.utils import websafe_decode  # noqa: PLC0415
 
     server, state = _server(request), request.session.pop(USING, None)
@@ -150,7 +150,7 @@ def use_passkey(request: HttpRequest, credential: dict[str, Any]) -> User:
 
 
 def _hold_against(server: Fido2Server, state: Any, factor: SecondFactor, credential: dict[str, Any]) -> None:
-    """Signature, challenge, host and count. A count that did not grow is of a copy."""
+    """Check signature, challenge, host and count. A count that did not grow comes from a copy."""
     from fido2.webauthn import AuthenticationResponse  # noqa: PLC0415
 
     try:

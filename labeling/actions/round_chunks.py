@@ -1,7 +1,7 @@
-"""Who does a chunk of a round's stage: claimed from the table, leased while it runs, finished by whoever holds it.
+"""How a chunk of a round's stage is done: claimed from the table, leased while it runs, finished by whoever holds it.
 
-A worker that dies costs the chunk it was at: what it had written stays, and the next one does the rest. Everything here
-may run twice, or stop at any line.
+A worker that dies loses only its current chunk's unwritten part: the next worker does the rest. Everything here may run
+twice, or stop at any line.
 """
 
 import logging
@@ -34,9 +34,9 @@ from labeling.models import Project, Round, RoundChunk
 
 logger = logging.getLogger(__name__)
 Status = RoundChunk.Status
-TURN = 60.0  # seconds; then other rounds get theirs
-# What is done of a chunk that somebody left took the time until then (of who died: until its last sign of life). Its
-# start moves by the time since, so that the speed of a stage and how long it took know no pauses.
+TURN = 60.0  # seconds; then other rounds get a turn
+# What is done of an abandoned chunk took the time until it was left (by a dead worker: until its last sign of life).
+# Its start moves by the time since, so that a stage's speed and duration do not include pauses.
 CLAIM = """
     UPDATE labeling_roundchunk SET status = 'running', lease_token = %(token)s, worker = %(worker)s,
         leased_until = now() + make_interval(secs => %(seconds)s), finished_at = NULL, attempts = attempts + 1,
@@ -60,7 +60,7 @@ RENEW = f"""
 
 
 class CannotGoOn(Exception):
-    """A worker cannot do the stage until a person mends something; the text says what. The round fails at once."""
+    """A worker cannot do the stage until a person fixes something, which the text names. The round fails at once."""
 
 
 class ChunkLease(Lease):
@@ -69,12 +69,12 @@ class ChunkLease(Lease):
     renew = RENEW
 
 
-# Does one chunk and returns how much of it is done; `lease.require` is to be called before each problem.
+# Does one chunk and returns how much of it is done. Must call `lease.require` before each problem.
 Work = Callable[[RoundChunk, Lease], int]
 
 
 def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
-    """The next chunk that is nobody's, leased to the caller; None where there is none, or the round does not run."""
+    """Lease the next free chunk. Returns None if there is none, or the round is not running."""
     token = uuid4()
     about: dict[str, Any] = {"token": token, "worker": worker, "seconds": LEASE.total_seconds()}
     with connection.cursor() as cursor:
@@ -86,10 +86,10 @@ def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
 
 
 def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: float = TURN) -> bool:
-    """Do one chunk after the other; True when the turn is over and there is more to claim.
+    """Do one chunk after another. Returns True if the turn is over and there is more to claim.
 
-    The turn ends after `seconds`, so that one round does not keep a worker from the others; and at a fault of the
-    machine, which the next chunk would meet, too: the sweep wakes a worker again.
+    The turn ends after `seconds`, so that one round does not keep a worker from the others. It also ends at a fault of
+    the machine, which the next chunk would meet too: the sweep wakes a worker again.
     """
     end = time.monotonic() + seconds
     while (chunk := claim_chunk(round_id, stage, worker=worker)) is not None:
@@ -103,7 +103,7 @@ def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: f
 
 
 def run_chunk(chunk: RoundChunk, work: Work) -> bool:
-    """Do a chunk that was claimed, and note how that ended. False: the machine has to be mended before another one."""
+    """Do a claimed chunk and record its ending. False: the machine must be fixed before another chunk."""
     try:
         with leased(chunk, ChunkLease(chunk)) as lease:
             if chunk.round.project.status == Project.Status.ARCHIVED:
@@ -119,7 +119,7 @@ def run_chunk(chunk: RoundChunk, work: Work) -> bool:
         close_old_connections()
         _give_back(chunk, error=str(fault))
         fail_round(chunk.round, str(fault))
-    except Exception as fault:  # whatever it is, it is the chunk's: tried again, then shown to people
+    except Exception as fault:  # whatever it is, it is the chunk's: retried, then shown to people
         logger.exception("chunk %s of round %s, %s", chunk.number, chunk.round_id, chunk.stage)
         close_old_connections()
         write_patiently(partial(_note_failure, chunk, fault), f"chunk {chunk.pk}")
@@ -130,7 +130,7 @@ def run_chunk(chunk: RoundChunk, work: Work) -> bool:
 
 
 def fail_round(round_: Round, error: str) -> None:
-    """Stop a running round with the reason; its workers give their chunks back. Resuming tries again."""
+    """Stop a running round with this reason. Its workers give their chunks back. Resuming it tries again."""
     with transaction.atomic():
         running = Round.objects.filter(pk=round_.pk, status__in=WORKING)
         if running.update(status=Round.Status.FAILED, resume_to=F("status"), error=error):
@@ -140,7 +140,7 @@ def fail_round(round_: Round, error: str) -> None:
 
 
 def retry_failed_chunks(round_: Round) -> None:
-    """Give chunks that failed, or wait after a failure, another five attempts from now, and forget why they did."""
+    """Give failed chunks and those waiting after a failure five more attempts, now, and clear their errors."""
     unfinished = RoundChunk.objects.filter(round=round_, status__in=[Status.FAILED, Status.QUEUED])
     unfinished.update(status=Status.QUEUED, attempts=0, leased_until=None, error="")
 
@@ -151,19 +151,19 @@ def _finish(chunk: RoundChunk, progress: dict[str, Any]) -> None:
 
 
 def _give_back(chunk: RoundChunk, error: str = "") -> None:
-    """Another worker may have it at once; it was not the chunk's fault, so it does not count as an attempt."""
+    """Let another worker have it at once. This does not count as an attempt, as it was not the chunk's fault."""
     left = {"status": Status.QUEUED, "lease_token": None, "leased_until": None, "finished_at": timezone.now()}
     _mine(chunk).update(**left, attempts=F("attempts") - 1, error=error)
 
 
 def _note_failure(chunk: RoundChunk, fault: Exception) -> None:
-    """As of a job: five attempts in all, but of a fault of the machine as many as it takes until somebody mended it."""
+    """Retry like a job: five attempts in all, but after a fault of the machine until somebody has fixed it."""
     machine, error = is_the_machines(fault), reason_of(fault)
     if not machine and chunk.attempts >= MOST_ATTEMPTS:
         _fail_chunk(chunk, f"{_place(chunk)} failed {MOST_ATTEMPTS} times. The last time: {error}")
     else:
         now = timezone.now()
-        # What is away for a moment may be back.
+        # Something that was away for a moment may be back.
         later = now + timedelta(seconds=PAUSE if machine else 2**chunk.attempts)
         left = {"status": Status.QUEUED, "lease_token": None, "leased_until": later, "finished_at": now}
         _mine(chunk).update(**left, attempts=F("attempts") - int(machine), error=error)
@@ -180,6 +180,6 @@ def _mine(chunk: RoundChunk) -> QuerySet[RoundChunk]:
 
 
 def _place(chunk: RoundChunk) -> str:
-    """For people: where in the stage."""
+    """Return the place in the stage, for people."""
     problems = f" (problems {chunk.first_problem} to {chunk.last_problem})" if chunk.last_problem else ""
     return f"{chunk.stage}, chunk {chunk.number + 1}{problems}"

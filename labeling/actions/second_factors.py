@@ -24,14 +24,14 @@ from labeling.queries.sign_in import factors_of
 HALF_MINUTE = 30
 HOUR = 3600
 CODES = 10
-MOST_CODES = 10  # wrong ones in an hour: of a million, three are right at any time
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
+MOST_CODES = 10  # wrong ones per hour: of a million codes, three are right at any time
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letters that look like others
 DIGITS = re.compile(r"[0-9]{6}")
 TOTP, PASSKEY = SecondFactor.Kind.TOTP, SecondFactor.Kind.PASSKEY
 
 
 class NewCodeApp(NamedTuple):
-    """What the app is told: by the picture, or typed."""
+    """What the app needs, as a picture or typed."""
 
     secret: str
     uri: str
@@ -40,7 +40,7 @@ class NewCodeApp(NamedTuple):
 
 @transaction.atomic
 def begin_code_app(person: User, *, site: str) -> NewCodeApp:
-    """A new secret for an app that shows codes. It counts once a code of it was typed. Raises InvalidFields."""
+    """Create a secret for a code app. It counts once a code from the app has been typed. Raises InvalidFields."""
     import pyotp  # noqa: PLC0415  # loaded by the first who wants it
     import segno  # noqa: PLC0415
 
@@ -58,7 +58,7 @@ def begin_code_app(person: User, *, site: str) -> NewCodeApp:
 
 @transaction.atomic
 def confirm_code_app(person: User, code: str) -> list[str]:
-    """The app counts from now on. Returns recovery codes, if the person had none. Raises WrongCode, NotFound."""
+    """Make the app count. Returns recovery codes if the person had none. Raises WrongCode, NotFound."""
     factor = SecondFactor.objects.select_for_update().filter(user=person, kind=TOTP, confirmed_at=None).first()
     if factor is None:
         raise NotFound
@@ -72,15 +72,16 @@ def confirm_code_app(person: User, code: str) -> list[str]:
 
 
 def first_recovery_codes(person: User) -> list[str]:
-    """New ones with a person's first factor, whatever there is: codes of before may be somebody else's, who sat here.
-    With another factor new ones for whom none is left, and none for others."""
+    """Return new codes with a person's first factor, whatever exists: old codes may belong to someone else who used
+    this browser. With a further factor, return new codes only if none is left.
+    """
     if factors_of(person).count() > 1 and RecoveryCode.objects.filter(user=person, used_at=None).exists():
         return []
     return _new_codes(person)
 
 
 def renew_recovery_codes(person: User) -> list[str]:
-    """Ten new codes, shown this once; those of before are good for nothing. Raises InvalidFields without a factor."""
+    """Return ten new codes, shown only now; earlier ones stop working. Raises InvalidFields without a factor."""
     if not factors_of(person).exists():
         raise InvalidFields("Recovery codes come with your first second factor. Set one up.", fields={})
     return _new_codes(person)
@@ -97,7 +98,7 @@ def _new_codes(person: User) -> list[str]:
 
 @transaction.atomic
 def remove_factor(person: User, factor_id: int) -> SecondFactor:
-    """It counts no more; with the last one the recovery codes go. Raises NotFound."""
+    """Remove a factor. Removing the last one also removes the recovery codes. Raises NotFound."""
     factor = SecondFactor.objects.select_for_update().filter(user=person, pk=factor_id).first()
     if factor is None:
         raise NotFound
@@ -110,7 +111,7 @@ def remove_factor(person: User, factor_id: int) -> SecondFactor:
 
 @transaction.atomic
 def reset_factors(person: User) -> int:
-    """For the operator, where a person lost everything: the password alone lets them in again. How many went."""
+    """Let a person who lost everything log in by password alone (for the operator). Returns the factors removed."""
     found = SecondFactor.objects.filter(user=person)
     removed = found.count()
     found.delete()
@@ -121,7 +122,7 @@ def reset_factors(person: User) -> int:
 
 @transaction.atomic
 def use_code(person: User, typed: str) -> bool:
-    """Whether it is a code of the person's app, not used before, or one of their recovery codes, used up by this."""
+    """Return whether this is an unused code of the person's app, or a recovery code, which is used up by this."""
     bare = _bare(typed)
     if DIGITS.fullmatch(bare):
         own = factors_of(person).select_for_update().filter(kind=TOTP)
@@ -134,10 +135,11 @@ def use_code(person: User, typed: str) -> bool:
 
 
 def note_code(person: User) -> None:
-    """Count a code that came with the person's password, before it is looked at. Raises LockedOut: it is not.
+    """Count a code that came with the person's password, before it is checked. Raises LockedOut if it is not to be
+    checked.
 
-    Where the failures of one address are counted, many addresses could go through all codes. This count is the
-    person's, by the hour, and begins anew with another password: nobody without the password can make it grow.
+    If failures were counted per address, many addresses could try all codes. This count is per person and hour, and
+    starts again with another password: nobody can increase it without the password.
     """
     counts: Any = caches["default"]
     now = int(time.time())
@@ -155,7 +157,7 @@ def note_code(person: User) -> None:
 
 
 def forget_codes(person: User) -> None:
-    """A right one came."""
+    """Reset the count after a right code."""
     caches["default"].delete(_codes_of(person, int(time.time())))
 
 
@@ -174,11 +176,11 @@ def _use_step(factor: SecondFactor, code: str) -> bool:
 
 
 def _step_of(factor: SecondFactor, code: str) -> int | None:
-    """The half minute whose code this is: this one, the one before, or the next (clocks differ)."""
+    """Return the half minute of this code: the present, previous or next one (clocks differ)."""
     import pyotp  # noqa: PLC0415
 
     app, now = pyotp.TOTP(_secret_of(factor)), int(time.time()) // HALF_MINUTE
-    typed = _bare(code).encode()  # as text it may be of ASCII alone, which letters need not be
+    typed = _bare(code).encode()  # as text it would have to be ASCII, which letters need not be
     found = [step for step in (now, now - 1, now + 1) if hmac.compare_digest(app.generate_otp(step).encode(), typed)]
     return found[0] if found else None
 
@@ -194,6 +196,6 @@ def _code() -> str:
 
 
 def _bare(typed: str) -> str:
-    """Without what parts it for the eye. Wide letters are letters, and digits of whatever script are digits."""
+    """Remove separators. Full-width letters become plain letters, and digits of any script become digits."""
     plain = "".join(str(unicodedata.decimal(one, one)) for one in unicodedata.normalize("NFKC", typed))
     return re.sub(r"[\s-]", "", plain).lower()

@@ -1,6 +1,7 @@
-"""Signing in with an OpenID Connect provider: whose account it is, and what the provider's groups give and take.
+"""Signing in with an OpenID Connect provider: whose account it is, and which roles the provider's groups give and
+remove.
 
-`openid` and its client of HTTP are loaded by the first sign-in alone.
+Only the first sign-in loads `openid` and its HTTP client.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from labeling.queries.sign_in import switched_off_by_scim
 if TYPE_CHECKING:
     from labeling.actions import openid
 
-BEGUN = "sign_in_begun"  # in the session: state -> what has to be known when the browser comes back
+BEGUN = "sign_in_begun"  # in the session: state -> what must be known when the browser comes back
 WITH = "signed_in_with"  # in the session: the provider and its ID token, to sign out there
 MOST_BEGUN = 5
 SECONDS = 600
-CLOCKS_DIFFER = 60  # seconds, ours from the provider's
+CLOCKS_DIFFER = 60  # seconds between our clock and the provider's
 NOT_IN_NAMES = re.compile(r"[^\w.@+-]+")
 
 
 def get_provider(name: str) -> SignInProvider:
-    """Raises NotFound."""
+    """Return the provider of this name. Raises NotFound."""
     provider: SignInProvider | None = settings.OIDC_PROVIDERS.get(name)
     if provider is None:
         raise NotFound
@@ -46,7 +47,8 @@ def get_provider(name: str) -> SignInProvider:
 
 
 def begin(request: HttpRequest, name: str, *, next_page: str, again: bool = False) -> str:
-    """The provider's address to send the browser to; `again`: to prove there who they are, signed in or not.
+    """Return the provider's address to send the browser to. With `again`, people have to prove there who they are, even
+    if they are signed in.
 
     Raises NotFound, ProviderFailed.
     """
@@ -70,7 +72,7 @@ def begin(request: HttpRequest, name: str, *, next_page: str, again: bool = Fals
 
 
 def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
-    """Start the session of who came back; returns the page to go to. Raises NotFound, SignInRefused, ProviderFailed."""
+    """Start the session of who came back. Returns the page to go to. Raises NotFound, SignInRefused, ProviderFailed."""
     provider = get_provider(name)
     begun = _take_begun(request, state)
     if begun is None or begun["provider"] != name or not code:
@@ -81,7 +83,7 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
         provider, _back_to(request, name), code=code, verifier=begun["verifier"], nonce=begun["nonce"]
     )
     person = person_of(provider, vouched)
-    proved_at = vouched.proved_at or 0  # a provider that does not say may have let in whoever sat there
+    proved_at = vouched.proved_at or 0  # a provider that does not say may have let in anybody at that browser
     if begun.get("again") and proved_at < begun["at"] - CLOCKS_DIFFER:
         raise SignInRefused(why="not_proved")
     start_session(request, person, how=LoggedIn.How.PROVIDER, proved_at=proved_at)
@@ -92,7 +94,7 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
 
 
 def where_to_leave(request: HttpRequest) -> str | None:
-    """Where the person of this session signs out at the provider, too. Ask before the session is ended."""
+    """Return where this session's person can sign out at the provider too. Ask before the session ends."""
     came = request.session.get(WITH) or {}
     provider = settings.OIDC_PROVIDERS.get(came.get("provider", ""))
     if provider is None:
@@ -103,10 +105,10 @@ def where_to_leave(request: HttpRequest) -> str | None:
 
 
 def person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
-    """The account of this issuer and subject, with the roles that its groups give today. Raises SignInRefused."""
+    """Return the account of this issuer and subject, with the roles of its groups today. Raises SignInRefused."""
     try:
         return _person_of(provider, vouched)
-    except IntegrityError:  # two first sign-ins at once: the other one made the account
+    except IntegrityError:  # two first sign-ins at once: the other one created the account
         return _person_of(provider, vouched)
 
 
@@ -132,10 +134,11 @@ def _switched_off(provider: SignInProvider, vouched: openid.Vouched) -> bool:
 
 
 def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity:
-    """Joined to an account made here, where the operator lets this provider do so, or to one made for it.
+    """Link the identity to an account created here, if the operator lets this provider do so, or to a new one.
 
-    Never to an account that another provider's identity leads to, nor to a superuser's. Whoever made the account wrote
-    its address, and nobody proved it: what opened it until now opens it no more. Who is switched off by SCIM gets none.
+    Never links to an account that another provider's identity leads to, nor to a superuser's. Whoever created the
+    account entered its address, and nobody verified it, so what gave access until now no longer does. Refuses people
+    whom SCIM switched off.
     """
     if _switched_off(provider, vouched):
         raise SignInRefused(why="switched_off")
@@ -152,7 +155,7 @@ def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity
 
 
 def _shut_other_doors(person: User, provider: SignInProvider) -> None:
-    """Its password, the sessions that it began, passkeys, and API tokens."""
+    """Revoke its password, the sessions it started, passkeys, and API tokens."""
     person.set_unusable_password()
     person.save(update_fields=["password"])
     end_browsers(person)
@@ -182,7 +185,7 @@ def _free_name(vouched: openid.Vouched) -> str:
 
 
 def _take_begun(request: HttpRequest, state: str) -> dict[str, Any] | None:
-    """What was begun with this state, once and for ten minutes."""
+    """Return what was begun with this state: once, and within ten minutes."""
     all_begun = dict(request.session.get(BEGUN, {}))
     begun = all_begun.pop(state, None)
     if begun is not None:

@@ -1,7 +1,7 @@
-"""The completions of a prefix: asked for, leased by a worker, and written as they come, before anybody is shown them.
+"""The completions of a prefix: requested, leased by a worker, and written as they arrive, before anybody sees them.
 
-Everything here may run twice, or stop at any line: what a worker had in the air when it died is asked for again, with
-the same seeds, by whoever finds its lease ended.
+Everything here may run twice, or stop at any line: what a worker was waiting for when it died is requested again,
+with the same seeds, by whoever finds its lease ended.
 """
 
 from collections import Counter
@@ -22,11 +22,11 @@ from labeling.models import Round, StepOffer, Trace
 from labeling.queries.gold_paths import gold_step
 
 COMPLETE = "worker.complete_steps"
-LEASE = timedelta(seconds=15)  # somebody waits: a worker that died is replaced soon
+LEASE = timedelta(seconds=15)  # short, since somebody waits: a dead worker is replaced soon
 WAKE_AGAIN = timedelta(seconds=5)
-LONGEST_PAUSE = 60.0  # seconds until a server that gave nothing is asked again
+LONGEST_PAUSE = 60.0  # seconds before a server that gave nothing is asked again
 Status = StepOffer.Status
-# What a labeler has before them comes first, then what is likely to be next.
+# What a labeler is looking at comes first, then what is likely to be next.
 CLAIM = """
     UPDATE labeling_stepoffer SET status = 'running', lease_token = %(token)s, attempts = attempts + 1,
         leased_until = now() + make_interval(secs => %(seconds)s)
@@ -44,14 +44,14 @@ RENEW = """
 
 
 class OfferLease(Lease):
-    """A short lease of an offer; nobody cancels one."""
+    """A short lease of an offer. Nobody cancels one."""
 
     renew = RENEW
     length = LEASE
 
 
 def ask_for(round_: Round, trace: Trace, prefix: Sequence[str], *, wanted: int) -> StepOffer:
-    """Have so many completions of this prefix, at least; those that are there already stay."""
+    """Request at least this many completions of the prefix. Existing ones stay."""
     key = queries.paths.prefix_key(trace, prefix)
     config = round_.path_config
     offer, made = StepOffer.objects.get_or_create(
@@ -76,8 +76,7 @@ def ask_for(round_: Round, trace: Trace, prefix: Sequence[str], *, wanted: int) 
 
 
 def ask_ahead(round_: Round, trace: Trace, offer: StepOffer) -> None:
-    """Have the first completion of what is likely to be the next prefix: the one after the completion that is shown
-    first."""
+    """Request the first completion of the prefix that is likely next: the one after the completion shown first."""
     config = round_.path_config
     given = trace.sampling.get(queries.paths.GIVEN, 0)
     if config.generator is None or not offer.texts or holds_answer(offer.texts[0]):
@@ -87,7 +86,7 @@ def ask_ahead(round_: Round, trace: Trace, offer: StepOffer) -> None:
 
 
 def wake_again(offer: StepOffer) -> None:
-    """A message that was lost, or a worker that died: tell another one, but not with every look of a labeler."""
+    """Wake another worker in case a message was lost or a worker died, but not each time a labeler looks."""
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lt=Now())
     waiting = StepOffer.objects.filter(free, pk=offer.pk, status__in=[Status.QUEUED, Status.RUNNING])
@@ -96,7 +95,7 @@ def wake_again(offer: StepOffer) -> None:
 
 
 def sweep_offers() -> int:
-    """Wake a worker where offers were left; how many of the last ten minutes there are."""
+    """Wake a worker if offers were left. Returns how many are left from the last ten minutes."""
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lt=Now())
     old_enough = Q(woken_at__lt=now - WAKE_AGAIN, asked_at__gt=now - timedelta(minutes=10))
@@ -108,7 +107,7 @@ def sweep_offers() -> int:
 
 
 def claim_offer() -> StepOffer | None:
-    """The next offer that is nobody's, leased to the caller."""
+    """Return the next free offer, leased to the caller, or None."""
     with connection.cursor() as cursor:
         cursor.execute(CLAIM, {"token": uuid4(), "seconds": LEASE.total_seconds()})
         row = cursor.fetchone()
@@ -117,7 +116,7 @@ def claim_offer() -> StepOffer | None:
 
 @transaction.atomic
 def add_completions(offer: StepOffer, samples: Sequence[Sample]) -> None:
-    """Write what came. Raises LeaseLost where the offer is another worker's by now: then nothing is written."""
+    """Write what arrived. Raises LeaseLost, having written nothing, if another worker has the offer by now."""
     row = _mine(offer).select_for_update(no_key=True).first()
     if row is None:
         raise LeaseLost
@@ -129,7 +128,7 @@ def add_completions(offer: StepOffer, samples: Sequence[Sample]) -> None:
             continue
         row.done.append(sample.number)
         text, why = completion_of(sample)
-        if known is not None and not row.texts:  # gold stands where the first would, and comes when it would
+        if known is not None and not row.texts:  # gold takes the first one's place, and arrives at its time
             text, why = known, ""
         if why:
             dropped[why] += 1
@@ -143,7 +142,7 @@ def add_completions(offer: StepOffer, samples: Sequence[Sample]) -> None:
 
 
 def end_offer(offer: StepOffer) -> None:
-    """All that was wanted came, unless more is wanted meanwhile."""
+    """Mark the offer done if all wanted completions arrived; queue it again if more are wanted by now."""
     done = _mine(offer).filter(done__len__gte=F("wanted"))
     settled = {"lease_token": None, "leased_until": None, "attempts": 0, "error": ""}
     if not done.update(status=Status.DONE, **settled):
@@ -151,7 +150,7 @@ def end_offer(offer: StepOffer) -> None:
 
 
 def note_trouble(offer: StepOffer, why: str) -> None:
-    """The server gave nothing: it is asked again while somebody waits for it, a little later each time."""
+    """Note that the server gave nothing. It is asked again while somebody waits, a little later each time."""
     later = Now() + timedelta(seconds=min(2.0**offer.attempts, LONGEST_PAUSE))
     _mine(offer).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=why)
 

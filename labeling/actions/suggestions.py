@@ -1,6 +1,6 @@
-"""What machines suggest at a step that may be wrong: asked for by labels, written by workers, kept for good.
+"""What machines suggest at a step that may be wrong: requested by labels, written by workers, kept for good.
 
-Nobody waits: the page goes on, and shows what comes when it comes.
+Nobody waits: the page continues, and shows suggestions when they arrive.
 """
 
 import logging
@@ -29,7 +29,7 @@ from labeling.queries.suggestions import StepToExplain
 logger = logging.getLogger(__name__)
 Status = SuggestionRequest.Status
 EXPLAIN = "worker.explain_steps"
-GIVEN_UP = timedelta(minutes=10)  # a step that failed is asked for anew after that
+GIVEN_UP = timedelta(minutes=10)  # after this, a failed step is requested again
 RENEW = """
     UPDATE {table} SET leased_until = now() + make_interval(secs => %s), {progress}
     WHERE id = %s AND lease_token = %s AND status = 'running' RETURNING false
@@ -42,20 +42,21 @@ CLAIM = """
         AND (leased_until IS NULL OR leased_until < now()) ORDER BY id DESC LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id
 """
-# Explanations and other next steps of one step, by the settings of its request; asks `require` whether to stop.
+# Writes explanations and other next steps for one step, by its request's settings; calls `require` to learn when to
+# stop.
 Explain = Callable[[StepToExplain, ExplainingConfig, Callable[[], None]], dict[str, list[str]]]
 
 
 class SuggestionLease(Lease):
-    """That of one request; nobody asks it to stop."""
+    """The lease of one request. Nobody asks it to stop."""
 
     renew = RENEW
 
 
 def ask_suggestions(label: Label, step: int | None) -> dict[str, Any]:
-    """What machines suggest at the label's step; where nobody has asked for it yet, it is asked for now.
+    """Return what machines suggest at the label's step, and request it if nobody has yet.
 
-    Without a step: ask ahead for those that the round's PRM likes least, and tell nothing. Raises SubmissionMismatch.
+    Without a step, request those ahead that the round's PRM likes least, and return none. Raises SubmissionMismatch.
     """
     asked = label.task.round.after_error_config
     if step is None:
@@ -72,7 +73,7 @@ def ask_suggestions(label: Label, step: int | None) -> dict[str, Any]:
 
 
 def run_requests(explain: Explain) -> int:
-    """Do what waits, one request after the other; how many there were. The newest first: somebody looks at that."""
+    """Do all waiting requests, the newest first, as somebody is looking at it. Returns how many there were."""
     done = 0
     while (request := _claim()) is not None:
         _run(request, explain)
@@ -81,7 +82,7 @@ def run_requests(explain: Explain) -> int:
 
 
 def sweep_requests() -> None:
-    """Wake a worker where a request waits, or its worker died."""
+    """Wake a worker if a request waits or its worker died."""
     waits = Q(leased_until=None) | Q(leased_until__lt=Now())
     if SuggestionRequest.objects.filter(waits, status__in=[Status.QUEUED, Status.RUNNING]).exists():
         send_task(EXPLAIN)
@@ -93,7 +94,7 @@ def _told(state: str, suggestions: list[dict[str, Any]]) -> dict[str, Any]:
 
 @transaction.atomic
 def _ask(label: Label, step: int) -> SuggestionAsk:
-    """The label's ask for the step, and the step's request, made where there is none. Of each there is one."""
+    """Return the label's ask for the step. Creates it and the step's request if missing; there is one of each."""
     known = queries.suggestions.ask_of(label, step)
     if known is not None:
         _ask_anew(known.request)
@@ -116,7 +117,7 @@ def _ask(label: Label, step: int) -> SuggestionAsk:
 
 
 def _ask_anew(request: SuggestionRequest) -> None:
-    """Ask once more for what failed a while ago: the generator may be up again."""
+    """Request again what failed a while ago: the generator may be running again."""
     old = {"status": Status.FAILED, "finished_at__lt": timezone.now() - GIVEN_UP}
     anew = {"status": Status.QUEUED, "finished_at": None, "created_at": timezone.now(), "attempts": 0, "error": ""}
     if SuggestionRequest.objects.filter(pk=request.pk, **old).update(**anew, leased_until=None):
@@ -132,7 +133,7 @@ def _claim() -> SuggestionRequest | None:
 
 
 def _run(request: SuggestionRequest, explain: Explain) -> None:
-    """Do a request that was claimed. What goes wrong is written on it; a rule that is broken is not tried again."""
+    """Do a claimed request. Failures are written on it; it is not retried when a rule is broken."""
     if request.attempts > MOST_ATTEMPTS:
         _end(request, Status.FAILED, f"A worker died {MOST_ATTEMPTS} times at this step. See the workers' logs.")
         return
@@ -145,7 +146,7 @@ def _run(request: SuggestionRequest, explain: Explain) -> None:
         logger.warning("suggestion request %s is another worker's by now", request.pk)
     except LabelingError as fault:
         _end(request, Status.FAILED, str(fault))
-    except Exception as fault:  # whatever it is, it is this step's: the labeler writes their own words
+    except Exception as fault:  # whatever it is, it is this step's: the labeler writes their own text
         logger.exception("suggestion request %s", request.pk)
         _end(request, Status.FAILED, reason_of(fault))
     else:
@@ -154,7 +155,7 @@ def _run(request: SuggestionRequest, explain: Explain) -> None:
 
 @transaction.atomic
 def _keep(request: SuggestionRequest, written: dict[str, list[str]]) -> None:
-    """The texts behind those that a file gave, in the transaction that ends the request."""
+    """Add the texts after those from a file, in the transaction that ends the request."""
     if not _end(request, Status.DONE):
         return
     for kind, texts in written.items():

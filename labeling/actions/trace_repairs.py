@@ -1,7 +1,7 @@
-"""A repaired split: a new version of a trace, split elsewhere, which replaces the old one on the queue.
+"""A repaired split: a new version of a trace, split at other places, which replaces the old one on the queue.
 
-What labelers said of steps that are the same, text and all that came before (`labeling.protocol.carry_over`), goes with
-it; the rest is asked for again. Nothing of the old version is lost.
+What labelers said about unchanged steps (same text and same text before, `labeling.protocol.carry_over`) moves to it;
+the rest is asked again. Nothing of the old version is lost.
 """
 
 from collections.abc import Sequence
@@ -35,18 +35,18 @@ SPLITTER = "by hand"
 KEPT = ("project", "problem", "external_id", "source", "generator", "sampling", "final_answer", "outcome")
 OF_A_LABEL = ("project", "labeler", "claimed_at", "opened_at", "submitted_at", "finish_reason", "finish_detail")
 ALSO_OF_A_LABEL = ("problem", "verdict", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
-# What people decided about it, and what its labeler had seen: it is the same judgement.
+# What people decided about a label, and what its labeler had seen: it is the same judgement.
 ABOUT_A_LABEL = ("excluded", "scores_revealed_at", "edited_after_reveal", "before_reveal")
-# What these say may hold for a trace that goes on otherwise; `solution` speaks of the whole trace.
+# These may still hold if the trace continues differently; `solution` is about the whole trace.
 OF_A_PART = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
 
 
 @transaction.atomic
 def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> Trace:
-    """Put a version with these steps in the trace's place, in every round that is not closed.
+    """Replace the trace by a version with these steps, in every round that is not closed.
 
-    Gold made of the trace is retired, since nobody said what is accepted of the new version; rounds under way go on
-    serving it, as any that is retired. Raises SplitNotRepaired where the text is not the same, nothing changed, or the
+    Gold made from the trace is retired, since nobody has said what is accepted for the new version; open rounds
+    continue to serve it, like any retired gold. Raises SplitNotRepaired if the text differs, nothing changed, or the
     trace was replaced before.
     """
     held = Trace.objects.select_for_update(no_key=True).select_related("problem", "project")
@@ -104,7 +104,7 @@ def _new_version(trace: Trace, steps: list[str], by: User) -> Trace:
 
 
 def _same_steps(trace: Trace, repaired: Trace) -> int:
-    """How many steps, from the first, are the same in both."""
+    """Return how many steps, from the first, are the same in both, and copy the alternatives that still apply."""
     problem = bytes(trace.problem.text_hash)
     pairs = zip(step_keys(problem, trace.steps), step_keys(problem, repaired.steps), strict=False)
     same = 0
@@ -112,7 +112,7 @@ def _same_steps(trace: Trace, repaired: Trace) -> int:
         if before != after:
             break
         same += 1
-    others = trace.completions.filter(step_index__lte=same)  # alternatives to a step follow what is before it
+    others = trace.completions.filter(step_index__lte=same)  # alternatives to a step continue what is before it
     Completion.objects.bulk_create(
         Completion(
             trace=repaired,
@@ -127,14 +127,14 @@ def _same_steps(trace: Trace, repaired: Trace) -> int:
 
 
 def _lock_labels(task_ids: list[int]) -> list[Label]:
-    """The labels of these tasks that hold or used a slot; locked before any task is."""
+    """Return the labels of these tasks that hold or used a slot, locked before any task is."""
     using = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
     labels = Label.objects.filter(task__in=task_ids, status__in=using, surplus=False).order_by("pk")
     return list(labels.select_for_update(of=("self",)).select_related("labeler", "project"))
 
 
 def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> None:
-    """Offer the new version in the old one's place, with the labels that hold for it; the others' slots are free."""
+    """Offer the new version in place of the old, with the labels that hold for it. The other labels' slots are free."""
     new = Task.objects.create(
         round=old.round,
         trace=repaired,
@@ -146,15 +146,16 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
     carried = [label for label in labels if _holds(label, new, same)]
     for label in carried:
         _carry(label, new, same)
-    # Leased ahead: those slots were counted when the task was taken off the queue.
+    # Slots of labels leased ahead were already counted when the task was taken off the queue.
     again = sum(label.status != Label.Status.PREFETCHED for label in labels) - len(carried)
     Task.objects.filter(pk=new.pk).update(labels_wanted=new.labels_wanted + again)
     resolve_consensus(new)
 
 
 def _holds(label: Label, task: Task, same: int) -> bool:
-    """Whether all that a label says is about steps that are the same in the new version, and says all there is to say
-    of that one too."""
+    """Return whether everything in a label is about steps that are unchanged in the new version, and it is complete for
+    that version too.
+    """
     if label.status != Label.Status.SUBMITTED or label.finish_reason not in OF_A_PART:
         return False
     rows = list(label.step_labels.values_list("step_index", "completion", "rating"))
@@ -168,7 +169,7 @@ def _holds(label: Label, task: Task, same: int) -> bool:
 
 
 def _carry(label: Label, task: Task, same: int) -> None:
-    """The label as it stands for the new version; the old one is kept as what it superseded, with its time."""
+    """Create the label for the new version. It supersedes the old one, which is kept with its time."""
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     noticed = label.noticed_at_step
     moved = Label.objects.create(
