@@ -1,8 +1,8 @@
-"""The demo project: a fresh installation gets people, problems, an open round and a few days of finished labels, a PRM
+"""The demo project: a fresh installation gets people, problems, an open round, finished labels of a few days, a PRM
 and traces to measure it on.
 
-Everything goes through the actions that people's own clicks go through. Each part is made only where it is missing, so
-loading again, or after a start that was cut short, finishes the rest and changes nothing else.
+Everything goes through the actions behind people's own clicks. Each part is created only if it is missing, so
+loading it again, or after an interrupted start, adds the rest and changes nothing else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,8 +42,8 @@ DESCRIPTION = "Hand-written problems and solutions to try Stepmark with. Its fir
 TRACES = FOLDER / "traces.jsonl"
 GUIDELINES = FOLDER / "guidelines.md"
 ROUND_SEED = 1
-ROUND_TRACES = 64  # the others wait for a round that a researcher opens
-ROUND_PRIORITY = -1  # what is opened later is served first
+ROUND_TRACES = 64  # the others are left for a round that a researcher opens
+ROUND_PRIORITY = -1  # rounds opened later are served first
 SET_NAME = "Recorded errors"
 PRM_NAMES = {"demo-prm": "Demo PRM", "demo-random": "Demo (random weights)"}
 PRM_LEARNED_FROM = {"demo-prm": "33 of the labels that the demo comes with", "demo-random": "nothing"}
@@ -51,7 +51,7 @@ PRM_LEARNED_FROM = {"demo-prm": "33 of the labels that the demo comes with", "de
 
 @dataclass(frozen=True)
 class Login:
-    """Who may log in to the demo. `role` is a role of the project; an admin is the site's administrator, too."""
+    """Someone who may log in to the demo. `role` is their role in the project; an admin also administers the site."""
 
     username: str
     password: str
@@ -60,10 +60,11 @@ class Login:
 
 
 def load_demo(logins: Sequence[Login], prm: Mapping[str, Any] | None = None) -> Project:
-    """Make whatever of the demo project is missing. `logins` names at least one admin, `prm` is a record (docs/prm.md).
+    """Create whatever is missing of the demo project. `logins` names at least one admin, `prm` is a record
+    (docs/prm.md).
 
-    An account that exists keeps its password and its rights. Raises RuntimeError when the traces cannot be imported,
-    InvalidFields for a weak password, PermissionDenied where the admin's account is not an administrator's.
+    Existing accounts keep their password and rights. Raises RuntimeError if the traces cannot be imported,
+    InvalidFields for a weak password, PermissionDenied if the admin's account is not an administrator's.
     """
     people = {login: _person(login) for login in logins}
     admin = next(person for login, person in people.items() if login.role == Membership.Role.ADMIN)
@@ -120,9 +121,9 @@ def _join(project: Project, admin: User, person: User, role: str) -> None:
 
 
 def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
-    """A worker of the queue gpu checks it, and then rounds of every project can use it.
+    """Register the PRM. Once a worker of the queue gpu has checked it, rounds of every project can use it.
 
-    A demo of before this was so has its PRM for itself: it is opened to the other projects.
+    In an older demo, the PRM belongs to the demo project: it is opened to the other projects.
     """
     name = PRM_NAMES[record["path"]]
     learned_from = PRM_LEARNED_FROM[record["path"]]
@@ -134,7 +135,7 @@ def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
 
 @transaction.atomic
 def _open_round(project: Project, people: dict[Login, User]) -> None:
-    """The round appears together with its first labels: nobody can claim before them."""
+    """Open the round together with its first labels, so that nobody can claim before them."""
     admin = next(person for login, person in people.items() if login.role == Membership.Role.ADMIN)
     round_ = open_round(
         project,

@@ -1,7 +1,7 @@
-"""What researchers do to many labels at once: leave out, take in, send to review, ask for again, tag; and undo.
+"""What researchers do to many labels at once: leave out, include, send to review, ask again, tag; and undo.
 
-No label is deleted and none says anything else afterwards. A change knows the labels that it changed, and undoing it
-puts back those alone.
+No label is deleted or says anything different afterwards. A change records the labels it changed, and undoing it
+restores only those.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,8 +18,8 @@ from labeling.models import Label, LabelChange, LabelTag, LabelView, Project, Ta
 from labeling.queries.label_list import LabelList
 
 Kind = LabelChange.Kind
-MOST = 10_000  # labels at once
-MOST_VIEWS = 20  # of a person in a project
+MOST = 10_000  # labels per change
+MOST_VIEWS = 20  # per person and project
 NOTHING: dict[str, str] = {
     Kind.EXCLUDE: "All of these labels are already left out.",
     Kind.INCLUDE: "None of these labels is left out.",
@@ -42,7 +42,7 @@ def change_labels(
     tag: str = "",
     because: str = "",
 ) -> LabelChange:
-    """Do this to the labels with these ids, or to all that fit the filters; those that the person may see, in both.
+    """Apply a change to the labels with these ids, or to all that fit the filters, if the person may see them.
 
     Raises ProjectArchived, NoLabelsChanged, InvalidFields (filters: more than MOST labels fit).
     """
@@ -61,7 +61,7 @@ def change_labels(
 
 @transaction.atomic
 def undo_label_change(change: LabelChange, *, by: User) -> LabelChange:
-    """Put back what a change did, where it still stands. Raises LabelChangeUndone, ProjectArchived."""
+    """Undo a change wherever it is still in force. Raises LabelChangeUndone, ProjectArchived."""
     if change.project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     standing = LabelChange.objects.filter(pk=change.pk, undone_at=None)
@@ -76,8 +76,7 @@ def undo_label_change(change: LabelChange, *, by: User) -> LabelChange:
 
 @transaction.atomic
 def save_label_view(project: Project, person: User, *, name: str, filters: dict[str, str]) -> LabelView:
-    """Keep filters under a name; one of the same name is written over. Raises InvalidFields (name: too many),
-    ProjectTakenOut."""
+    """Save filters under a name, replacing any of that name. Raises InvalidFields (name: too many), ProjectTakenOut."""
     queries.projects.require_rows(project)
     own = LabelView.objects.filter(project=project, person=person)
     if own.exclude(name=name).count() >= MOST_VIEWS:
@@ -88,7 +87,7 @@ def save_label_view(project: Project, person: User, *, name: str, filters: dict[
 
 
 def remove_label_view(view: LabelView) -> None:
-    """Forget filters that were kept."""
+    """Remove saved filters."""
     view.delete()
 
 
@@ -110,7 +109,7 @@ def _set_excluded(ids: Sequence[int], excluded: bool) -> list[int]:
 
 
 def _ask_again(ids: Sequence[int], _: str) -> list[int]:
-    """One more slot for each of their tasks, which a labeler who has not done it takes."""
+    """Add a slot to each of their tasks, for a labeler who has not done it."""
     tasks = queries.label_list.relabelable(ids)
     locked = Task.objects.select_for_update(no_key=True).filter(pk__in=tasks, withdrawn=None).order_by("pk")
     held = list(locked.values_list("pk", flat=True))
@@ -119,7 +118,7 @@ def _ask_again(ids: Sequence[int], _: str) -> list[int]:
 
 
 def _ask_no_more(ids: Sequence[int], _: str) -> None:
-    """The slots that nobody has taken meanwhile."""
+    """Remove the slots that nobody has taken in the meantime."""
     tasks = Label.objects.filter(pk__in=ids).values_list("task_id", flat=True)
     locked = Task.objects.select_for_update(no_key=True).filter(pk__in=list(tasks), labels_wanted__gt=0)
     held = list(locked.order_by("pk").values_list("pk", flat=True))
@@ -140,7 +139,7 @@ def _untag(ids: Sequence[int], tag: str) -> list[int]:
     return had
 
 
-# Each takes label ids and a tag, and says which labels it changed.
+# Each takes label ids and a tag, and returns the labels it changed.
 _DO: dict[str, Callable[[Sequence[int], str], list[int]]] = {
     Kind.EXCLUDE: lambda ids, _: _set_excluded(ids, True),
     Kind.INCLUDE: lambda ids, _: _set_excluded(ids, False),

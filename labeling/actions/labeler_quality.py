@@ -1,4 +1,4 @@
-"""A labeler's quality by their gold results, and pauses: by the rule, by a person, and taken back."""
+"""A labeler's quality by their gold results, and pauses: by the rule, by a person, and ended."""
 
 from dataclasses import asdict
 from typing import Any
@@ -19,15 +19,15 @@ from labeling.queries.projects import ADMIN
 
 PAUSED_TITLE = "{name} is paused"
 PAUSED_EVENT = "paused:{member}:{at}"
-TO_ADMINS = ":admins"  # at the end of what they are told of it
+TO_ADMINS = ":admins"  # ends the events of notices to them
 
 
 def evaluate_labelers() -> list[Membership]:
-    """Evaluate everybody with a gold result that was not weighed yet; those who were paused for it.
+    """Evaluate everybody with a gold result not weighed yet. Returns the members paused for it.
 
-    The result itself is the note that this has to be done: the submission writes it in its own statement, so a gold
-    task takes no longer than another, and a process that is killed anywhere loses nothing. The clock (beat)
-    calls this every few seconds; twice at once does no harm.
+    The result itself records that this must be done: the submission writes it in its own statement, so a gold
+    task takes no longer than another, and nothing is lost if a process is killed anywhere. The clock (beat)
+    calls this every few seconds; two calls at once do no harm.
     """
     waiting = queries.labeler_quality.labelers_to_evaluate()
     return [member for labeler, project in waiting if (member := _evaluate_labeler(labeler, project)) is not None]
@@ -35,9 +35,9 @@ def evaluate_labelers() -> list[Membership]:
 
 @transaction.atomic
 def _evaluate_labeler(labeler: User, project: Project) -> Membership | None:
-    """Pause a labeler whose gold results in this run ask for it (docs/quality.md). The member if it did."""
+    """Pause a labeler if their gold results in this run call for it (docs/quality.md). Returns the member if so."""
     member = _lock(Membership.objects.filter(project=project, user=labeler, is_active=True))
-    # Before the results are read: one that comes in meanwhile is not among these, and is weighed the next time.
+    # Before reading the results: one that arrives in the meantime is not marked here, and is weighed next time.
     queries.labeler_quality.results_to_weigh(labeler, project).update(weighed_at=timezone.now())
     if member is None or member.paused_at is not None:
         return None
@@ -53,7 +53,7 @@ def _evaluate_labeler(labeler: User, project: Project) -> Membership | None:
 
 @transaction.atomic
 def pause_member(actor: User, project: Project, member_id: int, *, reason: str) -> Membership:
-    """Give a member no new tasks. What they have open they may finish. Raises NotFound, NotPaused."""
+    """Stop giving a member new tasks. They may finish open work. Raises NotFound, NotPaused."""
     member = _member(project, member_id)
     if member.paused_at is not None:
         raise NotPaused("This member is already paused.", paused=True)
@@ -62,7 +62,8 @@ def pause_member(actor: User, project: Project, member_id: int, *, reason: str) 
 
 @transaction.atomic
 def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
-    """Give a paused member tasks again, and tell them. Their gold results so far stay in the figures; a new run begins.
+    """Give a paused member tasks again, and notify them. Their earlier gold results stay in the figures; a new run
+    begins.
 
     Raises NotFound, NotPaused.
     """
@@ -77,7 +78,7 @@ def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
 
 
 def _pause(member: Membership, why: dict[str, Any], *, by: User | None) -> Membership:
-    """Pause a locked member: what is leased ahead goes back to the queue, the open label stays theirs."""
+    """Pause a locked member: labels leased ahead go back to the queue, the open one stays theirs."""
     member.paused_at, member.pause = timezone.now(), why
     member.save(update_fields=["paused_at", "pause"])
     give_back_prefetched(member.user, member.project)
@@ -87,7 +88,7 @@ def _pause(member: Membership, why: dict[str, Any], *, by: User | None) -> Membe
 
 
 def _tell(member: Membership) -> None:
-    """The labeler hears that they are paused and where to read why; the admins that they may have to decide."""
+    """Notify the labeler that they are paused and where to read why, and the admins that they may have to decide."""
     slug = member.project.slug
     event = PAUSED_EVENT.format(member=member.pk, at=f"{member.paused_at:%Y-%m-%dT%H:%M:%S}")
     notify(
@@ -112,7 +113,7 @@ def _tell(member: Membership) -> None:
 
 
 def _tell_to_go_on(member: Membership) -> None:
-    """The labeler hears that they get tasks again; that they are paused is news no longer."""
+    """Notify the labeler that they get tasks again. Mark the notice of the pause as read: it is out of date."""
     old = Notice.objects.filter(person=member.user, event__startswith=PAUSED_EVENT.format(member=member.pk, at=""))
     old.exclude(event__endswith=TO_ADMINS).filter(read_at=None).update(read_at=timezone.now())
     notify(
@@ -128,7 +129,7 @@ def _tell_to_go_on(member: Membership) -> None:
 
 
 def paused_events(labeler: User) -> Q:
-    """Which notices tell admins of this labeler by name."""
+    """Match the notices that name this labeler to admins."""
     told = Q(pk__in=[])
     for pk in labeler.memberships.values_list("pk", flat=True):
         told |= Q(event__startswith=PAUSED_EVENT.format(member=pk, at=""), event__endswith=TO_ADMINS)

@@ -1,4 +1,4 @@
-"""The end of a chosen path: it becomes its task's trace, and what was said on the way becomes step labels."""
+"""The end of a chosen path: it becomes its task's trace, and the ratings along it become step labels."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,9 +19,9 @@ Json = dict[str, Any]
 
 
 def with_path(label: Label, submission: Submission) -> Submission:
-    """The submission of a locked label with its path's ratings. What was said of the open step is kept with it.
+    """Return the submission of a locked label with its path's ratings. Ratings of the open step are kept with it.
 
-    Raises PathMoved where it speaks of another path, SubmissionIncomplete for a solution without an answer.
+    Raises PathMoved if it is about another path, SubmissionIncomplete for a solution without an answer.
     """
     path, sent = path_of(label), submission.path or {}
     if path.key.hex() != sent.get("prefix_hash"):
@@ -35,7 +35,7 @@ def with_path(label: Label, submission: Submission) -> Submission:
 
 
 def judge_path(label: Label, *, now: datetime) -> None:
-    """Whether a finished path passes as gold. Nothing of work, nor where it left the gold before that could be told."""
+    """Judge a finished path as gold. Records nothing for work, or if it left the gold before that could be judged."""
     gold = gold_met(label.task.round, label.task.trace.problem_id)
     if gold is None:
         return
@@ -50,7 +50,7 @@ def judge_path(label: Label, *, now: datetime) -> None:
 
 
 def keep_path(label: Label) -> None:
-    """Write the path into the label's trace; where another label has made that, or will, a twin of the task has it."""
+    """Write the path into the label's trace, or into a twin of its task if that is or will be another label's."""
     path = path_of(label)
     taken = path.task.kind == Task.Kind.GOLD and label.submitted_at is None
     taken = taken or Label.objects.filter(task=label.task_id).exclude(pk=label.pk).exclude(submitted_at=None).exists()
@@ -68,7 +68,7 @@ def keep_path(label: Label) -> None:
 
 
 def path_step_labels(label: Label, time: ActiveTime) -> list[StepLabel]:
-    """What was said on the way, as rows to be written: of every completion that was shown, equal ones each."""
+    """Return the ratings along the path as rows to write: one for every completion shown, also for equal ones."""
     trace = label.task.trace
     steps = steps_of([label.pk]).get(label.pk, [])
     rows = [_row(label, place, None, 0, RatingOrFlag(), chosen=True) for place in range(len(path_given(steps, trace)))]
@@ -82,7 +82,7 @@ def path_step_labels(label: Label, time: ActiveTime) -> list[StepLabel]:
 
 
 def path_given(steps: list[PathStep], trace: Trace) -> list[str]:
-    """The starting steps of a path that was kept."""
+    """Return the starting steps of a stored path."""
     return trace.steps[: steps[0].step] if steps else trace.steps
 
 
@@ -113,7 +113,7 @@ def _row(
 
 
 def _keep_open(path: Path, ratings: list[Json]) -> None:
-    """What is open when somebody gives up stays with what was said of it."""
+    """When a labeler gives up, keep the open step with its ratings."""
     if not path.visible or path.ended is not None or path.offer is None:
         return
     said = {one["number"]: RatingOrFlag(one["rating"], one["flagged"]) for one in ratings}
@@ -133,7 +133,7 @@ def _ratings(path: Path) -> list[int | None]:
 
 
 def _twin(label: Label, path: Path) -> Trace:
-    """A task and a trace like the label's, for this path alone: somebody else's stands in the first ones."""
+    """Create a task and a trace like the label's for this path alone, as the originals hold someone else's."""
     old = path.trace
     trace = Trace.objects.create(
         project_id=old.project_id,
@@ -145,7 +145,7 @@ def _twin(label: Label, path: Path) -> Trace:
         is_path=True,
         trace_hash=prefix_key(old, [f"label {label.pk}"]),
     )
-    task = Task.objects.create(  # no GoldPath: nobody is to go along this one
+    task = Task.objects.create(  # no GoldPath: nobody should follow this one
         round_id=path.task.round_id,
         trace=trace,
         reason=path.task.reason,

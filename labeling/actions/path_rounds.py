@@ -1,4 +1,4 @@
-"""Rounds whose labelers choose paths through problems: each problem gets a task for every path that is wanted."""
+"""Rounds whose labelers choose paths through problems: each problem gets a task for every path wanted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,11 +22,11 @@ from labeling.queries.planner import note_written
 from labeling.queries.rounds import ORDER_KEY
 from labeling.queries.sql_slots import fill
 
-MOST = 20_000  # paths of a round
-REASON = "path"  # of its tasks: a labeler gets one of a problem's
+MOST = 20_000  # paths per round
+REASON = "path"  # of its tasks: a labeler gets one per problem
 SOURCE = "choose_step"
 
-# A trace for each path, which holds the starting steps until somebody has made it.
+# One trace per path, which holds only the starting steps until somebody has made the path.
 MAKE_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, outcome,
         grader_version, splitter_version, metadata, trace_hash, is_path)
@@ -52,10 +52,10 @@ QUEUE = """
 def open_path_round(
     project: Project, *, by: User | None, config: PathConfig, name: str = "", priority: int = 0
 ) -> Round:
-    """Put problems on the queue, to be solved step by step. The same `config.client_key` again gives the round that it
-    opened. Raises NothingToQueue, ProjectArchived, InvalidFields (generator, sample_size).
+    """Queue problems to be solved step by step. With the same `config.client_key` again, returns the round it opened.
+    Raises NothingToQueue, ProjectArchived, InvalidFields (generator, sample_size).
     """
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # assign numbers one at a time
     if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
         return known
     if project.status == Project.Status.ARCHIVED:
@@ -114,7 +114,7 @@ def _make_tasks(round_: Round, config: PathConfig) -> None:
 
 
 def add_path(round_: Round, problem_id: int, number: int) -> None:
-    """One labeler more for a problem of an open round, whose path is the problem's `number`th."""
+    """Ask one more labeler for a problem of an open round. Their path is the problem's `number`th."""
     with connection.cursor() as cursor:
         made = _make_traces(cursor, round_, [problem_id], first=number, last=number)
         queue = fill(QUEUE, order_key=fill(ORDER_KEY, id="made.id"))
@@ -123,7 +123,7 @@ def add_path(round_: Round, problem_id: int, number: int) -> None:
 
 
 def _make_traces(cursor: Any, round_: Round, problems: Sequence[int], *, first: int = 1, last: int = 1) -> list[int]:
-    """Traces of these problems for the paths from the `first` to the `last` of each."""
+    """Create traces of these problems for each one's paths `first` to `last`. Returns their ids."""
     about = _about(round_) | {"problems": list(problems), "first": first, "last": last}
     cursor.execute(fill(MAKE_TRACES, starting_steps=STARTING_STEPS), about)
     return [trace for (trace,) in cursor.fetchall()]

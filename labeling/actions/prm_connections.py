@@ -1,7 +1,7 @@
 """PRMs that people connect in the browser, and single traces that they try them on.
 
-No address and no path comes from a person: the folder is one that workers found under MODELS_DIR, the server one of the
-operator's PRM_SERVERS, each chosen by its name.
+People enter no address and no path: the folder is one that workers found under MODELS_DIR, the server is one of the
+operator's PRM_SERVERS, and each is chosen by its name.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,13 +21,13 @@ from labeling.models import PrmTrial, Project, StepScorer, User
 
 TRY = "worker.try_prm"
 Json = dict[str, Any]
-# What a scorer makes of a problem's steps: the columns of a PrmTrial's ending. Raises ModelUnusable.
+# Scores a problem's steps, and returns the columns of a PrmTrial's ending. Raises ModelUnusable.
 Trying = Callable[[StepScorer, str, Sequence[str]], Json]
 
 
 @transaction.atomic
 def connect_prm(project: Project, asked: AskedPrm, *, for_all: bool, by: User) -> StepScorer:
-    """Register a PRM for the project, or for all; a worker then checks it.
+    """Register a PRM for the project, or for all. A worker then checks it.
 
     Raises ProjectArchived, PermissionDenied (only an admin of the site connects one for all), InvalidFields,
     PrmRegistered.
@@ -44,7 +44,7 @@ def connect_prm(project: Project, asked: AskedPrm, *, for_all: bool, by: User) -
 
 
 def _record(asked: AskedPrm) -> Json:
-    """The record that workers open. Raises InvalidFields where a part of it is not on the lists."""
+    """Return the record that workers open. Raises InvalidFields if a part of it is not on the lists."""
     family = FAMILIES[asked.family]
     if asked.aggregation not in family.aggregations:
         raise _refused("aggregation", f"{family.title} can be aggregated by {' or '.join(family.aggregations)}.")
@@ -96,7 +96,7 @@ def _refused(field: str, why: str) -> InvalidFields:
 def try_prm(
     project: Project, prm: StepScorer, *, problem: str, steps: list[str], expected: list[float] | None, by: User
 ) -> PrmTrial:
-    """Have a PRM score one trace that is kept nowhere else. Raises PrmNotReady, InvalidFields."""
+    """Have a PRM score one trace that is not stored elsewhere. Raises PrmNotReady, InvalidFields."""
     if prm.status != StepScorer.Status.READY:
         raise PrmNotReady("Only a PRM that a worker found ready can score a trace.", status=prm.status)
     if expected and len(expected) != len(steps):
@@ -111,7 +111,7 @@ def try_prm(
 
 
 def run_trial(trial_id: int, score: Trying) -> PrmTrial | None:
-    """Score a trial's trace; None where it is nobody's turn."""
+    """Score a trial's trace. Returns None if the trial is not free."""
 
     def work(trial: PrmTrial, lease: Lease) -> Json:
         try:

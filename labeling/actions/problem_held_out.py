@@ -28,7 +28,7 @@ ADD = """
     FROM unnest(%(hashes)s::bytea[], %(texts)s::text[]) AS given (text_hash, text)
     ON CONFLICT DO NOTHING
 """
-# A list of hashes may be followed by its texts, so that what is near to them is found too (release_overlaps).
+# A list of hashes may get its texts later, so that near duplicates are found too (release_overlaps).
 ADD_TEXTS = """
     UPDATE labeling_heldouttext AS held SET text = given.text
     FROM unnest(%(hashes)s::bytea[], %(texts)s::text[]) AS given (text_hash, text)
@@ -44,13 +44,13 @@ MARK = """
         RETURNING problem.project_id)
     SELECT project_id, count(*) FROM marked GROUP BY project_id ORDER BY project_id
 """
-# Staged rows of problems that lists hold out, and that say they are to train on.
+# Staged rows of problems that lists hold out, but whose split is `train`.
 REFUSED_PROBLEMS = """
     CREATE TEMP TABLE held_out_problem (problem_no bigint, line bigint, text text, name text) ON COMMIT DROP
 """
-# A problem that the project has as held out stays so, whatever a new row says of it. What this import brought itself
-# (ids above `before`) does not count: whether a row is refused must not hang on the batch that it came in. Where there
-# is no list, no row is looked at.
+# A problem held out in the project stays so, whatever a new row says about it. Problems that this import itself added
+# (ids above `before`) do not count: whether a row is refused must not depend on its batch. If there is no list, no row
+# is looked at.
 FIND_STAGED = """
     INSERT INTO held_out_problem (problem_no, line, text, name)
     SELECT staged.problem_no, staged.line, staged.text, min(held.name) AS name
@@ -76,7 +76,7 @@ DROP_STAGED = (
 
 
 class HeldOutLoaded(NamedTuple):
-    """How many hashes were new or known, and how many train problems that were here already are held out now."""
+    """The number of new and of known hashes, and of existing train problems that are held out now."""
 
     new: int
     known: int
@@ -84,8 +84,9 @@ class HeldOutLoaded(NamedTuple):
 
 
 def find_held_out(cursor: CursorWrapper, about: dict[str, int]) -> int:
-    """Put staged train rows of held-out problems into `held_out_problem`, those whose numbers are above `after` and not
-    above `until`. Returns how many were not there yet."""
+    """Put staged train rows of held-out problems into `held_out_problem`, if their numbers are above `after` and up to
+    `until`. Returns how many were added.
+    """
     cursor.execute(FIND_STAGED, about)
     found = cursor.rowcount
     if found or not about["after"]:
@@ -94,7 +95,7 @@ def find_held_out(cursor: CursorWrapper, about: dict[str, int]) -> int:
 
 
 def drop_held_out(cursor: CursorWrapper, format: str) -> list[Fault]:
-    """Take what is in `held_out_problem` out of what is staged; a fault for each such problem, at its first row."""
+    """Remove the problems in `held_out_problem` from the staged rows. Returns a fault for each, at its first row."""
     cursor.execute("SELECT line, name, text FROM held_out_problem ORDER BY line")
     refused = cursor.fetchall()
     for statement in DROP_STAGED if refused else ():
@@ -105,10 +106,10 @@ def drop_held_out(cursor: CursorWrapper, format: str) -> list[Fault]:
 
 @transaction.atomic
 def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) -> HeldOutLoaded:
-    """Add a benchmark's problems to the list `name`, of one project or (None) of all.
+    """Add a benchmark's problems to the list `name` of one project or, with None, of all.
 
-    `file` holds JSON lines with the problems, or one SHA-256 of a normalised text a line, in hex. Problems that are
-    here already as train become held out. Raises InvalidFields (name, file), and then nothing is changed.
+    `file` holds JSON lines with the problems, or one SHA-256 of a normalised text per line, in hex. Existing train
+    problems become held out. Raises InvalidFields (name, file), having changed nothing.
     """
     if not name.strip() or len(name) > NAME_LENGTH:
         raise InvalidFields(fields={"name": [f"Give the list a name of at most {NAME_LENGTH} characters."]})
@@ -131,13 +132,13 @@ def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) 
 
 
 def remove_held_out(name: str, *, project: Project | None = None) -> int:
-    """Forget a list. Problems that it made held out stay so. Returns how many hashes it had."""
+    """Remove a list. Problems that it held out stay held out. Returns how many hashes it had."""
     removed, _ = HeldOutText.objects.filter(name=name, project=project).delete()
     return removed
 
 
 def _texts(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
-    """Each problem's hash and its text, which is empty in a list of hashes."""
+    """Yield each problem's hash and its text, which is empty in a list of hashes."""
     first = next((line for line in file if line.strip()), b"")
     if HASH_LINE.fullmatch(first):
         yield from ((listed, "") for listed in _listed_hashes(chain([first], file)))

@@ -1,7 +1,7 @@
-"""Groups that an identity provider makes, changes and deletes by SCIM, and the roles that come and go with them.
+"""Groups that an identity provider creates, changes and deletes by SCIM, and the roles that come and go with them.
 
-A group gives what OIDC_PROVIDERS says of its name or `externalId`. Of a group that is kept here SCIM alone says who is
-in it: what a token says of it counts no more (`labeling.queries.sign_in.groups_of`).
+A group gives the roles that OIDC_PROVIDERS lists for its name or `externalId`. Once a group is stored here, SCIM alone
+decides who is in it; tokens no longer count for it (`labeling.queries.sign_in.groups_of`).
 """
 
 from collections.abc import Callable, Collection
@@ -24,13 +24,13 @@ MOST_SAID = 10
 
 
 def as_scim_group(group: ProvisionedGroup) -> ScimGroup:
-    """What is kept of the group."""
+    """Return what is stored about the group."""
     return ScimGroup(group.display_name, group.external_id, members_of(group))
 
 
 @transaction.atomic
 def create_group(given: ScimGroup) -> ProvisionedGroup:
-    """A new group: its members have its roles from now on, and nobody else has. What tokens say of it counts no more.
+    """Create a group. From now on its members, and nobody else, have its roles, and tokens no longer count for it.
 
     Raises ScimFault.
     """
@@ -47,9 +47,9 @@ def create_group(given: ScimGroup) -> ProvisionedGroup:
 
 @transaction.atomic
 def change_group(number: int, change: Callable[[ScimGroup], ScimGroup]) -> None:
-    """Make the group what `change` makes of it while it is locked, as providers send several changes at once.
+    """Apply `change` to the group while it is locked, because providers send several changes at once.
 
-    Who leaves loses the roles that no other group of theirs gives, and gives back what they hold. Raises ScimFault.
+    People who leave lose the roles that no other group gives them, and give back what they hold. Raises ScimFault.
     """
     group = _locked(number)
     before = as_scim_group(group)
@@ -77,7 +77,7 @@ def change_group(number: int, change: Callable[[ScimGroup], ScimGroup]) -> None:
 
 @transaction.atomic
 def delete_group(number: int) -> None:
-    """Its members lose what no other group of theirs gives. Raises ScimFault."""
+    """Delete the group. Its members lose the roles that no other group gives them. Raises ScimFault."""
     group = _locked(number)
     before = as_scim_group(group)
     target = _called(group)
@@ -87,7 +87,7 @@ def delete_group(number: int) -> None:
 
 
 def leave_all_groups(number: int) -> None:
-    """Who is deleted at the provider is in none of its groups. Call it in a transaction."""
+    """Remove a person deleted at the provider from all its groups. Call it in a transaction."""
     mine = ProvisionedGroup.objects.filter(members__user=number).select_for_update(of=("self",)).order_by("pk")
     keys = frozenset({key for group in mine for key in (group.display_name, group.external_id)} - {""})
     ProvisionedMember.objects.filter(user=number).delete()
@@ -116,7 +116,7 @@ def _set_members(group: ProvisionedGroup, before: frozenset[int], wanted: frozen
 
 
 def _told_by_tokens(keys: frozenset[str]) -> frozenset[int]:
-    """Whose last sign-in said that they are in one of these groups, whatever way in they have beside it."""
+    """Return people whose last sign-in put them in one of these groups, even if they can log in another way."""
     provider = scim_provider()
     if provider is None or not projects_named(provider, keys):
         return frozenset()
@@ -125,7 +125,7 @@ def _told_by_tokens(keys: frozenset[str]) -> frozenset[int]:
 
 
 def _apply(touched: Collection[int], keys: frozenset[str]) -> None:
-    """What these people's last sign-in said of these groups is out of date; their roles follow."""
+    """Drop these groups from what these people's last sign-in said, and update their roles."""
     provider = scim_provider()
     if provider is None or not touched or not projects_named(provider, keys):
         return
@@ -134,7 +134,7 @@ def _apply(touched: Collection[int], keys: frozenset[str]) -> None:
     for identity in told.filter(groups__overlap=sorted(keys)).order_by("pk"):
         identity.groups = [group for group in identity.groups if group not in keys]
         identity.save(update_fields=["groups"])
-        by_token.append(identity.user_id)  # also where they have a password: the role came from the token
+        by_token.append(identity.user_id)  # even if they have a password: the role came from the token
     governed = governed_people().filter(pk__in=touched).values("pk")
     people = list(User.objects.filter(Q(pk__in=governed) | Q(pk__in=by_token)).order_by("pk"))
     apply_groups(people, provider, projects_named(provider, keys))

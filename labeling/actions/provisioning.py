@@ -1,7 +1,7 @@
-"""Accounts that an identity provider makes, changes and switches off by SCIM.
+"""Accounts that an identity provider creates, changes and switches off by SCIM.
 
-It governs people who come by a sign-in provider: those that it made itself, and those whom a provider's sign-in made.
-Never an account with a password, nor who runs the site: those are for the day on which the provider fails.
+SCIM governs people who sign in with a provider: accounts it created itself, and those created by such a sign-in.
+It never governs accounts with a password, or of people who run the site: these are needed if the provider fails.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ TAKEN = ScimFault(409, "This userName is taken.", "uniqueness")
 
 
 def as_scim(person: User) -> ScimUser:
-    """What is kept of the person."""
+    """Return what is stored about the person."""
     kept = getattr(person, "provisioned", None)
     external = kept.external_id if kept else ""
     return ScimUser(person.username, external, person.display_name, person.email, person.is_active)
@@ -33,7 +33,7 @@ def as_scim(person: User) -> ScimUser:
 
 @transaction.atomic
 def create_provisioned(given: ScimUser) -> User:
-    """A new account, which a sign-in provider lets in; or one that was deleted, with the labels it had.
+    """Create an account for signing in with the provider, or restore a deleted one, with the labels it had.
 
     Raises ScimFault.
     """
@@ -57,7 +57,7 @@ def create_provisioned(given: ScimUser) -> User:
 
 
 def _remember_no_more(given: ScimUser) -> None:
-    """Of who was forgotten while switched off, what this account is called: it says now who gets in by that."""
+    """Remove this account's names from those of forgotten, switched-off people: it now decides who gets in by them."""
     names = [given.external_id, given.email, given.user_name]
     again = forgotten_names(names)
     for kept in forgotten_as(names).select_for_update():
@@ -67,10 +67,11 @@ def _remember_no_more(given: ScimUser) -> None:
 
 
 def _make_again(gone: Provisioned, given: ScimUser) -> User:
-    """Names change hands: unless `externalId` and address are those of before, it may be somebody else.
+    """Restore a deleted account. Names change hands: unless `externalId` and address are the same, it may be someone
+    else.
 
-    Then who was there gets in no more, and the other one has none of their roles, invitations and notices. The labels
-    are the account's.
+    In that case the earlier person can no longer get in, and the new one gets none of their roles, invitations and
+    notices. The labels belong to the account.
     """
     person = gone.user
     same = Provisioned.objects.filter(spelled("user__email", given.email), pk=gone.pk, external_id=given.external_id)
@@ -85,8 +86,9 @@ def _make_again(gone: Provisioned, given: ScimUser) -> User:
 
 
 def _leave_unread(person: User) -> None:
-    """What was meant for who was there: notices, mails, invitations by user name. Those stay open to their links, since
-    whoever invites would hear by an end of them that somebody had the name."""
+    """Remove what was meant for the earlier person: notices, mails, invitations by user name. The invitations stay open
+    for their links, because ending them would reveal to the inviter that somebody had the name.
+    """
     Invitation.objects.filter(invitee=person, accepted_at=None).update(invitee=None)
     Notice.objects.filter(person=person).delete()
     Delivery.objects.filter(person=person).delete()
@@ -94,9 +96,9 @@ def _leave_unread(person: User) -> None:
 
 @transaction.atomic
 def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> User:
-    """Make the account what `change` makes of it while it is locked, as providers send several changes at once.
+    """Apply `change` to the account while it is locked, because providers send several changes at once.
 
-    Switching it off gives back what it holds, and ends its sessions and API tokens; its labels stay. Raises ScimFault.
+    Switching it off gives back what it holds, and ends its sessions and API tokens. Its labels stay. Raises ScimFault.
     """
     person = governed_people().select_related(None).select_for_update(of=("self",)).filter(pk=number).first()
     if person is None:
@@ -121,7 +123,8 @@ def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> U
 
 @transaction.atomic
 def delete_provisioned(number: int) -> None:
-    """For the provider it is gone, from its groups too; here it is switched off, since labels stand on it.
+    """Delete the account for the provider, and remove it from its groups. Here it is switched off, as labels depend on
+    it.
 
     Raises ScimFault.
     """

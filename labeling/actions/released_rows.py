@@ -1,4 +1,4 @@
-"""From a row of a released file back to the labels that it was made from."""
+"""From a row of a released file back to the labels it was made from."""
 
 import hashlib
 import re
@@ -22,7 +22,7 @@ NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 class FoundRow(NamedTuple):
-    """Where a row stands, counted from 1, and the labels it was made from; `file`: its place in the folder."""
+    """A row's number, counted from 1, and the labels it was made from. `file`: its path in the folder."""
 
     export: Export
     file: str
@@ -31,8 +31,8 @@ class FoundRow(NamedTuple):
 
 
 def find_row(release: Release, reader: User, row: str, file: str = "") -> FoundRow:
-    """By the row (JSON, however it is spelled), its line's SHA-256 in hex, or its number; in one file of the release
-    (`data/neutral-train.jsonl`, or without the folder), or in the first that has it.
+    """Find a row by its content (JSON in any spelling), its line's SHA-256 in hex, or its number. Looks in one file of
+    the release (`data/neutral-train.jsonl`, or without the folder), or returns the first match in any.
 
     Raises InvalidFields (file), NotInRelease, LabelHeld.
     """
@@ -60,7 +60,7 @@ def _files(release: Release, file: str) -> list[tuple[Export, str]]:
 
 
 def places_of(release: Release, label: int) -> list[tuple[str, int | None]]:
-    """The files that a label is in, and its row, from 1; None where rows are made of several labels, or of a part."""
+    """Return the files with a label, and its row, from 1. None: rows are made of several labels, or parts of one."""
     exports = queries.releases.exports_in(release)
     found = []
     for export, path in zip(exports, data_paths(release, exports), strict=True):
@@ -77,14 +77,15 @@ def _number_of(export: Export, ids: Any, label: int) -> int | None:
 
 
 def labels_of_row(export: Export, number: int) -> list[int]:
-    """The labels of the row at this place, from 0. Where a label is a row nothing is read but the ids; else rows are
-    made again until it comes."""
+    """Return the labels of the row at this position, from 0. If each label is a row, only the ids are read. Otherwise
+    rows are made again up to this one.
+    """
     format, switches = format_of(export), config_of(export).switches
     ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, format.chunk)
     if format.group == "label" and export.rows == len(ids):
         return [ids[number]]
     seen = 0
-    read = {"remarks": format.remarks, "rollouts": format.rollouts}  # what gave rows then
+    read = {"remarks": format.remarks, "rollouts": format.rollouts}  # what the rows were made with
     for _, labels in queries.exports.chunks_to_write(export.project, ids, ends, 0, **read):
         for _, group in groupby(labels, key=KEYS[format.group]):
             made_from = list(group)
@@ -95,7 +96,7 @@ def labels_of_row(export: Export, number: int) -> list[int]:
 
 
 def _place(export: Export, row: str) -> int | None:
-    """Where a row stands: by a line's hash in the list beside the file, else by what it says."""
+    """Return a row's position: by a line's hash in the list next to the file, or else by its content."""
     if SHA256.fullmatch(row):
         return _place_of_hash(export, row.lower())
     try:
@@ -114,7 +115,7 @@ def _place_of_hash(export: Export, digest: str) -> int | None:
 
 
 def _place_of_content(export: Export, said: Any, length: int) -> int | None:
-    """Its keys may stand in another order: such a row is as long. Not of tables, whose rows are no text."""
+    """Find a row with its keys in another order, which has the same length. Not in tables: their rows are not text."""
     if container_of(export) is not JSON_LINES:
         return None
     with opened_rows(export) as rows:

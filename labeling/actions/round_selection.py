@@ -24,7 +24,7 @@ from labeling.queries.selection_summary import summarise
 from labeling.queries.sql_slots import fill
 from labeling.selection import Choice, Rules
 
-# Written in the order of the queue: ids then say neither which trace was chosen first nor which task is gold.
+# Written in the order of the queue, so that ids reveal neither which trace was chosen first nor which task is gold.
 ADD_TASKS = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, rank, score, order_key, labels_wanted)
     SELECT %s, chosen.trace, CASE chosen.reason WHEN 'gold' THEN 'gold' ELSE 'work' END, chosen.reason, chosen.rank,
@@ -36,10 +36,10 @@ ADD_TASKS = """
 
 
 def select_traces(round_: Round, stop: Callable[[], None] = lambda: None) -> None:
-    """Choose the round's tasks by its rules and write them, with `Round.selection`, in one transaction.
+    """Choose the round's tasks by its rules, and write them and `Round.selection` in one transaction.
 
-    Done already, or no longer this round's turn, it changes nothing. Where nothing can be selected, only
-    `Round.selection` is written: `dropped` says why. `stop` is called between pieces of work and may raise.
+    Changes nothing if this is done already, or no longer the round's turn. If nothing can be selected, writes only
+    `Round.selection`, where `dropped` says why. `stop` is called between pieces of work and may raise.
     """
     if round_.task_count and round_.selection is not None:
         return
@@ -57,9 +57,9 @@ def select_traces(round_: Round, stop: Callable[[], None] = lambda: None) -> Non
 
 @transaction.atomic
 def reselect_round(round_: Round, *, by: User | None, rules: Rules) -> Round:
-    """Choose the tasks of a round that was not published anew, by other rules. A worker does it.
+    """Have a worker choose an unpublished round's tasks again, by other rules.
 
-    The tasks there were are gone at once. A round that failed because nothing could be selected may be asked too.
+    The existing tasks are removed at once. This also works for a round that failed because nothing could be selected.
     Raises RoundNotInStatus, RoundRunning, InvalidFields (mix, control_share).
     """
     queries.mixes.require_mix(round_.project, round_.scorer, rules)
@@ -96,14 +96,14 @@ def reselect_round(round_: Round, *, by: User | None, rules: Rules) -> Round:
 
 
 def pool_of(round_: Round) -> Pool:
-    """The pool that the round froze when its traces were there."""
+    """Return the pool that the round froze once its traces existed."""
     config = round_.staged_config
     last = config.inputs.last_trace_id if config.inputs else None
     return Pool(round_.project, round_.scorer_id, config.filter, last, but_round=round_.pk)
 
 
 def rules_of(round_: Round) -> Rules:
-    """The rules that the round was started with, or selected anew."""
+    """Return the rules that the round was started or last selected with."""
     return round_.staged_config.rules(round_.seed)
 
 
@@ -122,7 +122,7 @@ def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> 
         if chosen:
             arrays = [list(column) for column in columns]
             statement = fill(ADD_TASKS, order_key=order_key)
-            # The seed is the first parameter of ORDER_KEY, and stands between the round and the slots wanted.
+            # The seed is the first parameter of ORDER_KEY, and comes between the round and the slots wanted.
             cursor.execute(statement, [round_.pk, str(round_.seed), round_.overlap, *arrays])
     note_growth(len(chosen))
     round_.selection, round_.task_count, round_.gold_count = summary, len(chosen), len(gold)
@@ -137,6 +137,6 @@ def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> 
 
 
 def _drop_tasks(round_: Round) -> None:
-    """Tasks that nobody was ever offered have no labels."""
+    """Delete the round's tasks. Nobody was ever offered them, so they have no labels."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM labeling_task WHERE round_id = %s", [round_.pk])

@@ -1,4 +1,4 @@
-"""Writes scores that were made elsewhere, a batch at a time: finds each row's trace, and reports rows without one."""
+"""Writes scores made elsewhere, a batch at a time: finds each row's trace, and reports rows without one."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ STAGE = """
     ) ON COMMIT DROP
 """
 COPY = "COPY staged_score (line, trace_id, trace_hash, steps, score) FROM STDIN"
-# LATERAL: two looks into an index for each row. As one join with OR, Postgres may read all traces.
+# LATERAL: two index look-ups for each row. As one join with OR, Postgres may read all traces.
 FIND = """
     INSERT INTO found_score
     SELECT staged.line, trace.id, cardinality(trace.steps), staged.steps, staged.score
@@ -56,10 +56,10 @@ DROP = "DROP TABLE staged_score, found_score, new_score"
 
 
 class ScoreMerge:
-    """Takes rows that are in order; memory holds one batch of them. Inside of one transaction."""
+    """Takes valid rows, and holds one batch of them in memory. Runs in one transaction."""
 
     def __init__(self, cursor: CursorWrapper, scorer: StepScorer, project_id: int) -> None:
-        """Makes the temporary tables, which last until `finish` or the transaction's end."""
+        """Create the temporary tables, which last until `finish` or the transaction's end."""
         self.cursor, self.scorer = cursor, scorer
         self.about: dict[str, int | str | bool] = {
             "project": project_id,
@@ -74,13 +74,13 @@ class ScoreMerge:
         cursor.execute(MAKE_TABLE)
 
     def add(self, row: ScoreRow) -> bool:
-        """Take a row. Returns whether the batch is full: then it is to be written."""
+        """Take a row. Returns whether the batch is full and must be written."""
         self.rows.append(row)
         self.steps += len(row.steps)
         return len(self.rows) >= BATCH_ROWS or self.steps >= BATCH_STEPS
 
     def write(self) -> list[Fault]:
-        """Write the batch; the faults of those of its rows that no trace takes."""
+        """Write the batch. Returns the faults of rows that fit no trace or its known scores."""
         if not self.rows:
             return []
         self._copy()
@@ -99,7 +99,7 @@ class ScoreMerge:
         return faults
 
     def finish(self) -> list[Fault]:
-        """Write the rest, and let the planner know how much there is."""
+        """Write the rest, and tell the planner how much there is."""
         faults = self.write()
         self.cursor.execute(DROP)
         note_written(self.cursor, "labeling_score", self.new)

@@ -1,5 +1,5 @@
-"""The registry of PRMs. Workers open the folder or address that a record names, so only an operator writes one freely;
-what people connect is put together in `prm_connections`.
+"""The registry of PRMs. Workers open the folder or address in a record, so only an operator writes one freely.
+`prm_connections` puts together the records of PRMs that people connect.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,14 +29,14 @@ def register_prm(
     by: User | None = None,
     learned_from: str = "",
 ) -> StepScorer:
-    """Add a PRM, for one project or for all; a worker of the queue gpu then checks it, unless `wake` is off.
+    """Add a PRM, for one project or for all. A worker of the queue gpu then checks it, unless `wake` is off.
 
-    Names are the project's own: what another one has is not told. The same record under the same name is checked again
-    and nothing else. Raises PrmRegistered, InvalidFields.
+    A name belongs to its project: whether another one uses it is not revealed. The same record under the same name is
+    only checked again. Raises PrmRegistered, InvalidFields.
     """
     spec = _checked_record(record)
     said = {"spec": spec, "created_by": by, "learned_from": learned_from}
-    scorers = StepScorer.objects.select_for_update()  # of two at once the second finds the first one's
+    scorers = StepScorer.objects.select_for_update()  # of two calls at once, the second finds the first's
     prm, new = scorers.get_or_create(name=name, project=project, defaults=said)
     if prm.spec != spec:
         raise PrmRegistered
@@ -49,7 +49,7 @@ def register_prm(
 
 @transaction.atomic
 def recheck_prm(prm: StepScorer, *, by: User) -> StepScorer:
-    """Have a worker look again at a PRM that could not be used. Raises PrmNotFaulty."""
+    """Have a worker check an unusable PRM again. Raises PrmNotFaulty."""
     faulty = StepScorer.objects.filter(pk=prm.pk, status=StepScorer.Status.FAULTY)
     if not faulty.update(status=StepScorer.Status.UNCHECKED, error=""):
         raise PrmNotFaulty
@@ -61,7 +61,7 @@ def recheck_prm(prm: StepScorer, *, by: User) -> StepScorer:
 
 @transaction.atomic
 def retire_prm(prm: StepScorer, *, by: User | None = None) -> None:
-    """Offer a PRM no more. Its scores and rounds stay. Raises PrmInUse while an unfinished round goes by it."""
+    """Stop offering a PRM. Its scores and rounds stay. Raises PrmInUse while an unfinished round uses it."""
     in_use = queries.rounds.unfinished_rounds_of(prm)
     if in_use:
         raise PrmInUse(_in_use(prm, in_use))
@@ -70,11 +70,11 @@ def retire_prm(prm: StepScorer, *, by: User | None = None) -> None:
 
 
 def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, Any]]) -> StepScorer:
-    """Note what a worker found out about a PRM, or why it cannot use it; and `learned`, the hashes of the problems and
-    traces that it was trained on, where its folder says so.
+    """Record what a worker found out about a PRM, or why it cannot use it. Also record `learned`, the hashes of the
+    problems and traces it was trained on, if its folder lists them.
 
-    `describe` loads it, and raises ModelUnusable where that fails. One that was ready before and reads otherwise today
-    is faulty: its scores are of another model.
+    `describe` loads the PRM, and raises ModelUnusable if that fails. A PRM that was ready and is different today is
+    faulty: its scores come from another model.
     """
     learned: Collection[bytes] | None = None
     try:
@@ -104,7 +104,7 @@ def _note_learned(prm: StepScorer, hashes: Collection[bytes] | None) -> int | No
 
 
 def fault_for_people(prm: StepScorer, fault: str) -> str:
-    """A worker's sentence without where the models lie on its machine, and without the server's address."""
+    """Return a worker's message without the models' path on its machine and without the server's address."""
     folder = Path(settings.MODELS_DIR)
     hidden = [(f"{folder.resolve()}/", ""), (f"{folder}/", "")]
     if url := prm.spec.get("url"):
@@ -115,14 +115,15 @@ def fault_for_people(prm: StepScorer, fault: str) -> str:
 
 
 def sweep_prms() -> None:
-    """Ask again for the check of every PRM that nobody has looked at; unread, the message is forgotten by the next."""
+    """Request again the check of every unchecked PRM. An unread message expires before the next one."""
     for prm_id in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED).values_list("pk", flat=True):
         send_task(CHECK, prm_id, queue="gpu", expires=20)
 
 
 def _in_use(prm: StepScorer, rounds: Sequence[Round]) -> str:
-    """Why it cannot be retired, and what to do first; of a PRM for all, which only an admin of the site retires, with
-    the projects."""
+    """Return why it cannot be retired, and what to do first. For a PRM for all projects, which only an admin of the
+    site retires, name the projects.
+    """
     place = {one.pk: f" of {one.project.slug}" if prm.project_id is None else "" for one in rounds}
     named = ", ".join(f"round {one.number}{place[one.pk]} ({one.get_status_display().lower()})" for one in rounds)
     which = "it" if len(rounds) == 1 else "them"
@@ -139,7 +140,7 @@ def _faulty(error: str) -> dict[str, Any]:
 
 
 def _checked_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be known of a record without loading anything. Raises InvalidFields."""
+    """Check as much of a record as possible without loading anything. Raises InvalidFields."""
     if not isinstance(record, Mapping) or not isinstance(record.get("family"), str):
         raise _refusal("The record is a JSON object that names its family.")
     path, url = record.get("path"), record.get("url")
