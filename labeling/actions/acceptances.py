@@ -1,6 +1,6 @@
-"""Accepts a source's marks in bulk where its agreement on a random sample clears the bar, and withdraws them whole.
+"""Accepts a source's marks in bulk if its agreement on a random sample clears the bar, and withdraws them as a whole.
 
-Nothing here writes a label: accepted marks are rows of their own, with what they rest on.
+Nothing here writes a label: accepted marks are rows of their own, which record what they are based on.
 """
 
 from dataclasses import asdict
@@ -19,11 +19,11 @@ BATCH = 10_000
 
 @transaction.atomic
 def accept_marks(project: Project, scorer: StepScorer, *, by: User, filter: TraceFilter) -> Acceptance:
-    """Take the source's marks of the fitting training traces that nobody labeled as labels of their own kind.
+    """Accept the source's marks on the fitting training traces that nobody labeled, as their own kind of label.
 
-    Raises ProjectArchived, and AcceptanceRefused with what stands against it.
+    Raises ProjectArchived, and AcceptanceRefused with the reason.
     """
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # no trace is accepted twice
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # so that no trace is accepted twice
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     stands = queries.audits.standing(project, scorer, by)
@@ -51,7 +51,7 @@ def accept_marks(project: Project, scorer: StepScorer, *, by: User, filter: Trac
 
 @transaction.atomic
 def withdraw_acceptance(acceptance: Acceptance, *, by: User) -> Acceptance:
-    """Take all of its marks back. What exports took from them before stays in these. Raises AcceptanceWithdrawn."""
+    """Withdraw all marks of an acceptance. Earlier exports keep what they took. Raises AcceptanceWithdrawn."""
     live = Acceptance.objects.filter(pk=acceptance.pk, withdrawn_at=None)
     if not live.update(withdrawn_at=timezone.now(), withdrawn_by=by):
         raise AcceptanceWithdrawn

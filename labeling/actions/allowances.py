@@ -35,7 +35,7 @@ def spend(person: User, name: str, amount: int = 1) -> None:
 
 
 def require_token_left(person: User) -> None:
-    """Raises AllowanceUsed if the person has too many API tokens."""
+    """Raise AllowanceUsed if the person has too many API tokens."""
     allowance, most, now = ALLOWANCES["tokens"], settings.ALLOWANCES["tokens"], timezone.now()
     if not most:
         return

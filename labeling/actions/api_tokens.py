@@ -1,4 +1,4 @@
-"""API tokens: keys for programs. Only the SHA-256 of a token is kept; it is shown once."""
+"""API tokens: keys for programs. Only the SHA-256 of a token is stored, and the token is shown once."""
 
 import hashlib
 import secrets
@@ -29,13 +29,13 @@ OWNER_OF_TOKEN = one_line(f"""
 
 
 def hash_of(secret: str) -> str:
-    """The hex SHA-256 under which a random secret is stored. (Random: no salt, no slow hash needed.)"""
+    """Return the hex SHA-256 under which a random secret is stored. (Random: no salt, no slow hash needed.)"""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 @transaction.atomic
 def create_token(person: User, name: str, *, days: int | None = None, read_only: bool = False) -> tuple[ApiToken, str]:
-    """A new token and its secret, which cannot be read again later. It ends after so many days; None: never.
+    """Create a token. Returns it and its secret, which cannot be read again. It expires after `days`; None: never.
 
     Raises AllowanceUsed, PermissionDenied.
     """
@@ -56,7 +56,7 @@ def create_token(person: User, name: str, *, days: int | None = None, read_only:
 
 @transaction.atomic
 def revoke_token(person: User, token_id: int) -> ApiToken:
-    """Switch one of the person's own tokens off for good. Raises NotFound."""
+    """Revoke one of the person's own tokens for good. Raises NotFound."""
     own = ApiToken.objects.filter(user=person, pk=token_id)
     revoke_tokens(own, by=person)
     token = own.first()
@@ -67,7 +67,7 @@ def revoke_token(person: User, token_id: int) -> ApiToken:
 
 @transaction.atomic
 def revoke_tokens(tokens: QuerySet[ApiToken], *, by: User | None, why: str = "") -> int:
-    """Switch these off for good, whoever's they are; `why` is for the audit. Returns how many were still on."""
+    """Revoke these tokens for good, of any owner. `why` is for the audit log. Returns how many were still valid."""
     live = list(tokens.select_for_update(of=("self",)).select_related("user").filter(revoked_at=None))
     for token in live:
         token.revoked_at = timezone.now()
@@ -81,7 +81,7 @@ def _name(token: ApiToken) -> str:
 
 
 def use_token(secret: str) -> ApiToken | None:
-    """The live token of an active person behind `secret`, its use noted at most once a minute."""
+    """Return the valid token of an active person with this `secret`. Its use is noted at most once a minute."""
     if not secret.startswith(PREFIX):
         return None
     rows = execute_prepared(OWNER_OF_TOKEN, {"hash": hash_of(secret)})

@@ -13,16 +13,16 @@ def record(
     target: str = "",
     **detail: Any,
 ) -> None:
-    """Note that `actor` did `action` (as "member.deactivate") to `target` (as "member 7").
+    """Record that `actor` did `action` (such as "member.deactivate") to `target` (such as "member 7").
 
-    What people read in place of the action stands in labeling.queries.audit_words, which knows every one there is.
-    Call it inside the transaction of the write, so that neither exists without the other. `detail`
-    holds JSON values; never a password, a token, the text of a label, nor who somebody is but by an account's number:
-    people are forgotten, and this is not. `actor` None: the machine.
+    labeling.queries.audit_words lists all actions, with the text that people read for each. Call this inside the
+    transaction of the write, so that neither exists without the other. `detail` holds JSON values: never a password, a
+    token, the text of a label, or anything that identifies a person except an account's number, because people are
+    forgotten and this log is not. `actor` None: the machine.
     """
     AuditEvent.objects.create(action=action, actor=actor, project=project, target=target[:120], detail=detail)
 
 
 def of_member(member: Membership) -> str:
-    """The target; whoever reads it is shown the name (labeling.queries.audit_names)."""
+    """Return the target for a member. Readers are shown the name (labeling.queries.audit_names)."""
     return f"member {member.pk}"

@@ -1,8 +1,8 @@
-"""Rows that wait for a worker: it works through them in batches, the newest first, for as long as it has time.
+"""Rows that wait for a worker, which works through them in batches, the newest first, for as long as it has time.
 
-What waits are ranges of ids, which triggers note in the writer's own transaction (migrations 0108 and 0110): a row for
-each statement that inserts, and nothing is ever locked for it. A batch is one transaction: killed at any line, its rows
-still wait. Who changes a row meanwhile notes it anew, and so it is read once more.
+Ranges of ids wait. Triggers note them in the writer's own transaction (migrations 0108 and 0110): one row for each
+inserting statement, without any lock. A batch is one transaction: if it is killed at any line, its rows still wait.
+If somebody changes a row in the meantime, it is noted again, and so read again.
 """
 
 import time
@@ -16,14 +16,14 @@ from django.db.models import Model
 from labeling.queries.sql_slots import fill
 
 LAST = 2**63 - 1  # above every id
-RANGES = 100  # of which a batch takes its rows: those that were written one by one are a range each
-# At once one worker does it, and the others do what people wait for.
+RANGES = 100  # from which a batch takes its rows: rows written one by one are a range each
+# One worker at a time does this; the others do what people wait for.
 MINE = "SELECT pg_try_advisory_xact_lock(hashtext(%(table)s))"
 TAKE = """
     SELECT id, project_id, lowest, highest FROM {waiting} WHERE id < %(before)s
     ORDER BY id DESC LIMIT %(most)s FOR UPDATE SKIP LOCKED
 """
-# By ids: no index of projects has `project_id + 0`, which would give all of a project's rows each time.
+# `project_id + 0` makes Postgres search by ids: an index on `project_id` would give all of a project's rows each time.
 NEWEST = """
     SELECT id FROM {rows} WHERE project_id + 0 = %(project)s AND id BETWEEN %(lowest)s AND %(highest)s
     ORDER BY id DESC LIMIT %(most)s
@@ -31,7 +31,7 @@ NEWEST = """
 
 
 class Range(NamedTuple):
-    """Rows of a project that wait, by their ids. Some may be gone, and what others wrote has ids in between."""
+    """Waiting rows of a project, by their ids. Some may be deleted, and others may have written ids in between."""
 
     id: int
     project: int
@@ -43,18 +43,18 @@ class Backlog(NamedTuple):
     """One kind of work that is left to a worker."""
 
     waiting: type[Model]  # ranges of ids
-    rows: type[Model]  # what the ids are of
-    write: Callable[[CursorWrapper, list[int]], None]  # does it for the rows with these ids, those that are still there
+    rows: type[Model]  # what the ids belong to
+    write: Callable[[CursorWrapper, list[int]], None]  # does it for the rows with these ids that still exist
     batch: int  # rows
 
     def waits(self) -> bool:
-        """Whether there is anything to do."""
+        """Return whether there is anything to do."""
         return self.waiting._default_manager.exists()
 
     def work_off(self, seconds: float) -> bool:
-        """Write batches until nothing waits, or for so many seconds. Answers whether it stopped with some left."""
+        """Write batches until nothing waits, or for this many seconds. Returns whether it stopped with some left."""
         end = time.monotonic() + seconds
-        before = LAST  # no batch passes over the ranges of those before it, which are gone but not cleared away
+        before = LAST  # so that a batch skips the ranges of earlier ones, deleted but not vacuumed
         while time.monotonic() < end:
             least = self.write_batch(before)
             if least is None and before == LAST:
@@ -63,7 +63,7 @@ class Backlog(NamedTuple):
         return True
 
     def write_batch(self, before: int) -> int | None:
-        """Of ranges with ids under `before`; where the next batch goes on, None where there was nothing to do."""
+        """Write a batch of ranges with ids under `before`. Returns where the next continues; None: nothing to do."""
         tables = {"waiting": self.waiting._meta.db_table, "rows": self.rows._meta.db_table}
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(MINE, {"table": tables["waiting"]})
@@ -79,11 +79,11 @@ class Backlog(NamedTuple):
                 self._take_off(waiting, taken, left)
                 left, at = left - len(taken), waiting.id
                 if left <= 0:
-                    return at + 1  # some of this one may be left
+                    return at + 1  # some of this range may be left
             return at
 
     def _take_off(self, waiting: Range, taken: list[int], most: int) -> None:
-        """What of a range is left goes on waiting."""
+        """Remove what was taken of a range. The rest keeps waiting."""
         it = self.waiting._default_manager.filter(pk=waiting.id)
         if len(taken) < most or taken[-1] == waiting.lowest:
             it.delete()

@@ -16,11 +16,11 @@ DESCRIPTION = (
 ROUND_NAME = "Three runs"
 GUIDELINES = FOLDER / "agents" / "guidelines.md"
 RUNS = FOLDER / "agents" / "runs.jsonl"
-LABELERS = 2  # of each run, so that there is agreement to look at
+LABELERS = 2  # per run, so that there is agreement to look at
 
 
 def make_agent_demo(admin: User) -> Project:
-    """The project with its guidelines, as far as it is missing."""
+    """Create the project and its guidelines if they are missing."""
     known = Project.objects.filter(slug=SLUG).first()
     project = known or create_project(admin, slug=SLUG, name=NAME, description=DESCRIPTION)
     if not Guideline.objects.filter(project=project).exists():
@@ -29,7 +29,7 @@ def make_agent_demo(admin: User) -> Project:
 
 
 def fill_agent_demo(project: Project, admin: User) -> None:
-    """Its runs and its open round, as far as they are missing."""
+    """Create its runs and its open round if they are missing."""
     if not Trace.objects.filter(project=project).exists():
         import_demo_file(project, admin, RUNS, "atif")
     if not Round.objects.filter(project=project).exists():

@@ -1,4 +1,4 @@
-"""The demo's files, imported as a person's upload is."""
+"""The demo's files, imported like a person's upload."""
 
 import time
 from pathlib import Path
@@ -12,14 +12,14 @@ UNFINISHED = (ImportJob.Status.QUEUED, ImportJob.Status.RUNNING)
 
 
 def import_demo_file(project: Project, admin: User, path: Path, format: str) -> None:
-    """Import a file of the demo's. Raises RuntimeError where that did not work."""
+    """Import one of the demo's files. Raises RuntimeError if that fails."""
     job = record_import(
         project, by=admin, path=str(path), file_name=path.name, format=format, dry_run=False, skip_faulty=False
     )
     run_import(job.pk)
     deadline = time.monotonic() + IMPORT_SECONDS
     job.refresh_from_db()
-    while job.status in UNFINISHED and time.monotonic() < deadline:  # a worker was quicker to claim it
+    while job.status in UNFINISHED and time.monotonic() < deadline:  # a worker claimed it first
         time.sleep(0.2)
         job.refresh_from_db()
     if job.status != ImportJob.Status.SUCCEEDED:

@@ -1,5 +1,6 @@
-"""Two demo projects in which paths are chosen step by step: over completions that were recorded, and over those that
-the demo's own small model writes while one waits."""
+"""Two demo projects for choosing paths step by step: over recorded completions, and over completions that the demo's
+own small model writes while you wait.
+"""
 
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from labeling.actions.projects import create_project
 from labeling.configs import NextStepConfig, PathConfig
 from labeling.models import Guideline, Problem, Project, Round, User
 
-GENERATOR = "On this machine"  # as the launcher calls the model that it starts
+GENERATOR = "On this machine"  # the launcher's name for the model it starts
 GUIDELINES = FOLDER / "path_guidelines.md"
 FILE = FOLDER / "paths.jsonl"
 MOST_TOKENS = 160
@@ -47,12 +48,12 @@ LIVE = PathDemo(
 
 
 def path_demos() -> list[PathDemo]:
-    """Those that can be had here."""
+    """Return the demos that are possible here."""
     return [RECORDED, LIVE] if GENERATOR in settings.GENERATORS else [RECORDED]
 
 
 def make_path_demo(demo: PathDemo, admin: User) -> Project:
-    """The project with its guidelines, as far as it is missing."""
+    """Create the project and its guidelines if they are missing."""
     known = Project.objects.filter(slug=demo.slug).first()
     project = known or create_project(admin, slug=demo.slug, name=demo.name, description=demo.description)
     if not Guideline.objects.filter(project=project).exists():
@@ -61,7 +62,7 @@ def make_path_demo(demo: PathDemo, admin: User) -> Project:
 
 
 def fill_path_demo(demo: PathDemo, project: Project, admin: User) -> None:
-    """Its problems and its open round, as far as they are missing."""
+    """Create its problems and its open round if they are missing."""
     if not Problem.objects.filter(project=project).exists():
         import_demo_file(project, admin, FILE, "prm800k")
     if Round.objects.filter(project=project, imported=False).exists():

@@ -12,7 +12,7 @@ from labeling.statistics.intervals import Estimate
 
 
 def tell_digests(now: datetime | None = None) -> int:
-    """Send last week's digest to everyone who wants it and has not got it. Returns the number of projects.
+    """Send last week's digest to everyone who wants it and has not received it. Returns the number of projects.
 
     The sweep calls this every time it runs. The event is the project and its week, so nobody gets a digest twice, even
     if a worker dies or two workers run at once.
@@ -40,8 +40,9 @@ def tell_digests(now: datetime | None = None) -> int:
 
 
 def words_of(digest: Digest) -> list[str]:
-    """One line each for labels, gold, every open round as it is now, and when they will be done. An unknown figure is
-    n/a, with the reason."""
+    """Return one line each for labels, gold, every open round as it is now, and when they will be done. An unknown
+    figure is n/a, with the reason.
+    """
     people = _count(digest.labelers, "person", "people")
     lines = [f"{_count(digest.labels, 'label', 'labels')} by {people} ({digest.labels_before:,} the week before)."]
     lines.append(f"Hidden gold answered as expected so far: {_share(digest.gold)}.")
@@ -78,7 +79,7 @@ def _done(digest: Digest) -> str:
 
 
 def _facts(digest: Digest) -> dict[str, object]:
-    """As JSON."""
+    """Return the figures as JSON."""
     done = digest.forecast["done"]
     return {
         "since": digest.since.isoformat(),

@@ -1,4 +1,4 @@
-"""Files that belong next to an export's own, made on request."""
+"""Files that belong next to an export's own file, made on request."""
 
 from labeling.actions.exports import file_name, format_of
 from labeling.errors import NotFound
@@ -7,7 +7,7 @@ from labeling.models import Export
 
 
 def companion_of(export: Export, name: str) -> bytes:
-    """A file that belongs beside an export's own. Raises NotFound where its format has none of this name."""
+    """Return a file that belongs next to an export's own. Raises NotFound if its format has none of this name."""
     companion = format_of(export).companion(name)
     if companion is None:
         raise NotFound
@@ -15,5 +15,5 @@ def companion_of(export: Export, name: str) -> bytes:
 
 
 def written(companion: Companion, export: Export) -> bytes:
-    """The bytes of a companion; what it names is the export's file, unpacked."""
+    """Return the bytes of a companion. It refers to the export's file in its unpacked form."""
     return companion.write(export.format, file_name(export).removesuffix(".gz"))

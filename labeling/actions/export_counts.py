@@ -5,15 +5,15 @@ from typing import Any
 
 from labeling.formats.exporting import ExportedLabel
 
-WITHOUT_ROWS = "without_rows"  # in the manifest: labels that gave no row, by what is known of why
+WITHOUT_ROWS = "without_rows"  # in the manifest: labels that gave no row, by the known reason
 NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
 
 
 class Counts:
-    """What the manifest counts over the labels, so kept that a broken run can go on counting."""
+    """What the manifest counts over the labels, stored so that an interrupted run can continue counting."""
 
     def __init__(self, before: dict[str, dict[str, int]]) -> None:
-        """`before` is `as_json()` of the run that broke."""
+        """`before`: `as_json()` of the interrupted run."""
         names = ("ratings", "finish_reasons", "guideline_versions", "grader_versions", "rounds", "path", WITHOUT_ROWS)
         self.by_name = {name: Counter(before.get(name, {})) for name in names}
 
@@ -37,5 +37,5 @@ class Counts:
                 self.by_name[name][NAMES.get(value, str(value))] += count
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        """The counts by name, each sorted."""
+        """Return the counts by name, each sorted."""
         return {name: dict(sorted(counter.items())) for name, counter in self.by_name.items()}

@@ -1,6 +1,6 @@
 """An export's file on disk, written in fixed chunks of labels: an interrupted run gives the same bytes.
 
-Beside the file stands a list of row hashes, one SHA-256 in hex a line. Each chunk of a gzip file is a member of its own
+Next to the file is a list of row hashes, one SHA-256 in hex per line. Each chunk of a gzip file is its own member
 (RFC 1952 lets members follow each other), without a time in it.
 """
 
@@ -21,17 +21,17 @@ READ_CHUNK = 2**20
 
 
 class Written(NamedTuple):
-    """How much of an export is surely on disk."""
+    """How much of an export is certain to be on disk."""
 
     bytes: int = 0
     rows: int = 0
 
 
 class ExportFile:
-    """The file and its hash list, open for one writer. Raises LeaseLost where another process is writing still."""
+    """The file and its hash list, open for one writer. Raises LeaseLost if another process is still writing."""
 
     def __init__(self, path: Path, packed: bool, written: Written) -> None:
-        """Goes back to what was surely written; to the start where the files do not hold that much."""
+        """Go back to what is certain to be written, or to the start if the files do not hold that much."""
         path.parent.mkdir(mode=0o700, exist_ok=True)
         self.packed = packed
         self.data = _open_private(path)
@@ -42,14 +42,14 @@ class ExportFile:
         _cut(self.hashes, self.written.rows * HASH_LINE)
 
     def append(self, rows: Sequence[bytes]) -> None:
-        """Write one chunk. It is surely on disk only after `sync`."""
+        """Write one chunk. It is only certain to be on disk after `sync`."""
         data = b"\n".join([*rows, b""])
         self.hashes.write(b"".join([hashlib.sha256(row).hexdigest().encode() + b"\n" for row in rows]))
         self.data.write(gzip.compress(data, GZIP_LEVEL, mtime=0) if self.packed and data else data)
         self.written = Written(self.data.tell(), self.written.rows + len(rows))
 
     def finish(self) -> None:
-        """Nothing follows. A gzip file without rows has a member all the same: one of no bytes cannot be unpacked."""
+        """End the file. A gzip file without rows still gets a member, because an empty file cannot be unpacked."""
         if self.packed and not self.written.bytes:
             self.data.write(gzip.compress(b"", GZIP_LEVEL, mtime=0))
             self.written = Written(self.data.tell(), self.written.rows)
@@ -62,7 +62,7 @@ class ExportFile:
             os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Let go of both files, also where what is still buffered finds the disk full."""
+        """Close both files, even if the disk is too full for what is still buffered."""
         try:
             self.data.close()
         finally:
@@ -73,13 +73,13 @@ class ExportFile:
 
 
 def hashes_path(path: Path) -> Path:
-    """Where the row hashes of an export stand."""
+    """Return the path of an export's row hashes."""
     return path.with_name(path.name + ".hashes")
 
 
 @contextmanager
 def written_anew(path: Path) -> Iterator[BinaryIO]:
-    """A private file to be written in one go, surely on disk when the block ends. Raises LeaseLost."""
+    """Open a private file to be written in one go, and synced to disk when the block ends. Raises LeaseLost."""
     with closing(_open_private(path)) as file:
         _cut(file, 0)
         yield file
@@ -88,7 +88,7 @@ def written_anew(path: Path) -> Iterator[BinaryIO]:
 
 
 def sha256_of(path: Path) -> str:
-    """The hex SHA-256 of a file, read in pieces."""
+    """Return the hex SHA-256 of a file, read in pieces."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(READ_CHUNK):

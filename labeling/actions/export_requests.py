@@ -1,4 +1,4 @@
-"""What an export may be asked for: which format, filters, switches, container and words."""
+"""What an export may be asked for: format, filters, switches, container and texts."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 def config_asked(
     project: Project, format: str, filters: Json | None, switches: dict[str, str] | None, **about: Any
 ) -> ExportConfig:
-    """The config of an export that is asked for so. Raises InvalidFields with all that is wrong with it."""
+    """Return the config of the requested export. Raises InvalidFields with everything that is wrong with it."""
     if format not in EXPORT_FORMATS:
         raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
     asked: Json = {"filters": filters, "switches": switches, **about}

@@ -1,6 +1,6 @@
 """A forgotten password: a link sent by mail, valid once and for an hour, lets its owner set a new one.
 
-Who asks learns nothing about whether there is such an account. A second factor is asked for at the login as ever.
+The request does not reveal whether there is such an account. The login still asks for a second factor.
 """
 
 import time
@@ -23,14 +23,14 @@ from labeling.models import ApiToken, Delivery, User
 from labeling.queries.sign_in import may_have_password, site_mails
 
 PAUSE = timedelta(minutes=2)  # between two mails to one person
-ANSWERED = 0.25  # seconds; to write to the outbox and wake a worker takes a tenth of them
+ANSWERED = 0.25  # seconds; writing to the outbox and waking a worker takes a tenth of this
 TEXT = "Someone, probably you, asked for a new password for {name}. This link sets one. It works once, within {hours}:"
 
 
 def forget_password(name: str) -> None:
-    """Send a link to the account of this user name or address, if there is one that may have it. Raises NoMail.
+    """Send a link to the account with this user name or address, if there is one that may have it. Raises NoMail.
 
-    It takes as long where there is none: to find out by the clock, one would need it to take longer than ANSWERED.
+    It takes as long if there is none: the time only reveals something if sending takes longer than ANSWERED.
     """
     if not site_mails():
         raise NoMail
@@ -63,10 +63,10 @@ def _send_link(person: User) -> None:
 
 @transaction.atomic
 def set_forgotten_password(person_id: int, token: str, new: str) -> None:
-    """Set it. Whoever is logged in as this person is logged out, and their API tokens end; passkeys and codes stay.
+    """Set the password. This ends the person's sessions and API tokens; passkeys and codes stay.
 
-    Those are asked for beside a password, so a mailbox in other hands must not take them off. Raises LinkOver,
-    InvalidFields.
+    Those are needed in addition to a password, so whoever got hold of the mailbox must not be able to remove them.
+    Raises LinkOver, InvalidFields.
     """
     person = User.objects.select_for_update(no_key=True).filter(pk=person_id, is_active=True).first()
     if person is None or not may_have_password(person) or not default_token_generator.check_token(person, token):

@@ -1,6 +1,7 @@
-"""A labeler's plan of a round's gold, for claims on the slow path; the fast path reads it in its own statement.
+"""A labeler's plan of a round's gold, for claims on the slow path. The fast path reads it in its own statement.
 
-Call everything here but `spread_gold` while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
+Call everything here except `spread_gold` inside a transaction, while it is the labeler's turn
+(`label_leases.take_turns`).
 """
 
 import math
@@ -12,13 +13,14 @@ from labeling import queries
 from labeling.models import GoldPlan, Round, User
 from labeling.quality.gold_schedule import Spread, draw_for, fair_share, positions_of, spread_again
 
-# Labels for each that is asked at first, where the overlap adapts (docs/quality.md, *Replay*: 2.30 for 2).
+# Labels per label asked at first, if the overlap adapts (docs/quality.md, *Replay*: 2.30 for 2).
 ASKED_AGAIN = 1.15
 
 
 def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:
-    """The gold task that is due now, taken out of the plan; with `at_the_end` whatever is left. None where no gold
-    task is due."""
+    """Take the gold task that is due now out of the plan and return it; with `at_the_end`, any that is left. Returns
+    None if none is due.
+    """
     plan = _plan_of(labeler, round_id)
     if plan.next >= len(plan.tasks) or (plan.positions[plan.next] > plan.served and not at_the_end):
         return None
@@ -28,18 +30,19 @@ def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int 
 
 
 def has_plan(labeler: User, round_id: int) -> bool:
-    """Whether they began in the round. Who comes when there is no work for them never begins: all that they would meet
-    is gold."""
+    """Return whether the labeler began in the round. Labelers who join when no work is left for them never begin, as
+    they would meet nothing but gold.
+    """
     return GoldPlan.objects.filter(round=round_id, labeler=labeler).exists()
 
 
 def note_served(labeler: User, task_id: int) -> None:
-    """An ordinary task went to the labeler: their gold comes one nearer, if its round has any."""
+    """Note that an ordinary task went to the labeler: their next gold is one task closer, if the round has any."""
     GoldPlan.objects.filter(round__tasks=task_id, labeler=labeler).update(served=F("served") + 1)
 
 
 def forget_gold(task_ids: Collection[int]) -> None:
-    """Take tasks out of every plan in which they are still to come: they left the queue, so nobody meets them."""
+    """Remove tasks that left the queue from every plan in which they are still to come."""
     plans = GoldPlan.objects.filter(tasks__overlap=list(task_ids)).order_by("pk").select_for_update()
     for plan in plans:
         kept = [
@@ -52,10 +55,10 @@ def forget_gold(task_ids: Collection[int]) -> None:
 
 
 def spread_gold() -> int:
-    """Spread the gold that is to come anew where labelers of an open round do more or less than was expected; how many
-    plans that changed.
+    """Spread the remaining gold again if labelers of an open round do more or less than expected. Returns the number of
+    plans changed.
 
-    The clock (beat) calls this every few seconds. A plan that a claim is changing waits for the next time.
+    The clock (beat) calls this every few seconds. A plan that a claim is changing waits until the next time.
     """
     changed = 0
     for round_ in Round.objects.filter(status=Round.Status.LABELING, gold_count__gt=0):
@@ -69,13 +72,13 @@ def spread_gold() -> int:
 
 
 def _work_of(round_: Round) -> int:
-    """How many labels of work the round may be expected to take."""
+    """Return how many labels of work the round is expected to take."""
     once = round_.task_count * round_.overlap
     return round(once * ASKED_AGAIN) if round_.adapts else once
 
 
 def _plan_of(labeler: User, round_id: int) -> GoldPlan:
-    """The labeler's plan; at their first claim in the round it is made."""
+    """Return the labeler's plan, creating it at their first claim in the round."""
     plan = GoldPlan.objects.filter(round=round_id, labeler=labeler).first()
     if plan is not None:
         return plan
@@ -90,7 +93,7 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     left = max(0, work - before["served"] + before["gold"])
     labelers = max(queries.gold.labelers_of(round_.project), before["plans"] + 1)
     share = max(1, fair_share(left, round_.task_count, labelers))
-    # Where less is left than a share of the whole round, gold would be most of what they get: they meet less of it.
+    # If less than a share of the whole round is left, most of what they get would be gold, so they get less of it.
     whole = max(1, fair_share(work, round_.task_count, labelers))
     tasks = tasks[: math.ceil(len(tasks) * min(1, max(1, left) / whole))]
     return GoldPlan.objects.create(

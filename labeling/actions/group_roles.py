@@ -1,4 +1,4 @@
-"""Roles from an identity provider's groups: given, changed, taken away at every sign-in and every change by SCIM."""
+"""Roles from an identity provider's groups: given, changed and removed at every sign-in and every change by SCIM."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ from labeling.queries.sign_in import groups_of
 
 
 def apply_groups(people: Sequence[User], provider: SignInProvider, named: Collection[str]) -> None:
-    """Make the memberships of these people in the projects `named` what their groups give there, no more.
+    """Set the memberships of these people in the projects `named` to exactly what their groups give there.
 
-    Call it in a transaction. Groups are read once the projects are locked, so that a sign-in and a change by SCIM at
-    the same moment end in what the later one says. A project without its last admin so is left to the superusers: whom
+    Call it in a transaction. Groups are read once the projects are locked, so that if a sign-in and a change by SCIM
+    coincide, the later one decides. A project that loses its last admin this way is left to the superusers: someone
     the provider no longer vouches for must not keep it.
     """
     locked = Project.objects.select_for_update(no_key=True).filter(slug__in=named).order_by("pk")
@@ -30,12 +30,12 @@ def apply_groups(people: Sequence[User], provider: SignInProvider, named: Collec
 
 
 def projects_named(provider: SignInProvider, groups: Collection[str]) -> frozenset[str]:
-    """The projects in which any of these groups gives a role."""
+    """Return the projects in which any of these groups gives a role."""
     return frozenset(slug for group in groups for slug in provider.roles.get(group, {}))
 
 
 def wanted_roles(provider: SignInProvider, groups: Collection[str]) -> dict[str, str]:
-    """Project -> the highest role that any of the groups gives there."""
+    """Return for each project the highest role that any of the groups gives there."""
     wanted: dict[str, str] = {}
     for group in groups:
         for slug, role in provider.roles.get(group, {}).items():
@@ -50,7 +50,7 @@ def _apply(person: User, project: Project, provider: SignInProvider, role: str |
         return
     about: dict[str, Any] = {"before": before, "after": role, "provider": provider.name}
     if role is None:
-        assert member is not None  # it has a role now
+        assert member is not None  # since it has a role now
         member.is_active = False
         member.save(update_fields=["is_active"])
         about["released"] = release_held_labels(person, project)

@@ -1,4 +1,4 @@
-"""Guidelines: a version is published and never edited; labels carry the version they were made under."""
+"""Guidelines: a version is published and never edited. Labels record the version they were made under."""
 
 from django.db import transaction
 
@@ -10,10 +10,10 @@ from labeling.queries.projects import newest_guideline, require_rows
 
 @transaction.atomic
 def publish_guideline(actor: User, project: Project, body: str, *, after: int | None = None) -> Guideline:
-    """The next version of the project's guidelines. The project's row lock numbers them without gaps.
+    """Publish the next version of the project's guidelines. The project's row lock numbers versions without gaps.
 
-    `after`: the newest version that its author knew of (0: there was none); None: whichever there is. Raises
-    ProjectTakenOut, GuidelineChanged where somebody published another one since.
+    `after`: the newest version that the author knew (0: there was none), or None for any. Raises ProjectTakenOut, and
+    GuidelineChanged if somebody has published another one since.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     require_rows(project)

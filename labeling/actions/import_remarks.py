@@ -9,12 +9,12 @@ from django.db.backends.utils import CursorWrapper
 
 from labeling.queries.planner import make_temporary
 
-EXAMPLES = 5  # rows that are shown of each kind
+EXAMPLES = 5  # rows shown per kind
 EXAMPLES_OF_IDS = 10
 SHOWN_OF_TEXT = 100  # characters of a problem
 
-# Right answers of known problems, or of problems told twice, that are not among those kept. Where none is kept, a
-# problem takes the first of a file of problems (import_traces), and none of a trace's row.
+# Right answers for known problems, or for problems given twice, that are not among the stored ones. A problem without
+# any takes the first from a problem file (import_traces), but none from a trace's row.
 OTHER_ANSWERS = """
     SELECT staged.line, kept.external_id, kept.answer, other.said[1], count(*) OVER ()
     FROM problem_of JOIN staged_problem AS staged USING (problem_no)
@@ -27,7 +27,7 @@ OTHER_ANSWERS = """
     WHERE given ?| ARRAY['ground_truth_answer', 'ground_truth_answers'] AND other.said IS NOT NULL
     ORDER BY staged.line LIMIT %(examples)s
 """
-# A row with a label of its own keeps its final answer with the label.
+# A row with its own label keeps its final answer with the label.
 OTHER_FINAL_ANSWERS = """
     SELECT staged.line, trace.final_answer, staged.final_answer, count(*) OVER ()
     FROM staged_trace AS staged JOIN labeling_trace AS trace
@@ -42,13 +42,13 @@ OTHER_SOURCES = """
     WHERE NOT staged.has_label AND staged.source NOT IN ('', trace.source)
     ORDER BY staged.line LIMIT %(examples)s
 """
-# What rows call problems by ids of their own, each pair once, where it stands first.
+# The ids that rows give to problems, each pair once, at its first row.
 NAMED = """
     SELECT external_id, problem_id, min(problem_no) AS problem_no, min(line) AS line
     FROM staged_problem JOIN problem_of USING (problem_no) WHERE external_id <> '' GROUP BY external_id, problem_id
 """
-# Ids that name another problem: one that was there before, else that of an earlier row. Of each id two problems at most
-# are looked at: where a column is the same in every row, all of them have it.
+# Ids that name another problem: an earlier one of the project, or else that of an earlier row. At most two problems are
+# looked at for each id: if a column is the same in every row, all of them have it.
 OTHER_PROBLEMS = """
     WITH name AS MATERIALIZED (
         SELECT external_id, min(problem_no) AS problem_no, count(*) AS problems FROM named_problem GROUP BY external_id
@@ -76,7 +76,7 @@ OTHER_PROBLEMS = """
 
 
 def other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:
-    """How many rows give a problem another right answer than those kept, by which its traces are graded; the first."""
+    """Return how many rows give a problem a right answer not among those it is graded by, and the first rows."""
     cursor.execute(OTHER_ANSWERS, {**about, "examples": EXAMPLES})
     found = cursor.fetchall()
     if not found:
@@ -86,9 +86,9 @@ def other_answers(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any
 
 
 def other_problems(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:
-    """How many problems have an id that names another one, and the first. `before`: the newest problem that was there.
+    """Return how many problems have an id that names another one, and the first. `before`: the newest earlier problem.
 
-    In every export such an id names several, and whoever joins by it mixes them up.
+    In every export, such an id names several problems, and whoever joins by it mixes them up.
     """
     if not make_temporary(cursor, "named_problem", NAMED, about):
         return {}
@@ -101,7 +101,7 @@ def other_problems(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, An
 
 
 def other_words(cursor: CursorWrapper, about: dict[str, Any]) -> dict[str, Any]:
-    """How many rows give a known trace another final answer, or another source, than it has; the first of each."""
+    """Return how many rows give a known trace another final answer or source, and the first rows of each."""
     told = {}
     for name, statement in (("other_final_answers", OTHER_FINAL_ANSWERS), ("other_sources", OTHER_SOURCES)):
         cursor.execute(statement, {**about, "examples": EXAMPLES})

@@ -1,4 +1,4 @@
-"""Verdicts that rows give on known traces: a trace without any takes them as its own, else they stand beside it."""
+"""Verdicts that rows give on known traces: a trace without one takes it as its own, else it is a second opinion."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from django.db.backends.utils import CursorWrapper
 from labeling.models import ImportJob
 from labeling.queries.planner import make_temporary, note_written
 
-# A trace of which nobody had said anything takes the first word that comes; one that was imported before marks of runs
-# were kept takes them from the same word.
+# A trace without any verdict takes the first one that is imported. A run imported before marks of runs were stored
+# takes its marks from a row with the same verdict.
 FILL_VERDICTS = """
     UPDATE labeling_trace AS trace SET recorded_first_error = said.recorded_first_error,
         recorded_ratings = said.recorded_ratings, recorded_marks = said.recorded_marks, recorded_by = said.recorded_by
@@ -23,8 +23,8 @@ FILL_VERDICTS = """
                 AND trace.recorded_first_error IS NOT DISTINCT FROM said.recorded_first_error
                 AND trace.recorded_ratings IS NOT DISTINCT FROM said.recorded_ratings)
 """
-# Where a row says something else of a trace than the trace itself does, or somebody else says it. An outcome that was
-# graded here is no longer the file's to contradict.
+# Rows that say something different about a trace than the trace itself, or whose verdict is by somebody else. A file
+# cannot contradict an outcome that was graded here.
 OTHER_VERDICTS = """
     SELECT trace.id AS trace_id, min(staged.row_no) AS row_no, staged.recorded_by, staged.generator, staged.outcome,
         staged.recorded_first_error AS first_error, staged.recorded_ratings AS ratings, staged.recorded_marks AS marks
@@ -60,7 +60,7 @@ INSERT_VERDICTS = """
 
 
 def merge_verdicts(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:
-    """Keep what rows say of known traces: as the trace's own word where it had none, else as a second opinion."""
+    """Store what rows say about known traces: as the trace's own verdict if it had none, else as a second opinion."""
     cursor.execute(FILL_VERDICTS, about)
     filled, new = cursor.rowcount, 0
     found = make_temporary(cursor, "other_verdict", OTHER_VERDICTS, about)

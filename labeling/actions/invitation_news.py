@@ -8,8 +8,9 @@ UNDELIVERED_TITLE = "An invitation could not be delivered"
 
 
 def tell_undelivered(invitation: Invitation) -> None:
-    """Tell the person who made it, while it is open. The notice contains neither the address nor the server's answer:
-    both are stored with the invitation, and deleted when the person is erased."""
+    """Notify the person who made it, while it is open. The notice contains neither the address nor the server's answer:
+    both are stored with the invitation, and deleted when the person is erased.
+    """
     found = invitations().select_related("project").get(pk=invitation.pk)
     if invitation_state(found) != "open":
         return

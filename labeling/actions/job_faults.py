@@ -6,7 +6,7 @@ import os
 import psycopg
 from django.db import DatabaseError, InterfaceError, OperationalError
 
-LENGTH = 2000  # characters kept of a reason
+LENGTH = 2000  # characters of a reason that are kept
 
 DISK_FULL = "The disk is full. Free some space, and the work continues automatically."
 DATABASE_AWAY = "PostgreSQL did not answer, or the connection broke. The work continues once it is back."
@@ -14,24 +14,24 @@ OUT_OF_MEMORY = "The worker ran out of memory. Give it more, or run fewer worker
 UNFORESEEN = "An unexpected error occurred."
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
-SAYS_SO_IN_WORDS = ("SafetensorError", "RuntimeError")  # what writes weights knows no errno; no torch is imported here
-# SQLSTATE: disk_full, out_of_memory; classes 08 (connection) and 57P (the server is stopped or starts).
+SAYS_SO_IN_WORDS = ("SafetensorError", "RuntimeError")  # writers of weights give no errno; no torch is imported here
+# SQLSTATE: disk_full, out_of_memory; classes 08 (connection) and 57P (the server is stopping or starting).
 SQL_DISK_FULL, SQL_OUT_OF_MEMORY, SQL_AWAY = "53100", "53200", ("08", "57P")
 
 
 def reason_of(fault: BaseException) -> str:
-    """The sentence that people read: what happened, what to do, and the exception's type and text."""
+    """Return the sentence that people read: what happened, what to do, and the exception's type and text."""
     text = f"{type(fault).__name__}: {fault}".strip().rstrip(":").replace("\x00", "")
     return f"{_sentence(fault)} ({text})"[:LENGTH]
 
 
 def is_the_machines(fault: BaseException) -> bool:
-    """Whether the machine must be fixed (a full disk, no database). The work is retried until it is."""
+    """Return whether the machine must be fixed (a full disk, no database). The work is retried until it is."""
     return _sentence(fault) in (DISK_FULL, DATABASE_AWAY)
 
 
 def is_full_disk(fault: BaseException) -> bool:
-    """Whether our own disk or that of Postgres is full."""
+    """Return whether our own disk or that of Postgres is full."""
     if isinstance(fault, OSError):
         return fault.errno in FULL
     return _sqlstate(fault) == SQL_DISK_FULL
@@ -45,14 +45,14 @@ def _sentence(fault: BaseException) -> str:
         return OUT_OF_MEMORY
     if isinstance(fault, InterfaceError | psycopg.InterfaceError) or state.startswith(SQL_AWAY):
         return DATABASE_AWAY
-    # A connection that breaks has no SQLSTATE: the server could not send one any more.
+    # A broken connection has no SQLSTATE, because the server could no longer send one.
     if isinstance(fault, OperationalError | psycopg.OperationalError) and not state:
         return DATABASE_AWAY
     return UNFORESEEN
 
 
 def _sqlstate(fault: BaseException) -> str:
-    """The SQLSTATE of Postgres' own error, which Django wraps; "" if there is none."""
+    """Return the SQLSTATE of Postgres' own error, which Django wraps, or "" if there is none."""
     if isinstance(fault, DatabaseError) and fault.__cause__ is not None:
         fault = fault.__cause__
     return getattr(fault, "sqlstate", None) or ""
@@ -63,7 +63,7 @@ def _says_full_disk(fault: BaseException) -> bool:
 
 
 def _is_out_of_memory(fault: BaseException) -> bool:
-    """Also torch's, which is known by name and text because no torch is imported here."""
+    """Return whether memory ran out. Recognises torch's error by name and text, because no torch is imported here."""
     if isinstance(fault, MemoryError) or type(fault).__name__ == "OutOfMemoryError":
         return True
     return isinstance(fault, RuntimeError) and "can't allocate memory" in str(fault)
