@@ -1,4 +1,4 @@
-"""Labels of a file that are in the project already: exported from it, and brought back."""
+"""Labels in a file that the project already has, because they were exported from it."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from labeling.queries.planner import make_temporary
 
 NAMES = "SELECT DISTINCT labeler FROM staged_label"
 CALLED = "CREATE TEMP TABLE called (labeler text, labeler_id bigint, member boolean) ON COMMIT DROP"
-# Whom a name stands for: who bears it since an import, or who has it as id in this project's exports.
+# Whom a name means: the person with this name since an import, or with this id in the project's exports.
 BY_IMPORT = """
     INSERT INTO called
     SELECT named.labeler, people.id, false FROM (SELECT DISTINCT labeler FROM staged_label) AS named
@@ -18,7 +18,7 @@ BY_IMPORT = """
     WHERE EXISTS (SELECT FROM staged_label WHERE told IS NOT NULL)
 """
 NOTHING = "SELECT 0::bigint AS row_no WHERE false"
-# A label may be the one of the file where the same labeler submitted it on the same trace, at the same microsecond,
+# A label may be the one in the file if the same labeler submitted it on the same trace, at the same microsecond,
 # with the same end and verdict.
 MAY_BE_KNOWN = """
     SELECT staged.row_no, known.id AS label_id, staged.told IS NOT NULL AS ours,
@@ -33,9 +33,10 @@ MAY_BE_KNOWN = """
     JOIN labeling_task AS task ON task.id = known.task_id AND task.trace_id = trace.id
     WHERE called.member OR staged.told IS NOT NULL
 """
-# It is another one where somebody mended a rating, took one out, or gave the row another end. Ratings of 0 are whatever
-# the export's switch `neutral` made of them, a first error too; rows of other formats of ours end at the first error.
-BY_ROW = "CREATE INDEX ON staged_step (row_no)"  # which the planner may look into for each label, and has none else
+# It is a different one if somebody corrected or removed a rating, or gave the row another end. Ratings of 0, even a
+# first error's, may be anything that the export's switch `neutral` made of them. Rows of our other formats end at the
+# first error.
+BY_ROW = "CREATE INDEX ON staged_step (row_no)"  # the only index that the planner can use for each label
 DIFFERING = """
     SELECT may_be.row_no, may_be.label_id FROM may_be_known AS may_be
     JOIN staged_step AS said USING (row_no)
@@ -55,7 +56,7 @@ DIFFERING = """
         AND own.step_index = may_be.other_first_error
     WHERE may_be.other_first_error IS NOT NULL AND own.rating IS DISTINCT FROM 0
 """
-# Versions before 0.3 told labels of one labeler apart by their ratings alone (`former_key`).
+# Versions before 0.3 told labels of one labeler apart only by their ratings (`former_key`).
 KNOWN = """
     SELECT may_be.row_no FROM may_be_known AS may_be WHERE NOT EXISTS (
         SELECT FROM differing WHERE differing.row_no = may_be.row_no AND differing.label_id = may_be.label_id)
@@ -66,7 +67,7 @@ KNOWN = """
 
 
 def find_known_labels(cursor: CursorWrapper, project: Project, about: dict[str, Any]) -> None:
-    """Keep the staged labels that the project has already, or had, in `known_label`."""
+    """Store in `known_label` the staged labels that the project already has, or had."""
     cursor.execute(CALLED)
     cursor.execute(BY_IMPORT)
     cursor.execute(NAMES)

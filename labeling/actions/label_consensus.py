@@ -1,7 +1,7 @@
 """Overlap that adapts: after each submission a task is settled, wants one more label, or waits for a reviewer.
 
-The decision is made under the task's lock from all that is there (`labeling.quality.consensus` is the rule), so it does
-not matter how often or in which order it is asked for: a doubled submission asks nobody twice.
+The decision is made under the task's lock from all its labels (`labeling.quality.consensus` is the rule). So it does
+not matter how often or in which order this runs: a duplicate submission asks nobody twice.
 """
 
 from django.db import connection
@@ -18,7 +18,7 @@ from labeling.queries.sql_slots import fill
 
 Settlement = Task.Settlement
 
-# One row a label that counts: its vote, and whether it is still being worked on.
+# One row per label that counts: its vote, and whether it is still being worked on.
 VOTES = f"""
     SELECT {fill(VOTE, label="label")}, label.status <> 'submitted'
     FROM labeling_label label
@@ -27,7 +27,7 @@ VOTES = f"""
 
 
 def overlap_of(project: Project, asked: AskedOverlap) -> Overlap:
-    """What was asked for: nothing said is the project's own; a bare overlap is fixed. Raises InvalidFields."""
+    """Return the requested overlap. The default is the project's; a bare overlap is fixed. Raises InvalidFields."""
     own = project.default_overlap_asked
     if asked.base is None:
         most = own.most if asked.most is None else asked.most
@@ -36,7 +36,7 @@ def overlap_of(project: Project, asked: AskedOverlap) -> Overlap:
 
 
 def require_overlap(asked: AskedOverlap, *, prefix: str = "") -> Overlap:
-    """The overlap, if it is fixed (most and needed 0) or its numbers fit together. Raises InvalidFields."""
+    """Return the overlap if it is fixed (most and needed 0) or its numbers fit together. Raises InvalidFields."""
     numbers = asked.base or 1, asked.needed or 0, asked.most or 0
     if faults := overlap_faults(*numbers):
         raise InvalidFields(fields={f"{prefix}overlap_{name}": [fault] for name, fault in faults.items()})
@@ -44,15 +44,15 @@ def require_overlap(asked: AskedOverlap, *, prefix: str = "") -> Overlap:
 
 
 def overlap_columns(overlap: Overlap) -> dict[str, int]:
-    """A round's columns, as `Round.overlap_rule` reads them."""
+    """Return a round's columns, as `Round.overlap_rule` reads them."""
     return {"overlap": overlap.base, "overlap_needed": overlap.needed, "overlap_most": overlap.most}
 
 
 def resolve_consensus(task: Task) -> None:
-    """Decide anew what follows from a task's labels; call it last in the transaction that changed one of them.
+    """Decide again what follows from a task's labels. Call it last in the transaction that changed one of them.
 
-    Nothing where the overlap is fixed, the task is gold, or a reviewer has settled it, or
-    it was taken off the queue. Takes the task's lock; where paths are chosen, that of all paths of the problem.
+    Does nothing if the overlap is fixed, the task is gold, a reviewer has settled it, or it was taken off the queue.
+    Takes the task's lock or, if paths are chosen, the locks of all paths of the problem.
     """
     if task.round.protocol == CHOOSE_STEP.name:
         resolve_answers(task)
@@ -69,7 +69,7 @@ def resolve_consensus(task: Task) -> None:
 
 
 def _decide(task: Task) -> Decision:
-    """What the labels say; while one is wanted or being worked on, only that more is coming."""
+    """Decide from the labels. While one is wanted or being worked on, the decision is only that more is coming."""
     with connection.cursor() as cursor:
         cursor.execute(VOTES, [task.pk])
         votes = cursor.fetchall()

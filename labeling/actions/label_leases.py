@@ -1,4 +1,4 @@
-"""Leasing a label to a labeler: the steps of every claim on the slow path, which takes locks in one order.
+"""Leasing a label to a labeler: the steps of every claim on the slow path, which takes locks in a fixed order.
 
 The labeler's own row comes first, then labels (open before prefetched), then tasks by id.
 """
@@ -15,14 +15,14 @@ from labeling.models import Label, Project, Task, User
 from labeling.queries.people import keep_active
 from labeling.queries.tasks import Claim, Empty
 
-# Where a labeler's next task comes from: a label of the status that is asked for, leased there, or why there is none
-# (None: it is not known yet). Asked while it is the labeler's turn, for the open label before the one ahead of it.
+# Where a labeler's next task comes from: returns a newly leased label of this status, or the reason why there is none
+# (None: not known yet). Called while it is the labeler's turn, for the open label before those leased ahead.
 Source = Callable[[Label.Status], Label | Empty | None]
 
 
 @transaction.atomic
 def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -> Claim:
-    """What the labeler holds, and what they lack from the source; with up to `ahead` labels leased ahead."""
+    """Claim what the labeler holds, and lease what they lack from the source, up to `ahead` labels ahead."""
     keep_active(labeler)
     held = queries.labels.held_labels(labeler, project)
     waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
@@ -41,17 +41,17 @@ def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -
 
 
 def take_turns(labeler: User) -> None:
-    """Two tabs of one labeler wait for each other."""
+    """Make two tabs of one labeler wait for each other."""
     list(User.objects.filter(pk=labeler.pk).select_for_update(no_key=True).values_list("pk"))
 
 
 def lease_end(project: Project, now: datetime) -> datetime:
-    """Until when a label that is claimed or worked on `now` is held."""
+    """Return until when a label that is claimed or worked on `now` is held."""
     return now + timedelta(minutes=project.lease_minutes)
 
 
 def lease_task(labeler: User, project: Project, task_id: int, status: Label.Status) -> Label:
-    """A new label, open or prefetched, on a task whose slot is taken."""
+    """Create a label, open or prefetched, on a task whose slot has been taken."""
     now = timezone.now()
     return Label.objects.create(
         project=project,
@@ -69,12 +69,12 @@ def lease_task(labeler: User, project: Project, task_id: int, status: Label.Stat
 
 
 def hold_again(label: Label, status: Label.Status) -> Label:
-    """Give a label that the labeler had before back to them, open or leased ahead."""
+    """Give a labeler's earlier label back to them, open or leased ahead."""
     return open_label(label) if status == Label.Status.OPEN else lease_ahead(label)
 
 
 def open_label(label: Label) -> Label:
-    """Show a label to its labeler, from now on."""
+    """Open a label for its labeler, starting now."""
     now = timezone.now()
     label.status = Label.Status.OPEN
     label.opened_at = label.opened_at or now
@@ -85,7 +85,7 @@ def open_label(label: Label) -> Label:
 
 
 def lease_ahead(label: Label, *, first: bool = False) -> Label:
-    """Hold a label for its labeler behind the open one and all that waits; with `first`, before what waits."""
+    """Hold a label for its labeler after the open one and all waiting ones; with `first`, before the waiting ones."""
     label.ahead = _place_ahead(label.labeler, label.project, first=first)
     label.status = Label.Status.PREFETCHED
     label.leased_until = lease_end(label.project, timezone.now())

@@ -1,4 +1,4 @@
-"""Labels of agents' runs sent to the service that recorded the runs, by a worker, each score once."""
+"""Labels of agents' runs that a worker sends to the service that recorded the runs, each score once."""
 
 import gzip
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +17,16 @@ from labeling.formats.exports.home.pushing import FORMAT_OF, Part, Sending, send
 from labeling.models import Export, LabelPush, SentScore, User
 
 PUSH = "worker.push_labels"
-BATCH = 50  # requests between two looks at what was sent: so many may be sent twice by a worker that dies
+BATCH = 50  # requests before recording what was sent: if a worker dies, this many may be sent twice
 Json = dict[str, Any]
-# Sends one request to a service, as its target says; raises PushRefused in the service's own words.
+# Sends one request to a service, as its target says. Raises PushRefused with the service's own message.
 Send = Callable[[Json], None]
 # Opens a service for several requests.
 Opened = Callable[[Any], Send]
 
 
 def targets_of(export: Export) -> list[str]:
-    """The services that take what this export holds, by name."""
+    """Return the names of the services that accept what this export holds."""
     if exports.container_of(export) is not JSON_LINES:
         return []
     return [name for name, target in settings.LABEL_TARGETS.items() if FORMAT_OF[target.kind] == export.format]
@@ -34,7 +34,7 @@ def targets_of(export: Export) -> list[str]:
 
 @transaction.atomic
 def push_export(export: Export, *, by: User, target: str) -> LabelPush:
-    """Have a worker send an export's scores to a service of LABEL_TARGETS. Raises InvalidFields, ExportNotReady."""
+    """Queue sending an export's scores to a service in LABEL_TARGETS. Raises InvalidFields, ExportNotReady."""
     if target not in targets_of(export):
         known = ", ".join(targets_of(export)) or "none: the operator names them in LABEL_TARGETS"
         do = f"No service with this name accepts this export as JSON lines. Services that do: {known}."
@@ -47,7 +47,7 @@ def push_export(export: Export, *, by: User, target: str) -> LabelPush:
 
 
 def run_push(push_id: int, opened: Opened) -> LabelPush | None:
-    """Send what a waiting push asks for, but for scores that the service has. Twice does no harm."""
+    """Do a waiting push, except for scores that the service already has. Doing it twice does no harm."""
 
     def work(push: LabelPush, lease: Lease) -> Json:
         export = Export.objects.select_related("project").get(pk=push.export_id)
@@ -76,7 +76,7 @@ def _rows(export: Export) -> Iterator[Json]:
 
 
 def _send(push: LabelPush, batch: Sequence[Sending], send: Send, count: dict[str, int]) -> None:
-    """The parts of a batch that the service has not, in its requests; then they are known as sent."""
+    """Send the parts of a batch that the service does not have, in its requests, and record them as sent."""
     parts = [part for sending in batch for part in sending.parts]
     count["scores_total"] += len(parts)
     ours = SentScore.objects.filter(project=push.project_id, target=push.target, score__in=[one.score for one in parts])

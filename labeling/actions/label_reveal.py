@@ -1,5 +1,5 @@
-"""Shows a labeler what machines thought of a trace: once they have submitted their own view, or, where a round
-assists, beside it. What was shown when, and what they had said before, is kept on the label.
+"""Shows a labeler what machines thought of a trace: after they submitted their own view or, in an assisted round, next
+to the steps. The label records what was shown when, and what the labeler had said before.
 """
 
 from django.db import transaction
@@ -14,13 +14,13 @@ from labeling.queries.reveals import Revealed, after_submission, beside_the_step
 
 @transaction.atomic
 def reveal_scores(label: Label) -> Revealed:
-    """The scores of a submitted label's trace: by the PRM of its round, or by every one where the round has none; by
-    step what was computed again and does not hold; and the marks of the source that its round shows. No other
-    machine's mark is shown to labelers.
+    """Return the scores of a submitted label's trace: by the PRM of its round, or by all PRMs if the round has none;
+    per step, what was recomputed and does not hold; and the marks of the source that the round shows. Labelers see no
+    other machine's marks. In an assisted round, an open label gets what is shown next to its steps.
 
-    The first time is kept on the label, with what it said until then, and whatever its labeler changes from then on is
-    marked; where no machine said anything, nothing is kept. Raises PermissionDenied where neither project nor round
-    allow it, or not yet.
+    The label records the first time, with what it said until then, and marks whatever its labeler changes afterwards.
+    If no machine said anything, nothing is recorded. Raises PermissionDenied if neither project nor round allows it, or
+    not yet.
     """
     if not shows_any(label):
         raise PermissionDenied("This project does not show scores to labelers. A project admin can allow it.")

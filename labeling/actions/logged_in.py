@@ -1,4 +1,4 @@
-"""The browsers in which a person is logged in: noted at login, and logged out from there or from another one."""
+"""The browsers in which a person is logged in: recorded at login, and logged out from there or from another one."""
 
 from importlib import import_module
 
@@ -18,11 +18,11 @@ from labeling.models import LoggedIn, User
 from labeling.queries.sign_in import browsers_of
 
 SHOWN = 200
-AT_ONCE = 10_000  # sessions that are taken out
+AT_ONCE = 10_000  # sessions removed
 
 
 def note_login(request: HttpRequest, person: User, how: str) -> None:
-    """This browser is the person's from now on. Rows of sessions that are over go."""
+    """Record that the person is logged in in this browser, and remove their ended sessions' rows."""
     LoggedIn.objects.filter(user=person).exclude(pk__in=browsers_of(person).values("pk")).delete()
     about = {
         "user": person,
@@ -31,18 +31,18 @@ def note_login(request: HttpRequest, person: User, how: str) -> None:
         "address": client_ip(request),
         "began_at": timezone.now(),
     }
-    # Who logs in where they are logged in already keeps the session.
+    # Logging in again in the same browser keeps the session.
     LoggedIn.objects.update_or_create(session_key=request.session.session_key, defaults=about)
 
 
 def note_new_key(before: str | None, request: HttpRequest) -> None:
-    """The session goes on under another key."""
+    """Record that the session continues under another key."""
     LoggedIn.objects.filter(session_key=before).update(session_key=request.session.session_key)
 
 
 @transaction.atomic
 def end_browser(person: User, browser_id: int) -> LoggedIn:
-    """Log the person out there. Raises NotFound."""
+    """Log the person out in this browser. Raises NotFound."""
     found = browsers_of(person).select_for_update(of=("self",)).filter(pk=browser_id).first()
     if found is None:
         raise NotFound
@@ -53,7 +53,7 @@ def end_browser(person: User, browser_id: int) -> LoggedIn:
 
 @transaction.atomic
 def end_browsers(person: User, *, but: str | None = None, by: User | None = None) -> int:
-    """Log the person out everywhere but in the session `but`. How many ended."""
+    """Log the person out everywhere except in the session `but`. Returns the number of sessions ended."""
     found = list(LoggedIn.objects.filter(user=person).exclude(session_key=but or ""))
     for browser in found:
         end_session(browser)
@@ -63,20 +63,20 @@ def end_browsers(person: User, *, but: str | None = None, by: User | None = None
 
 
 def end_session(browser: LoggedIn) -> None:
-    """The session goes from table and cache; every process asks the table at the next request."""
+    """Remove the session from table and cache. Every process checks the table at the next request."""
     _store()(browser.session_key).delete()
     browser.delete()
 
 
 def end_every_session(person: User) -> None:
-    """Those that no row of LoggedIn tells of, too: each session is looked into. For who is forgotten."""
+    """End all sessions, even those without a LoggedIn row, by reading each session. For people being forgotten."""
     for session in Session.objects.iterator(chunk_size=1_000):
         if session.get_decoded().get(SESSION_KEY) == str(person.pk):
             _store()(session.session_key).delete()
 
 
 def forget_ended_sessions() -> int:
-    """Take out sessions that are over, so many at a time, and what was noted of them. How many."""
+    """Remove ended sessions, a limited number at a time, and their LoggedIn rows. Returns the number of sessions."""
     over = Session.objects.filter(expire_date__lt=timezone.now()).order_by("expire_date")
     gone: int = Session.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
     alive = Session.objects.filter(session_key=OuterRef("session_key"))

@@ -27,22 +27,22 @@ CHOSEN = "To choose which messages you get by mail, open Account in the app."
 
 
 class NotSent(Exception):
-    """There is nobody left to send it to; the text says why."""
+    """There is nobody left to send it to. The text says why."""
 
 
 class AddressRefused(OSError):
-    """The mail server permanently refuses this address (5yz); the text is its answer."""
+    """The mail server permanently refuses this address (5yz). The text is its answer."""
 
 
 def send_mail(delivery: Delivery) -> None:
-    """Raises NotSent, AddressRefused, OSError."""
-    if not settings.MAIL:  # the web process that asked for it has one
+    """Send one message. Raises NotSent, AddressRefused, OSError."""
+    if not settings.MAIL:  # the web process that queued it has one
         raise OSError("This worker has no EMAIL_URL. Restart it with the same settings as the web server.")
     to = _address(delivery)
     title, text = _words(delivery)
     where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
     message = EmailMessage(
-        one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a line of a mail's head
+        one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a header line
         text,
         to=[to],
         headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},
@@ -50,20 +50,20 @@ def send_mail(delivery: Delivery) -> None:
     try:
         message.send()
     except SMTPRecipientsRefused as refused:
-        code, said = next(iter(refused.recipients.values()))  # it went to one
+        code, said = next(iter(refused.recipients.values()))  # there was one recipient
         words = f"{code} {one_line(said.decode(errors='replace'))}"
         raise (AddressRefused if 500 <= code < 600 else OSError)(words) from refused
 
 
 def invitation_secret(number: UUID) -> str:
-    """The secret of the invitation link in the message with this number."""
+    """Return the secret of the invitation link in the message with this number."""
     key = settings.SECRET_KEY.encode()
     made = hmac.new(key, f"invitation:{number}".encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(made).decode().rstrip("=")
 
 
 def reset_path(person: User) -> str:
-    """The page where this person sets a new password, for PASSWORD_RESET_TIMEOUT seconds and once."""
+    """Return the page where this person sets a new password: valid once, for PASSWORD_RESET_TIMEOUT seconds."""
     return f"/new-password/{person.pk}/{default_token_generator.make_token(person)}"
 
 

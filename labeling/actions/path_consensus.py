@@ -1,7 +1,7 @@
-"""Overlap that adapts where paths are chosen: each is a task of its own, so it is the paths of a problem that agree.
+"""Overlap that adapts if paths are chosen: each path is its own task, so the paths of a problem have to agree.
 
-What is compared is what they came to: the final answer (`grading.answer_key`), or that the problem is bad. Paths to
-one answer may differ in every step; how far labelers agree about the same completions is in the round's report.
+Their results are compared: the final answer (`grading.answer_key`), or that the problem is bad. Paths to the same
+answer may differ in every step. The round's report says how far labelers agree about the same completions.
 """
 
 from django.db.models import QuerySet
@@ -20,20 +20,21 @@ BAD_PROBLEM = object()
 
 
 def paths_beside(task: Task) -> QuerySet[Task]:
-    """The tasks of all paths through the task's problem in its round, locked in the order in which all lock them."""
+    """Return the tasks of all paths through the task's problem in its round, locked in the order used everywhere."""
     tasks = Task.objects.filter(round=task.round_id, trace__problem=task.trace.problem_id, kind=Task.Kind.WORK)
     return tasks.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 def lock_paths_beside(label: Label) -> None:
-    """Lock all paths of the problem together, where the label is one: its own slot must not be locked before."""
+    """Lock all paths of the problem together if the label makes one. Call it before its own slot is locked."""
     if makes_path(label):
         list(paths_beside(label.task).values("pk"))
 
 
 def resolve_answers(task: Task) -> None:
-    """Decide anew what follows from the paths of a task's problem. Nothing where the round asks nobody more, the task
-    is gold, a reviewer has settled one of the paths, or one was taken off the queue."""
+    """Decide again what follows from the paths of a task's problem. Does nothing if the round asks for no more labels,
+    the task is gold, a reviewer has settled one of the paths, or one was taken off the queue.
+    """
     round_ = Round.objects.get(pk=task.round_id)
     rule = round_.answers_wanted if task.kind == Task.Kind.WORK else None
     if rule is None:
@@ -49,7 +50,7 @@ def resolve_answers(task: Task) -> None:
 
 
 def _decide(tasks: list[Task], rule: Overlap) -> Decision:
-    """What the paths came to; while one is wanted or being worked on, only that more is coming."""
+    """Decide from the paths' results. While one is wanted or being worked on, only say that more is coming."""
     labels = Label.objects.filter(task__in=tasks, surplus=False, status__in=[Label.Status.SUBMITTED, *HELD])
     known = list(labels.values_list("status", "finish_reason", "task__trace__final_answer"))
     if any(one.labels_wanted for one in tasks) or any(status in HELD for status, _, _ in known):
@@ -64,7 +65,7 @@ def _vote(finish_reason: str, answer: str | None) -> object:
 
 
 def _write(tasks: list[Task], decision: Decision) -> None:
-    """All paths of a settled problem are settled; of one without a consensus the first waits for the reviewer."""
+    """Settle all paths of a settled problem. Without a consensus, the first path waits for the reviewer."""
     settled = decision.state == "settled"
     for number, task in enumerate(tasks):
         before = (task.settlement, task.settled_at, task.verdict)

@@ -1,6 +1,6 @@
-"""Letters of problems, by which they are found, made after the problems were written (actions/backlog.py).
+"""Letters of problems, used to find them, created after the problems were written (actions/backlog.py).
 
-Until then a search reads their texts (queries/words_asked.py).
+Until then, a search reads the problems' texts (queries/words_asked.py).
 """
 
 from django.db.backends.utils import CursorWrapper
@@ -8,8 +8,8 @@ from django.db.backends.utils import CursorWrapper
 from labeling.actions.backlog import Backlog
 from labeling.models import Problem, ProblemsWithoutLetters
 
-# What it reads is as it was when the range was locked, or newer. Of a problem that is gone nothing is written, and none
-# can go meanwhile.
+# It reads the state at the locking of the range, or a newer one. Nothing is written for a deleted problem, and none can
+# be deleted in the meantime.
 WRITE = """
     INSERT INTO labeling_problemletters (problem_id, project_id, text)
     SELECT id, project_id, text FROM labeling_problem WHERE id = ANY(%(taken)s) FOR KEY SHARE

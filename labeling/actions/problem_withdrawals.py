@@ -22,10 +22,10 @@ Outcome = ReviewDecision.Outcome
 
 @transaction.atomic
 def mark_bad_problem(task: Task, *, by: User, reason: str) -> Problem:
-    """A reviewer confirms that the task's problem is bad: it and all its tasks leave the queue.
+    """Record a reviewer's decision that the task's problem is bad: it and all its tasks leave the queue.
 
-    Labels that are open go on and count; what was leased ahead is taken back. Gold on it is retired, so that no answer
-    to it counts, and stays so if the problem comes back. Raises ProblemNotInStatus.
+    Open labels continue and count; labels leased ahead are taken back. Gold on the problem is retired, so that no
+    answer to it counts, and stays retired if the problem is restored. Raises ProblemNotInStatus.
     """
     problem = task.trace.problem
     if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.ACTIVE).update(status=Problem.Status.BAD):
@@ -47,7 +47,7 @@ def mark_bad_problem(task: Task, *, by: User, reason: str) -> Problem:
 
 @transaction.atomic
 def restore_problem(task: Task, *, by: User) -> Problem:
-    """Take that back: the problem's tasks are served again with the slots they had. Raises ProblemNotInStatus."""
+    """Restore a bad problem: its tasks are served again with their former slots. Raises ProblemNotInStatus."""
     problem = task.trace.problem
     if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.BAD).update(status=Problem.Status.ACTIVE):
         raise ProblemNotInStatus("This problem is not marked as bad.", status=Problem.Status.ACTIVE)
@@ -62,9 +62,9 @@ def restore_problem(task: Task, *, by: User) -> Problem:
 
 @transaction.atomic
 def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> GradingJob:
-    """Give the problem another ground-truth answer, and grade its traces anew.
+    """Give the problem another ground-truth answer, and grade its traces again.
 
-    The grading lists what would change; no outcome changes before somebody applies it. Raises GradingRunning,
+    The grading lists what would change; no outcome changes until somebody applies it. Raises GradingRunning,
     ProjectArchived.
     """
     problem = Problem.objects.select_for_update(no_key=True).get(pk=task.trace.problem_id)
@@ -80,9 +80,9 @@ def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> Grading
 
 @transaction.atomic
 def accept_answer(task: Task, *, by: User, answer: str, reason: str, accepted: bool = True) -> GradingJob:
-    """Take an answer as right too, beside the problem's own, or no longer; and grade its traces anew.
+    """Accept an answer in addition to the problem's own, or no longer accept it, and grade its traces again.
 
-    As with a corrected answer, no outcome changes before somebody applies the grading. Raises AnswerAccepted,
+    As with a corrected answer, no outcome changes until somebody applies the grading. Raises AnswerAccepted,
     GradingRunning, ProjectArchived.
     """
     problem = Problem.objects.select_for_update(no_key=True).get(pk=task.trace.problem_id)
@@ -103,9 +103,9 @@ def accept_answer(task: Task, *, by: User, answer: str, reason: str, accepted: b
 
 
 def withdraw_tasks(ids: Sequence[int]) -> None:
-    """Take tasks off the queue, with the slots that labels leased ahead held; their labelers never saw these.
+    """Take tasks off the queue, with the slots held by labels leased ahead, which their labelers have never seen.
 
-    Gold among them comes to nobody any more. Locks labels before tasks, as everybody does, and plans of gold last.
+    Gold among the tasks is no longer served. Locks labels before tasks, as everywhere, and gold plans last.
     """
     ahead = Label.objects.filter(task__in=ids, status=Label.Status.PREFETCHED, submitted_at=None)
     held = list(ahead.order_by("pk").select_for_update().values_list("pk", "task", "surplus"))

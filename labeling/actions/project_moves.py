@@ -1,4 +1,4 @@
-"""A project taken out to a file and brought back from the browser: by a worker, into a folder of the data directory."""
+"""A project taken out to a file or brought back from the browser, by a worker, in a folder of the data directory."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from labeling.models import Project, ProjectMove, User
 from labeling.queries.retention import count_rows
 
 MOVE = "worker.move_project"
-FOLDER = "projects"  # in the data directory, so that backups have the files
+FOLDER = "projects"  # in the data directory, so that backups include the files
 IN_BUCKET = (
     "This site keeps its files in a bucket, and workers do not share their disks. Ask an operator:"
     " manage.py take_out_project {slug} --to FOLDER, and bring_back_project FILE."
@@ -27,12 +27,12 @@ Direction = ProjectMove.Direction
 
 
 def folder() -> Path:
-    """Where the files of projects lie."""
+    """Return the folder of projects' files."""
     return Path(settings.DATA_DIR) / FOLDER
 
 
 def why_not(project: Project) -> str:
-    """Why it can go neither out nor back now, in words; empty: it can."""
+    """Return why the project can be neither taken out nor brought back now, or "" if it can."""
     try:
         _require_movable(project)
     except ArchiveRefused as refused:
@@ -57,7 +57,7 @@ def _waiting(project: Project) -> bool:
 
 @transaction.atomic
 def move_project(project: Project, direction: str, *, by: User) -> ProjectMove:
-    """Have a worker take it out, or bring it back. Raises ArchiveRefused."""
+    """Queue taking a project out, or bringing it back. Raises ArchiveRefused."""
     locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     _require_movable(locked)
     if bool(locked.taken_out) != (direction == Direction.BACK):
@@ -71,12 +71,12 @@ def move_project(project: Project, direction: str, *, by: User) -> ProjectMove:
 
 
 def run_move(move_id: int) -> ProjectMove | None:
-    """Do what a waiting move asks for. Twice does no harm: what is out, or back, stays so."""
+    """Do a waiting move. Doing it twice does no harm: a project that is out, or back, stays so."""
 
     def work(move: ProjectMove, lease: Lease) -> dict[str, Any] | None:
         def tell(rows: int | None) -> None:
             lease.require()
-            # The last row, however many were counted beforehand: the page then says what is left in words.
+            # After the last row, the total, whatever was counted beforehand: the page then says in words what is left.
             done = move.rows_total if rows is None else lease.progress.get("rows_done", 0) + rows
             lease.progress = {"rows_done": done}
 
@@ -86,7 +86,7 @@ def run_move(move_id: int) -> ProjectMove | None:
             take_out_project(project, folder(), tell=tell)
         elif move.direction == Direction.BACK and project.taken_out:
             bring_back_project(folder() / project.taken_out["file"], tell=tell)
-        lease.end()  # it is done, also where somebody asked to stop since
+        lease.end()  # it is done, even if somebody has asked to stop since
         finish_job(move, ProjectMove.Status.SUCCEEDED, error="", rows_done=move.rows_total)
         return None
 

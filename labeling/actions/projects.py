@@ -1,4 +1,4 @@
-"""Projects: creating one and changing its settings."""
+"""Projects: creating them and changing their settings."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -17,21 +17,21 @@ from labeling.models import Label, Membership, Project, Task, User
 from labeling.queries.candidates import require_generator
 from labeling.queries.projects import ADMIN, get_project_as, newest_guideline
 
-# What a project that begins like another takes over from it; what is each project's own, a test lists.
+# The settings that a project created like another takes over. A test lists those that are each project's own.
 TAKEN_OVER = (
     *("default_overlap", "default_overlap_most", "default_overlap_needed", "lease_minutes", "revise_window_hours"),
     *("reference_solution", "answer_kind", "answer_tolerance", "reveal_scores", "session_traces", "rated_unit"),
     *("hourly_rate", "currency", "stalled_hours", "gold_per_round", "after_error", "trains_at_close"),
     *("screening", "screening_tasks", "screening_share", "screening_retries", "screening_feedback"),
 )
-NEW = {"trains_at_close": True}  # those made before were never asked
+NEW = {"trains_at_close": True}  # older projects were never asked
 
 
 def create_project(actor: User, *, slug: str, name: str, description: str = "", like: str = "") -> Project:
-    """A new project with `actor` as its first admin.
+    """Create a project with `actor` as its first admin.
 
-    `like`: the slug of a project they are an admin of, whose settings and newest guidelines it begins with; none of
-    its data, people, webhooks or tokens. Raises PermissionDenied, InvalidFields (slug, like).
+    `like`: the slug of a project they are an admin of. The new one starts with its settings and newest guidelines, but
+    none of its data, people, webhooks or tokens. Raises PermissionDenied, InvalidFields (slug, like).
     """
     if not actor.is_superuser:
         raise PermissionDenied("Only the site's administrators can create projects. Ask one of them.")
@@ -60,7 +60,7 @@ def _model(actor: User, slug: str) -> Project:
 
 @transaction.atomic
 def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Project:
-    """Set the given settings; the audit keeps what each was before. Returns the project as it is now.
+    """Set these settings. The audit log keeps the old values. Returns the project as it is now.
 
     Raises InvalidFields (currency, overlap, generator, model), ProjectTakenOut.
     """
@@ -94,7 +94,7 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
 
 
 def _after_error(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
-    """As a row keeps it. Labels name kinds by list and version, so another own list is the next version."""
+    """Return what a row stores. Labels name kinds by list and version, so a changed own list gets the next version."""
     before = project.after_error_config
     if asked["explaining"]:
         require_generator(asked["explaining"]["generator"], asked["explaining"]["model"])
@@ -105,12 +105,12 @@ def _after_error(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(settings: dict[str, Any]) -> dict[str, Any]:
-    """As JSON values: an amount of money as it is written."""
+    """Return JSON values; amounts of money are written as text."""
     return {name: str(value) if isinstance(value, Decimal) else value for name, value in settings.items()}
 
 
 def _admit_who_worked(project: Project) -> None:
-    """Screening is for new people: whoever has labeled here before it was switched on goes on."""
+    """Admit everyone who labeled here before the screening was switched on: it is for new people."""
     worked = Label.objects.filter(
         project=project, labeler=OuterRef("user"), task__kind=Task.Kind.WORK, submitted_at__isnull=False
     )

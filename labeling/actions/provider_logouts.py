@@ -1,6 +1,6 @@
-"""Single logout: a provider reports that somebody signed out there, and their sessions here end, too.
+"""Single logout: a provider reports that somebody signed out there, so their sessions here end too.
 
-OpenID Connect Back-Channel Logout 1.0. The word counts by its signature alone, so anybody may bring it.
+OpenID Connect Back-Channel Logout 1.0. The report is trusted by its signature alone, so anybody may deliver it.
 """
 
 import hashlib
@@ -22,18 +22,18 @@ from labeling.models import LoggedIn
 logger = logging.getLogger(__name__)
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 OLDEST = 300  # seconds since it was signed
-REMEMBERED = 900  # seconds for which a token is known again: longer than it is taken
-LONGEST = 16_384  # characters of a token
-KEYS_ANEW = 60  # seconds between two looks for new keys that a stranger's token can cause
+REMEMBERED = 900  # seconds for which a used token is remembered: longer than one is accepted
+LONGEST = 16_384  # characters in a token
+KEYS_ANEW = 60  # seconds between two requests for new keys that a stranger's token can cause
 
 
 def provider_session(provider: SignInProvider, sid: str) -> str:
-    """What is kept of the provider's name for a session: enough to find it again."""
+    """Return what is stored of the provider's name for a session: enough to find it again."""
     return hashlib.sha256(f"{provider.issuer}\n{sid}".encode()).hexdigest() if sid else ""
 
 
 def end_provider_sessions(provider: SignInProvider, token: str) -> int:
-    """End the sessions that a logout token names. How many there were; none is no fault. Raises LogoutRefused."""
+    """End the sessions that a logout token names. Returns their number, which may be 0. Raises LogoutRefused."""
     claims = _verified(provider, token)
     if not cache.add(f"logout-token:{provider_session(provider, str(claims['jti']))}", 1, REMEMBERED):
         raise LogoutRefused("This token was already used.")
@@ -45,7 +45,7 @@ def _end(provider: SignInProvider, subject: str, sid: str) -> int:
     found = LoggedIn.objects.filter(how=LoggedIn.How.PROVIDER)
     if subject:
         found = found.filter(user__identities__issuer=provider.issuer, user__identities__subject=subject)
-    if sid:  # a session whose sign-in said no sid may be the one: it ends where the person is named
+    if sid:  # sessions that signed in without a sid may be meant: end them if the person is named
         named = Q(provider_session=provider_session(provider, sid))
         found = found.filter(named | Q(provider_session="") if subject else named)
     ended = list(found.distinct().select_related("user"))
@@ -57,7 +57,7 @@ def _end(provider: SignInProvider, subject: str, sid: str) -> int:
 
 
 def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
-    """The token's claims, once all holds that the standard asks for (2.6). Raises LogoutRefused."""
+    """Return the token's claims after all checks that the standard requires (2.6). Raises LogoutRefused."""
     from joserfc.errors import JoseError  # noqa: PLC0415  (neither is loaded on a site without providers)
     from joserfc.jwt import JWTClaimsRegistry  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
 
     if not 0 < len(token) <= LONGEST:
         raise LogoutRefused("logout_token is missing or too long.")
-    if _algorithm(token) not in openid.ALGORITHMS:  # before anything is asked of the provider
+    if _algorithm(token) not in openid.ALGORITHMS:  # before anything is requested from the provider
         raise LogoutRefused("This is not a signed token.")
     try:
         read = openid.decoded(openid.discover(provider), token, anew=lambda: _may_look_for_keys(provider))
@@ -86,22 +86,22 @@ def _verified(provider: SignInProvider, token: str) -> dict[str, Any]:
 
 
 def _algorithm(token: str) -> Any:
-    """What the token says that it is signed with; None where it is no signed JWT."""
+    """Return the signing algorithm that the token names, or None if it is not a signed JWT."""
     head, *others = token.split(".")
     try:
         said = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
-    except (ValueError, RecursionError):  # the latter: a list in a list in a list, without end
+    except (ValueError, RecursionError):  # the latter from endlessly nested lists
         return None
     return said.get("alg") if isinstance(said, dict) and len(others) == 2 else None
 
 
 def _may_look_for_keys(provider: SignInProvider) -> bool:
-    """Once in a while: anybody may bring a token that names a key which is not known."""
+    """Allow this only once in a while, because anybody may deliver a token with an unknown key."""
     return cache.add(f"logout-keys:{provider.name}", 1, KEYS_ANEW)
 
 
 def _require_logout(header: dict[str, Any], claims: dict[str, Any], oldest: float) -> None:
-    """What makes it a logout token, and no ID token that somebody caught. Raises LogoutRefused."""
+    """Check that it is a logout token, and not an ID token that somebody intercepted. Raises LogoutRefused."""
     events = claims["events"]
     if str(header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt", "application/logout+jwt"):
         raise LogoutRefused("The token has another type.")

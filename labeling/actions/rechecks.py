@@ -1,4 +1,4 @@
-"""Confirming who is at the browser before anything that does harm in other hands: tokens, roles, releases, data."""
+"""Confirming who is at the browser before anything that would do harm in other hands: tokens, roles, releases, data."""
 
 import time
 
@@ -14,13 +14,13 @@ CHECKED = "checked_at"  # in the session: when the person last proved who they a
 
 
 def note_check(request: HttpRequest, at: float | None = None) -> None:
-    """The person has just proved it, or did at that time; a provider may say one that is still to come."""
+    """Record that the person proved who they are, now or at that time, which a provider may give in the future."""
     now = time.time()
     request.session[CHECKED] = int(now if at is None else min(at, now))
 
 
 def require_recent_check(request: HttpRequest) -> None:
-    """Raises CheckAgain where the last proof is older than RECHECK_MINUTES; 0: never."""
+    """Raise CheckAgain if the last proof is older than RECHECK_MINUTES (0: never)."""
     minutes = settings.RECHECK_MINUTES
     age = time.time() - request.session.get(CHECKED, 0)
     if minutes and not -settings.CLOCKS_APART <= age <= minutes * 60:
@@ -28,7 +28,7 @@ def require_recent_check(request: HttpRequest) -> None:
 
 
 def check_again(request: HttpRequest, person: User, *, password: str, code: str = "") -> None:
-    """Prove it by the password (and, where there is one, the second factor). A failure counts as one of logging in.
+    """Check the password and, if there is one, the second factor. A failure counts as a failed login.
 
     Raises WrongCredentials, LockedOut, SecondFactorNeeded.
     """
@@ -40,19 +40,19 @@ def check_again(request: HttpRequest, person: User, *, password: str, code: str 
 
 
 def is_password(request: HttpRequest, person: User, password: str) -> bool:
-    """Whether it is theirs; tried as a login is, so that a session in other hands does not try it without end.
+    """Return whether the password is theirs. Tried like a login, so that a stolen session cannot try endlessly.
 
-    Their session has proved the second factor already, which is not asked for.
+    The second factor is not asked for, because their session has already proved it.
     """
     try:
         found = authenticate(request, username=person.username, password=password, code="")
     except SecondFactorNeeded:
-        return True  # said of a right password alone
+        return True  # raised only after a right password
     return found is not None and found.pk == person.pk
 
 
 def refusal_of(request: HttpRequest, username: str, wrong: LabelingError) -> LabelingError:
-    """What a failed try of this name ends with: `wrong`, or from some on LockedOut."""
+    """Return the error for a failed try with this name: `wrong`, or LockedOut after too many."""
     until = locked_until(request, username)
     if until is None:
         return wrong

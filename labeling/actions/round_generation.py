@@ -1,7 +1,7 @@
 """Candidates from a generator: each problem's samples are written as they arrive, with a record of which arrived.
 
-A worker that takes a chunk over asks only for samples that are not written down, so a killed one costs what it had in
-the air; and a sample that was dropped is not asked for again.
+A worker that takes over a chunk only requests samples that are not written yet, so a killed worker loses only those it
+was waiting for. A dropped sample is not requested again.
 """
 
 from collections import Counter
@@ -31,9 +31,9 @@ INSERT = """
 
 @transaction.atomic
 def add_samples(chunk: RoundChunk, problem: ProblemToSample, samples: Sequence[Sample]) -> int:
-    """Write what came of one problem's samples; how many of them became a trace.
+    """Write what arrived of one problem's samples. Returns how many became a trace.
 
-    Raises LeaseLost where the chunk is another worker's by now: then nothing is written.
+    Raises LeaseLost, having written nothing, if another worker has the chunk by now.
     """
     kind = chunk.round.project.answer_kind
     splitter = chunk.round.staged_config.generating.splitter
@@ -61,14 +61,14 @@ def add_samples(chunk: RoundChunk, problem: ProblemToSample, samples: Sequence[S
 
 
 def _require_lease(chunk: RoundChunk) -> None:
-    """Holds the chunk's row until the transaction ends."""
+    """Lock the chunk's row until the transaction ends. Raises LeaseLost."""
     mine = RoundChunk.objects.select_for_update(no_key=True).filter(pk=chunk.pk, lease_token=chunk.lease_token)
     if not mine.filter(status=RoundChunk.Status.RUNNING).exists():
         raise LeaseLost
 
 
 def _add_trace(chunk: RoundChunk, problem: ProblemToSample, found: Candidate, splitter_version: str) -> bool:
-    """Whether the project did not have the trace yet."""
+    """Add the trace. Returns False if the project already has it."""
     about: dict[str, Any] = {
         "project": chunk.round.project_id,
         "problem": problem.problem_id,
@@ -86,7 +86,7 @@ def _add_trace(chunk: RoundChunk, problem: ProblemToSample, found: Candidate, sp
 
 
 def sampling_of(chunk: RoundChunk, found: Candidate) -> dict[str, Any]:
-    """What `Trace.sampling` keeps: everything that was asked for, and which of the round's samples it is."""
+    """Return what `Trace.sampling` stores: everything that was requested, and which of the round's samples it is."""
     asked = chunk.round.staged_config.generating
     return {
         **asked.as_json(),

@@ -1,4 +1,4 @@
-"""The grading stage of a round: gives an outcome to traces that have none, and changes no other."""
+"""The grading stage of a round: gives an outcome to traces without one, and changes no other."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -28,7 +28,7 @@ GIVE_TO_SCORES = """
 
 
 def grade_chunk(chunk: RoundChunk, lease: Lease, grade: Grader) -> int:
-    """Grade the chunk's traces that have no outcome; how many there were in all."""
+    """Grade the chunk's traces that have no outcome. Returns how many are done in all."""
     lease.progress["done"] = done = max(0, chunk.total - _waiting(chunk).count())
     after = Q()
     while traces := list(

@@ -1,4 +1,4 @@
-"""Plans a stage of a round: which problems' traces make up each chunk, written in one statement."""
+"""Plans a stage of a round: which problems' traces are in each chunk, written in one statement."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,9 +16,9 @@ from labeling.queries.rounds import problems_to_sample, round_pool
 from labeling.queries.sql_slots import fill
 from labeling.queries.stage_todos import Todo
 
-MOST = (1 << 31) - 1  # all in one chunk
+MOST = (1 << 31) - 1  # everything in one chunk
 
-# A chunk begins where the traces before it reach the next multiple of the size: no problem is ever split.
+# A chunk begins where the number of traces before it reaches the next multiple of the size. No problem is ever split.
 PLAN = """
     INSERT INTO labeling_roundchunk
         (round_id, stage, number, first_problem, last_problem, total, done, status, attempts, worker, error)
@@ -34,7 +34,7 @@ PLAN = """
 
 
 def stages_of(round_: Round) -> list[Stage]:
-    """The stages that were asked for, in their order; none for a plain round that was on the queue at once."""
+    """Return the requested stages in order. None for a plain round whose traces were queued at once."""
     gradable = round_.project.answer_kind != Project.AnswerKind.NONE
     return stages_wanted(Asked(round_.asked, gradable, scored=_is_scored_by_workers(round_)))
 
@@ -44,7 +44,7 @@ def _is_scored_by_workers(round_: Round) -> bool:
 
 
 def plan_stage(round_: Round, name: str) -> int:
-    """Write the stage's chunks; how many there are. Done again it changes nothing. One statement."""
+    """Write the stage's chunks in one statement. Returns their number. Repeating it changes nothing."""
     stage = STAGES[name]
     if stage.todo is None:
         RoundChunk.objects.get_or_create(
@@ -60,7 +60,7 @@ def plan_stage(round_: Round, name: str) -> int:
 
 
 def freeze_inputs(round_: Round) -> StagedConfig:
-    """The round's config with what it reads from now on: traces up to the newest, and how answers are graded."""
+    """Return the round's config with its fixed inputs: traces up to the newest, and how answers are graded."""
     project, config = round_.project, round_.staged_config
     newest = Trace.objects.filter(project=project).aggregate(newest=Max("pk"))["newest"] or 0
     pool = round_pool(project, filter=config.filter, last_trace_id=newest).filter(problem=OuterRef("pk"))
@@ -70,7 +70,7 @@ def freeze_inputs(round_: Round) -> StagedConfig:
 
 
 def _with_names(statement: str, todo: Todo, about: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The statement with the inner query's positional parameters under names, as the driver takes one kind only."""
+    """Return the statement with the inner query's positional parameters named, as the driver takes one kind only."""
     names = {f"inner{number}": value for number, value in enumerate(todo.parameters)}
     pieces = todo.sql.split("%s")
     inner = pieces[0] + "".join(f"%({name})s{piece}" for name, piece in zip(names, pieces[1:], strict=True))

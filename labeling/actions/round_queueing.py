@@ -1,4 +1,4 @@
-"""Puts a plain round's traces on the queue: a small round's in the request, a large one's by a worker."""
+"""Queues a plain round's traces: for a small round in the request, for a large one by a worker."""
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -13,8 +13,8 @@ from labeling.queries.gold import is_gold
 from labeling.queries.rounds import ORDER_KEY, traces_of_plain_round, usable_traces
 from labeling.queries.sql_slots import fill
 
-# Written in the order of the queue: ids then say neither which trace came first nor which task is gold. So the round is
-# one statement, and one chunk, however large it is.
+# Written in the order of the queue, so that ids reveal neither which trace came first nor which task is gold. Hence the
+# round is one statement, and one chunk, however large it is.
 QUEUE_TRACES = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
     SELECT %s, pool.pk, pool.kind, CASE pool.kind WHEN 'work' THEN %s ELSE 'gold' END, {order_key} AS order_key,
@@ -32,7 +32,7 @@ DRAW_ASSISTED = """
 
 @transaction.atomic
 def queue_chunk(chunk: RoundChunk, lease: Lease) -> int:
-    """Put the round's traces on the queue, if they are not there yet; how many there are."""
+    """Queue the round's traces, if they are not queued yet. Returns how many there are."""
     lease.require()
     round_ = Round.objects.select_related("project").get(pk=chunk.round_id)
     if not round_.task_count:
@@ -42,7 +42,7 @@ def queue_chunk(chunk: RoundChunk, lease: Lease) -> int:
 
 
 def queue_traces(round_: Round, traces: QuerySet[Trace]) -> None:
-    """One task per trace, and the gold, in the round's seeded order; writes the round's counts."""
+    """Create one task per trace, and the gold, in the round's seeded order, and write the round's counts."""
     config = round_.plain_config
     if config.source == "disagreement":
         gold = _gold(round_, config.sample_size or 0)
@@ -58,7 +58,7 @@ def queue_traces(round_: Round, traces: QuerySet[Trace]) -> None:
 
 
 def _gold(round_: Round, tasks: int) -> list[int]:
-    """None where marks are shown: gold has none, or others, and would be told from work."""
+    """Return the gold traces. None if marks are shown: gold without them, or with others, would stand out from work."""
     return [] if round_.machine else gold_traces_for_round(round_.project, tasks)
 
 
@@ -73,7 +73,7 @@ def _queue_all(round_: Round, traces: QuerySet[Trace], gold: list[int]) -> int:
 
 
 def _queue_disagreements(round_: Round, gold: list[int]) -> int:
-    """Its tasks say in which arm they are, and how far the two that disagree are apart."""
+    """Create the tasks. Each records its arm, and how far apart the two that disagree are."""
     usable = usable_traces(round_.project, round_.plain_config.filter).filter(~is_gold(), replaced_by=None)
     chosen = disagreements(usable, round_.project, round_.plain_config)
     rows = [(one.id, one.reason, one.rank, one.score) for one in chosen]
@@ -85,7 +85,7 @@ def _queue_disagreements(round_: Round, gold: list[int]) -> int:
 
 
 def _draw_assisted(round_: Round) -> None:
-    """Say of each task whether its labelers see marks beside the steps: by the seed and the trace alone."""
+    """Set for each task whether its labelers see marks next to the steps: by seed and trace alone."""
     shown = round_.shown_marks
     if shown is not None and shown.when == "beside":
         with connection.cursor() as cursor:

@@ -1,6 +1,6 @@
-"""The next round: workers prepare it once enough of the one before is labeled; a person publishes it.
+"""The next round: workers prepare it once enough of the previous one is labeled, and a person publishes it.
 
-Only of rounds that workers prepare: a plain round is served when it is opened, and nobody would have looked at it.
+Only for rounds that workers prepare: a plain round is served when it is opened, so nobody would have reviewed it.
 """
 
 from dataclasses import replace
@@ -21,8 +21,9 @@ SCHEDULE = ["status", "next_at", "next_by", "next_error", "next_round"]
 
 @transaction.atomic
 def schedule_next(round_: Round, *, by: User, at: int | None) -> Round:
-    """Have the next round prepared when `at` percent of this one's labels are there; None: no longer. Raises
-    NotScheduled, RoundNotInStatus."""
+    """Have the next round prepared once `at` percent of this one's labels are submitted. None: no longer. Raises
+    NotScheduled, RoundNotInStatus.
+    """
     _lock(round_)
     if not round_.is_staged:
         raise NotScheduled
@@ -37,7 +38,7 @@ def schedule_next(round_: Round, *, by: User, at: int | None) -> Round:
 
 
 def sweep_schedules() -> int:
-    """Begin the rounds whose time has come; how many. One that cannot begin says why, and is tried again next time."""
+    """Start all rounds that are due, and return how many. One that cannot start says why, and is retried next time."""
     begun = 0
     for round_ in queries.rounds.due_for_the_next():
         try:
@@ -50,9 +51,10 @@ def sweep_schedules() -> int:
 
 @transaction.atomic
 def begin_next(round_: Round) -> bool:
-    """Let workers prepare the round after this one; False where that was done, or is no longer wanted. The same is
-    asked for as of this one, with the next seed and the project's selector. Raises what `start_round` raises."""
-    project = Project.objects.select_for_update(no_key=True).get(pk=round_.project_id)  # before its rounds
+    """Have workers prepare the round after this one. Returns False if that was done, or is no longer wanted. The new
+    round has the same settings, with the next seed and the project's selector. Raises what `start_round` raises.
+    """
+    project = Project.objects.select_for_update(no_key=True).get(pk=round_.project_id)  # locked before its rounds
     _lock(round_)
     if round_.next_round_id is not None or round_.next_at is None or round_.status != Round.Status.LABELING:
         return False
@@ -73,7 +75,7 @@ def begin_next(round_: Round) -> bool:
 
 
 def _selector(project: Project, round_: Round) -> StepScorer | None:
-    """What was promoted since; at random stays at random."""
+    """Return the PRM promoted since. A random choice stays random."""
     if round_.scorer is None:
         return None
     promotion = queries.training.selector_of(project)

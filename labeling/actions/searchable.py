@@ -7,13 +7,13 @@ from labeling.actions.problem_letters import LETTERS
 from labeling.actions.trace_words import WORDS
 
 TASK = "worker.write_trace_words"
-UNHEARD = 60  # seconds after which a message that no worker took is worth nothing: the sweep has sent another
+UNHEARD = 60  # seconds after which an unread message expires: the sweep has sent another
 
 
 def make_searchable(seconds: float) -> bool:
-    """Make all that waits searchable, or for so many seconds. Answers whether it stopped with some left.
+    """Make everything that waits searchable, or stop after this many seconds. Returns whether some is left.
 
-    Each has its turn, whatever becomes of the other.
+    Each kind gets its turn, whatever happens to the other.
     """
     end = time.monotonic() + seconds
     letters_left = False
@@ -25,12 +25,12 @@ def make_searchable(seconds: float) -> bool:
 
 
 def wake_writer() -> None:
-    """Have a worker begin at once."""
+    """Have a worker start at once."""
     send_task(TASK, expires=UNHEARD)
 
 
 def sweep_unsearched() -> bool:
-    """Wake a worker if problems or traces wait; whether any do."""
+    """Wake a worker if problems or traces wait. Returns whether any do."""
     waiting = WORDS.waits() or LETTERS.waits()
     if waiting:
         wake_writer()

@@ -1,4 +1,4 @@
-"""The project's selector: the PRM that a person chose for the rounds to come. Rounds that exist keep theirs."""
+"""The project's selector: the PRM that a person chose for future rounds. Existing rounds keep theirs."""
 
 from django.db import transaction
 
@@ -10,7 +10,7 @@ from labeling.models import Project, Promotion, StepScorer, User
 
 @transaction.atomic
 def promote_prm(project: Project, prm: StepScorer, *, by: User, note: str = "") -> Promotion:
-    """Make a PRM the selector; it being that already, nothing changes. Raises ProjectArchived, PrmNotReady."""
+    """Make a PRM the selector. Nothing changes if it already is. Raises ProjectArchived, PrmNotReady."""
     project = _locked(project)
     if prm.status != StepScorer.Status.READY:
         raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
@@ -32,10 +32,10 @@ def promote_prm(project: Project, prm: StepScorer, *, by: User, note: str = "") 
 
 @transaction.atomic
 def roll_back_promotion(project: Project, *, by: User, undoes: int | None = None) -> Promotion:
-    """Make what was the selector before the newest promotion the selector again.
+    """Make the selector from before the newest promotion the selector again.
 
-    `undoes`: that promotion, as they saw it; None: whichever is the newest by now. Raises NothingToRollBack,
-    PromotionChanged where another one is: of two who roll back at once the second would undo the first.
+    `undoes`: the promotion that the person saw as the newest; None: whichever is. Raises NothingToRollBack, and
+    PromotionChanged if another one is the newest: of two people rolling back at once, the second would undo the first.
     """
     project = _locked(project)
     now = queries.training.selector_of(project)
@@ -53,7 +53,7 @@ def roll_back_promotion(project: Project, *, by: User, undoes: int | None = None
 
 
 def _locked(project: Project) -> Project:
-    """The project, its promotions nobody else's to change until the transaction ends. Raises ProjectArchived."""
+    """Return the project, with its promotions locked until the transaction ends. Raises ProjectArchived."""
     found = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if found.status == Project.Status.ARCHIVED:
         raise ProjectArchived

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from labeling.models import StepScorer
 from labeling.queries.unsure_scores import SCALE, entropy_of
 
-REASON = 200  # characters, as the column takes
+REASON = 200  # characters that the column holds
 
 ENTROPY = f"CASE WHEN %(scale)s = '{SCALE}' AND new_score.score IS NOT NULL THEN {entropy_of('new_score.steps')} END"
 MAKE_TABLE = """
@@ -18,8 +18,8 @@ MAKE_TABLE = """
     ) ON COMMIT DROP
 """
 COPY = "COPY new_score (trace_id, steps, score, reason, sketch, evidence, spread) FROM STDIN"
-# The outcome is the trace's own, and the lock keeps a grading from changing it between reading and writing. The count
-# comes last, so that whoever waits for it holds nothing that its holder still wants.
+# The outcome is the trace's own. The lock keeps a grading from changing it between reading and writing. The count
+# comes last, so that whoever waits for it holds nothing that its holder still needs.
 ADD = f"""
     WITH added AS (
         INSERT INTO labeling_score
@@ -49,10 +49,10 @@ REPLACE = f"""
 
 
 class NewScore(NamedTuple):
-    """A trace's score as a PRM gave it: `steps` and `score`, or neither and a reason. `score` is a logarithm.
+    """A trace's score by a PRM: `steps` and `score`, or neither and a reason. `score` is a logarithm.
 
-    `sketch` is that of the trace's text, by `labeling.selection.sketches_of`; `spread`: how far the PRM's heads of
-    problems drawn anew are apart, if it has any, on average over the steps.
+    `sketch`: of the trace's text, by `labeling.selection.sketches_of`. `spread`: how far apart the PRM's heads for
+    resampled problems are, if it has any, on average over the steps.
     """
 
     trace_id: int
@@ -65,12 +65,12 @@ class NewScore(NamedTuple):
 
 
 def add_scores(scorer: StepScorer, scores: Sequence[NewScore], *, exact: bool) -> int:
-    """Write the scores of traces that have none by this PRM; how many were new."""
+    """Write the scores of traces that this PRM has not scored yet. Returns how many were new."""
     return _write(ADD, scorer, scores, exact)
 
 
 def make_exact(scorer: StepScorer, scores: Sequence[NewScore]) -> int:
-    """Replace rough scores by exact ones; how many were rough."""
+    """Replace rough scores by exact ones. Returns how many were rough."""
     return _write(REPLACE, scorer, scores, True)
 
 

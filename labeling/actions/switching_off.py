@@ -1,4 +1,4 @@
-"""What ends for good when an account is switched off, whoever does it: nothing of it comes back later."""
+"""What ends for good when an account is switched off, by anyone: none of it comes back later."""
 
 from django.db import transaction
 from django.db.models import Q
@@ -14,9 +14,10 @@ from labeling.queries.spelling import spelled
 
 @transaction.atomic
 def let_go(person: User, *, by: User | None, why: str) -> int:
-    """Held tasks go back to the queue, sessions, API tokens and open invitations end; labels and roles stay.
+    """Return held tasks to the queue, and end sessions, API tokens and open invitations. Labels and roles stay.
 
-    Called when the account is switched on again, too: for what was there before this held. How many tasks went back.
+    Also called when the account is switched on again, for what dates from before this rule. Returns the number of
+    tasks.
     """
     members = person.memberships.select_related("project").filter(is_active=True)
     released = sum(release_held_labels(person, member.project) for member in members)
@@ -27,7 +28,7 @@ def let_go(person: User, *, by: User | None, why: str) -> int:
 
 
 def _end_invitations(person: User, *, by: User | None, why: str) -> None:
-    """Those that they made, and while the account is off those to its address: a link makes a new account."""
+    """End those they made and, while the account is off, those to its address: a link creates a new account."""
     theirs = Q(created_by=person)
     if person.email and not person.is_active:
         theirs |= Q(spelled("email", person.email))

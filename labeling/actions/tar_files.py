@@ -1,4 +1,4 @@
-"""Unpacking tar files of ours, by any Python from 3.11.0 on (whose `extractall` has no filter before 3.11.4)."""
+"""Unpacking our own tar files with any Python since 3.11.0 (whose `extractall` has no filter before 3.11.4)."""
 
 import shutil
 import tarfile
@@ -8,11 +8,11 @@ from typing import IO
 
 
 def unpack(archive: tarfile.TarFile, folder: Path, only: Collection[str] | None = None) -> None:
-    """All files, or those named in `only`, for their owner alone.
+    """Unpack all files, or those named in `only`, readable by their owner alone.
 
-    A file that was linked to another one (a release's rows to those of its export) is in there once, and comes out as
-    often. Raises tarfile.TarError for any other link, a device, a folder, and a name that leads out of `folder`; what
-    came before it is there.
+    A file that was linked to another one (a release's rows to those of its export) is stored once, and unpacked as
+    often as it is named. Raises tarfile.TarError for any other link, a device, a folder, and a name that leads out of
+    `folder`; files unpacked before that stay.
     """
     for member in archive:
         if only is not None and member.name not in only:
@@ -28,10 +28,10 @@ def unpack(archive: tarfile.TarFile, folder: Path, only: Collection[str] | None 
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    """Of what a link is to, the bytes in the archive: no file of the disk is looked at."""
+    """Return a member's bytes. A link is only followed inside the archive, never to files on the disk."""
     try:
         found = archive.extractfile(member)
-    except KeyError:  # a link to nothing that is in there
+    except KeyError:  # a link to nothing in the archive
         found = None
     if found is None:
         raise tarfile.TarError(f"{member.name!r} is not one of our files")

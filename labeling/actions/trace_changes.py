@@ -1,4 +1,4 @@
-"""What is done to many traces of the list at once: held out with their problems, or made gold by what a file says."""
+"""What is done to many listed traces at once: held out with their problems, or made gold by what a file says."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from labeling.models import Gold, Problem, Project, Trace, User
 
 
 class Changed(NamedTuple):
-    """How many problems or traces were changed, were so `already`, and how many nothing is known of (`unknown`)."""
+    """How many problems or traces were changed, were so `already`, or lack the necessary facts (`unknown`)."""
 
     changed: int
     already: int
@@ -21,8 +21,9 @@ class Changed(NamedTuple):
 
 @transaction.atomic
 def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> Changed:
-    """The problems of these traces are held out from now on: no round takes their traces and no training learns from
-    them; labels that are there stay. Counts problems. Raises ProjectArchived, NoTracesChanged."""
+    """Hold out the problems of these traces: no round takes their traces, no training learns from them, and existing
+    labels stay. Counts problems. Raises ProjectArchived, NoTracesChanged.
+    """
     _require_active(project)
     problems = set(Problem.objects.filter(project=project, traces__in=list(ids)).values_list("pk", flat=True))
     held = Problem.objects.filter(pk__in=sorted(problems), split=Problem.Split.TRAIN)
@@ -35,8 +36,9 @@ def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> Change
 
 @transaction.atomic
 def make_traces_gold(project: Project, *, by: User, ids: Sequence[int]) -> Changed:
-    """Those of these traces whose import says where they first go wrong become gold that accepts it. Counts traces;
-    what is gold already, and what no file speaks of, stays as it is. Raises ProjectArchived, NoTracesChanged."""
+    """Make gold of the traces whose import says where they first go wrong, accepting that. Existing gold, and traces
+    that no file says this about, stay as they are. Counts traces. Raises ProjectArchived, NoTracesChanged.
+    """
     _require_active(project)
     picked = Trace.objects.filter(project=project, pk__in=list(ids))
     already = picked.filter(gold__status=Gold.Status.ACTIVE).count()

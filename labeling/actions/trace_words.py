@@ -8,20 +8,20 @@ from labeling.actions.backlog import Backlog
 from labeling.models import Trace, TracesWithoutWords
 from labeling.queries.sql_slots import fill
 
-# What it reads is as it was when the range was locked, or newer. The trace cannot go meanwhile; of one that is gone
-# nothing is written.
+# It reads the state at the locking of the range, or a newer one. A trace cannot be deleted in the meantime, and nothing
+# is written for a deleted one.
 WRITE = """
     INSERT INTO labeling_tracewords (trace_id, project_id, words)
     SELECT id, project_id, {words} FROM labeling_trace WHERE id = ANY(%(taken)s) FOR KEY SHARE
     ON CONFLICT (trace_id) DO UPDATE SET words = excluded.words
 """
 ALL = "labeling_step_words(steps)"
-# Of this many characters no words take more than the megabyte that a vector holds, whatever the alphabet and hyphens.
+# The words of this many characters fit into the megabyte that a vector holds, whatever the alphabet and hyphens.
 FEWER = "to_tsvector('pg_catalog.english', left(array_to_string(steps, E'\\n'), 50000))"
 
 
 def _write(cursor: CursorWrapper, taken: list[int]) -> None:
-    """All at once; where one has more words than a vector holds, each by itself, and of that one its beginning."""
+    """Write all at once. If one has more words than a vector holds, write each alone, and only that one's beginning."""
     try:
         with transaction.atomic():
             cursor.execute(fill(WRITE, words=ALL), {"taken": taken})

@@ -1,7 +1,7 @@
-"""The training that the close of a round begins: on all labels, as the project's newest was, one at a time.
+"""The training that the close of a round starts: on all labels, like the project's newest training, one at a time.
 
-`close_round` notes it on the round in its own transaction; the sweep begins it. A worker that dies between the two
-loses nothing, and a close begins one training at most. Nothing is ever promoted by it.
+`close_round` notes it on the round in its own transaction, and the sweep starts it. Nothing is lost if a worker dies
+between the two, and a close starts at most one training. It never promotes anything.
 """
 
 from django.conf import settings
@@ -15,17 +15,17 @@ from labeling.models import Project, Round, TrainingRun
 
 
 def sweep_closes() -> int:
-    """Begin the trainings of rounds that were closed; how many."""
+    """Start the trainings of closed rounds. Returns how many."""
     return sum(begin_training(project) for project in queries.training_at_close.projects_due())
 
 
 @transaction.atomic
 def begin_training(project: Project) -> bool:
-    """Begin one training for all of the project's closes that wait; False where none waits, none is wanted any more,
-    or another training of the project is under way, behind which they wait. Where it cannot begin, the rounds say why:
-    it is not tried again, and the next close learns from their labels too.
+    """Start one training for all of the project's waiting closes. Returns False if none waits, none is wanted any more,
+    or another training of the project is queued or running, for which they wait. If it cannot start, the rounds say
+    why. It is not tried again, but the next close learns from their labels too.
     """
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # one of two sweeps finds them
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # of two sweeps, one finds them
     rounds = queries.training_at_close.rounds_to_learn(project)
     closed = [one for one in rounds if one.training_due]
     if not closed:
@@ -51,7 +51,7 @@ def _settle(rounds: list[Round], **found: object) -> None:
 
 
 def _as_the_newest(project: Project, rounds: list[Round], newest: Round) -> TrainingConfig:
-    """What is asked of it: what was asked of the project's newest training, else the form's own choices."""
+    """Return the settings of the project's newest training, or else the form's defaults."""
     ids, name = tuple(one.pk for one in rounds), f"After round {newest.number}"
     like = queries.training_at_close.newest_training(project)
     if like is None:
@@ -71,7 +71,7 @@ def _as_the_newest(project: Project, rounds: list[Round], newest: Round) -> Trai
 
 
 def _sentence(error: LabelingError) -> str:
-    """Of a form's faults the first: here is no form beside which it could stand."""
+    """Return the error's text; for a form's faults the first one, as there is no form here to show it in."""
     if isinstance(error, InvalidFields):
         return str(next(iter(error.extra["fields"].values()))[0])
     return error.detail

@@ -1,4 +1,4 @@
-"""What a run tells while it works: what it is doing and how fast, its curves, and its log."""
+"""What a run reports while it works: what it is doing and how fast, its curves, and its log."""
 
 import time
 from collections import deque
@@ -11,13 +11,13 @@ from labeling.models import TrainingRun
 
 MOST_POINTS = 2000
 MOST_LINES = 500
-PACE_OF, PACE_EVERY, PACE_LEAST = 60.0, 1.0, 3.0  # seconds: speed is over so long, looked at so often, told after
+PACE_OF, PACE_EVERY, PACE_LEAST = 60.0, 1.0, 3.0  # seconds: the span of a speed, between samples, before it is shown
 Json = dict[str, Any]
 
 
 class TrainingCallback(Protocol):
-    """What a trainer tells while it works (what it does now, a point of a curve, a line of the log), and asks: whether
-    it is to end.
+    """What a trainer reports while it works (its current activity, points of curves, lines of the log), and asks:
+    whether to stop.
     """
 
     def log_doing(self, what: str, done: int, total: int) -> None: ...
@@ -30,7 +30,7 @@ class RunLog:
     """A run's curves and log: kept here, and written with every sign of life."""
 
     def __init__(self, run: TrainingRun, lease: Lease) -> None:
-        """A run that goes on keeps what its dead worker had written."""
+        """Keep what a dead worker wrote if the run continues."""
         self.points: list[Json] = list(run.points)
         self.log: list[str] = list(run.log)
         self.lease = lease
@@ -40,7 +40,7 @@ class RunLog:
             self.log_message("The previous worker ended early. Continuing from where it stopped.")
 
     def log_metric(self, curve: str, at: float, value: float) -> None:
-        """Add to a curve; where a run goes on, what was drawn beyond this place is drawn anew."""
+        """Add to a curve. If the run continues from an earlier place, replace what is beyond it."""
         self.points = [one for one in self.points if one["curve"] != curve or one["at"] < at]
         if len(self.points) < MOST_POINTS:
             self.points.append({"curve": curve, "at": at, "value": value})
@@ -53,8 +53,8 @@ class RunLog:
         self._show()
 
     def log_doing(self, what: str, done: int, total: int) -> None:
-        """What is being done now, and how much of it; `total` 0: nobody knows. Its speed is that of the last minute, in
-        which what came from a cache is soon forgotten.
+        """Record the current activity and its progress. `total` 0: not known. The speed is that of the last minute, so
+        that what came from a cache is soon forgotten.
         """
         now = time.monotonic()
         if what != self.doing.get("what") or done < self.doing["done"]:
@@ -70,7 +70,7 @@ class RunLog:
         self._show()
 
     def should_stop(self) -> bool:
-        """Whether the trainer is to end now."""
+        """Return whether the trainer should stop now."""
         try:
             self.lease.require()
         except (JobCancelled, LeaseLost):
