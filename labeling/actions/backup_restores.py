@@ -33,7 +33,7 @@ from labeling.actions.tar_files import unpack
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused, RestoreBroken
 
-# An owner who is not a superuser sees whose the connections of other roles are, but not their type. The server's own
+# For other roles' connections, an owner who is not a superuser sees the role, but not the type. The server's own
 # connections belong to no role.
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -93,7 +93,7 @@ def restore_backup(folder: Path, *, over: bool = False) -> Json:
 
 
 def _note(folder: Path, manifest: Json) -> None:
-    """Record since when the data is different. The backup's own entry is not in it, being later than the dump."""
+    """Record since when the data is different. The backup's own entry is later than its dump."""
     about = {"folder": str(folder), "bytes": size_of(manifest), "made_at": manifest["begun_at"]}
     audit_log.record("backup.restore", actor=None, target=folder.name, **about)
 

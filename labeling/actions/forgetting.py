@@ -134,7 +134,7 @@ def _names_kept_out(person: User) -> str:
 
 
 def _delete_login_attempts(person: User) -> int:
-    """Delete attempts as they were typed: in any case, and with the address in place of the name."""
+    """Delete login attempts by what was typed: the name in upper or lower case, or the address in its place."""
     typed = models.Q(username__iexact=person.username)
     if person.email:
         typed |= models.Q(username__iexact=person.email)
@@ -182,7 +182,7 @@ def _rename_in_what_others_were_told(person: User, former: str) -> None:
 
 
 def _delete_what_is_theirs_alone(person: User, tables: Collection[str] | None = None) -> Counts:
-    """Delete the rows that would go with the account: tokens, notices, and anything else that depends on nobody else.
+    """Delete the rows that would go with the account: tokens, notices, and anything else that belongs to nobody else.
 
     Only in these tables, or in all if None.
     """

@@ -87,9 +87,9 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
 
 
 def object_to_gold(labeler: User, label_id: int, *, text: str) -> dict[str, Any]:
-    """Store why a labeler thinks the accepted answer of a screening task is wrong; a blank text removes it. Returns
-    their feedback on the task. The result does not change: whoever maintains the gold reads the text there. Raises
-    NotFound.
+    """Store why a labeler thinks the accepted answer of a screening task is wrong; a blank text removes it. Returns the
+    feedback that they are shown on the task. The result does not change: whoever maintains the gold reads the text
+    there. Raises NotFound.
     """
     told = queries.screening.feedback_on(labeler, label_id)
     GoldResult.objects.filter(label=label_id).update(objection=text.strip())

@@ -280,7 +280,7 @@ def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes
     said = [(item.step_index, item.rating) for item in label.step_labels]
     decisive = (label.run_marks or {}).get("decisive_error")
     if not said and decisive is not None:
-        said = [(decisive, -1)]  # for a label that names nothing else: these have always been identified by it
+        said = [(decisive, -1)]  # for a label that names nothing else: such labels were always known by it
     return trace_hash + orjson.dumps([label.labeler, label.finish_reason, said])
 
 

@@ -122,7 +122,7 @@ def _verdicts(marks: MarksRecord, source: str, evidence: dict[str, Any]) -> Stag
 
 
 def first_refuted(verdicts: Sequence[float | None]) -> tuple[int | None, str]:
-    """Return a prover's first error, and why there is none: a step, NO_ERROR if all are proved, or None."""
+    """Return a prover's first error (a step, NO_ERROR if all are proved, or None), and why it is None."""
     for step, verdict in enumerate(verdicts):
         if verdict is None:
             return None, "not_decided"

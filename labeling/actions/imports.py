@@ -34,7 +34,7 @@ from labeling.models import ImportJob, Project, ScoreImport, User
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
 STRAY_SECONDS = 24 * 3600
-CHECKED_FILES = 20  # not imported, of one project
+CHECKED_FILES = 20  # per project, of files not imported
 CHECKED_BYTES = 100 * 2**30
 OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Fix them, or import again and skip the faulty rows."
@@ -292,7 +292,7 @@ def _read_and_merge(job: ImportJob, lease: Lease) -> None:
 
 
 def _why_nothing(faults: FaultLog) -> str:
-    """Return the job's error: the fault itself if there is one, of the whole file; else a general message."""
+    """Return the job's error: the fault itself if it is the only one and of the whole file, else a general one."""
     found = [fault for examples in faults.examples.values() for fault in examples]
     if len(found) != 1 or found[0].kind not in WHOLE_FILE:
         return NOT_IMPORTED
@@ -308,7 +308,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
     faults, reading = FaultLog(), Reading(job)
 
     def pulse() -> None:
-        """Note progress and obey a stop. Also called in parts of the file without rows, for people to see it."""
+        """Note progress and obey a stop, also in parts without rows: people follow it, and can stop it."""
         lease.progress = {"bytes_done": raw.tell(), "rows_done": reading.rows}
         lease.require()
 

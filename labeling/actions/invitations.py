@@ -94,7 +94,7 @@ def _invitee(actor: User, project: Project, username: str) -> User | None:
 
 @transaction.atomic
 def tell_invited(invitation_id: int | None = None) -> int:
-    """Notify people of this invitation, or of all, if they have not been told yet. Returns the number of people told.
+    """Notify people of this invitation, or of all, if they have not been told yet. Returns the number of notices.
 
     A person with several invitations to one project is told of one.
     """

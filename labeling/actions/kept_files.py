@@ -184,7 +184,7 @@ def _below(folder: str) -> list[str]:
 
 
 def forget_cached() -> int:
-    """Remove files that a bucket has from this disk after a day without changes. Returns the number removed."""
+    """Remove from this disk what a bucket has, a day after its last change. Returns the number of files."""
     if not in_bucket():
         return 0
     before = time.time() - CACHED_SECONDS

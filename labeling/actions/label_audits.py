@@ -77,7 +77,7 @@ def create_label_audit(
 
 
 def require_usable(scorer: StepScorer) -> None:
-    """Raise PrmNotReady or PrmGivesNoProbabilities unless it says how likely ratings are or where errors start."""
+    """Raise PrmNotReady, PrmGivesNoProbabilities unless it says how likely a rating is, or where a first error is."""
     if scorer.status != StepScorer.Status.READY:
         kind = "PRM" if scorer.kind == StepScorer.Kind.PRM else "source"
         raise PrmNotReady(f"The {kind} {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
@@ -179,8 +179,8 @@ def cancel_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
 def undo_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
     """Withdraw the rulings of a finished label audit, as if it had been cancelled. Its reviews and report stay.
 
-    Rulings that a reviewer has since replaced or withdrawn are left. Exports, training runs and evaluation sets keep
-    what they took from the rulings. Raises LabelAuditNotInStatus.
+    Rulings that a reviewer has since replaced or withdrawn are left as they are. Exports, training runs and evaluation
+    sets keep what they took from the rulings. Raises LabelAuditNotInStatus.
     """
     label_audit = _lock(label_audit)
     if label_audit.status != LabelAudit.Status.FINISHED:
@@ -239,7 +239,8 @@ def _end(label_audit: LabelAudit, status: str, report: dict[str, Any], *, by: Us
 def _settle(label_audit: LabelAudit, review: Review) -> bool:
     """Make a correction the ruling on its task, even if the round is closed: the labels stay frozen.
 
-    Skips a task that a reviewer who saw everything has ruled on, or that already has the same agreed verdict.
+    Skips a task that is off the queue, that a reviewer who saw everything has ruled on, or that already has the same
+    agreed verdict.
     """
     item = review.item
     task = reviews.lock_task(item.label.task)

@@ -141,9 +141,9 @@ SUBMIT = one_line(f"""
     )
     SELECT id FROM finished
 """)
-# The page sends this every two seconds of work, more than anything else for a label. So one statement also checks who
-# is logged in and whose label it is. The end of the lease is indexed: while it is unchanged, Postgres writes the row
-# and none of the table's indexes, so the lease is renewed only once half a minute of it has passed.
+# The page sends this every two seconds of work, more than anything else for a label. So one variant of the statement
+# also checks who is logged in and whose label it is. The end of the lease is indexed: while it is unchanged, Postgres
+# writes the row and none of the table's indexes, so the lease is renewed only once half a minute of it has passed.
 SAVE = """
     UPDATE labeling_label label SET draft = %(draft)s, draft_revision = label.draft_revision + 1,
         last_seen_at = %(now)s, leased_until = CASE WHEN label.status IN ('open', 'prefetched')

@@ -180,7 +180,7 @@ def require_revisable(label: Label, now: datetime) -> None:
     until = queries.labels.revisable_until(label)
     if until is None or now > until:
         raise ReviseTooLate
-    if queries.labeler_quality.is_barred(label.labeler, label.project):  # for work that must stay as submitted
+    if queries.labeler_quality.is_barred(label.labeler, label.project):  # paused for submitted work, which must stay
         raise ReviseTooLate("Your work in this project is paused, so you cannot change what you have submitted.")
     if label.task.labels.filter(labeler=label.labeler, status=Label.Status.SUPERSEDED).count() >= MOST_REVISIONS:
         raise ReviseTooLate(f"You have revised this label {MOST_REVISIONS} times. Ask a reviewer to settle its trace.")

@@ -22,7 +22,7 @@ AT_ONCE = 10_000  # sessions removed
 
 
 def note_login(request: HttpRequest, person: User, how: str) -> None:
-    """Record that the person is logged in in this browser, and remove their ended sessions' rows."""
+    """Record this browser as the person's, and remove the rows of their ended sessions."""
     LoggedIn.objects.filter(user=person).exclude(pk__in=browsers_of(person).values("pk")).delete()
     about = {
         "user": person,

@@ -38,9 +38,9 @@ def notify(
     """Notify these people, the project's active members with these roles, and its webhooks. Returns how many got a new
     notice in the app.
 
-    `event` identifies the event ("round_finished:7"): nobody is notified twice, so calling this twice, or from two
+    `event` identifies what happened ("round_finished:7"): nobody is notified twice, so calling this twice, or from two
     workers, does no harm. Everybody chooses which kinds reach them in the app and by mail. `facts` are JSON values for
-    webhooks; never put in the text of a label, or what is gold.
+    webhooks, and never contain the text of a label or which traces are gold.
     """
     told = {person.pk: person for person in people}
     if project is not None:

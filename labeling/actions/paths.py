@@ -39,8 +39,8 @@ def look_at_path(label: Label) -> Path:
 
 @transaction.atomic
 def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bool = False, more: int = 0) -> Path:
-    """Show the other completions, because the first one is not great. `more`: how often to add as many, once all were
-    shown.
+    """Show the other completions, because the first one is not great. `more`: how many further batches of this size,
+    once all were shown.
 
     Raises PathMoved, RestNotWanted.
     """

@@ -164,7 +164,7 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
 @transaction.atomic
 def leave_all_projects(person: User) -> None:
     """Deactivate the memberships of an account that may be somebody else's from now on. Its labels stay. A project may
-    lose its last admin: an account that nobody vouches for must not keep it, and superusers still have it.
+    lose its last admin: an account that nobody vouches for must not keep it, and superusers keep access.
     """
     locked = Project.objects.select_for_update(no_key=True).filter(memberships__user=person).order_by("pk")
     for project in list(locked):

@@ -185,7 +185,7 @@ def refuse_work(project: Project) -> None:
 
 
 def _copy_out(table: Table, path: Path) -> Json:
-    """Write a table's rows in PostgreSQL's own text format. Returns number and hash, to check when they return."""
+    """Write a table's rows in PostgreSQL's own text format. Returns count and hash, to check them later."""
     asked = sql.SQL("COPY (SELECT {} FROM {} WHERE {}) TO STDOUT").format(
         _columns(table.columns), sql.Identifier(table.name), table.where
     )

@@ -14,7 +14,7 @@ CHECKED = "checked_at"  # in the session: when the person last proved who they a
 
 
 def note_check(request: HttpRequest, at: float | None = None) -> None:
-    """Record that the person proved who they are, now or at that time, which a provider may give in the future."""
+    """Note that the person proved who they are, now or at that time (at most now: a provider may say a later one)."""
     now = time.time()
     request.session[CHECKED] = int(now if at is None else min(at, now))
 

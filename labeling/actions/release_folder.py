@@ -157,7 +157,7 @@ def folder_at_hand(release: Release) -> Path:
 
 
 def zip_at_hand(release: Release) -> Path:
-    """Return the zip on this disk, checked against its row's manifest hash and that list. Raises FileChanged."""
+    """Return the zip on this disk, checked against its row's manifest hash and the manifest. Raises FileChanged."""
     kept_files.at_hand(zip_path(release), release.manifest_sha256, _zip_holds)
     return zip_path(release)
 

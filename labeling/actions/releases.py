@@ -158,7 +158,10 @@ def repack_release(release: Release, *, by: User) -> Release:
 
 @transaction.atomic
 def withdraw_release(release: Release, *, by: User, because: str) -> Release:
-    """End a release's downloads. Every later manifest names it. Raises InvalidFields, ReleaseNotInState."""
+    """Withdraw a release: it can no longer be downloaded, and every later manifest of the project names it.
+
+    Raises InvalidFields, ReleaseNotInState.
+    """
     if not because.strip():
         raise InvalidFields(fields={"because": ["Give a reason: every later manifest contains it."]})
     held = _locked(release, Release.State.RELEASED)

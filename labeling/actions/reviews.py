@@ -179,7 +179,7 @@ def _require_seen(task: Task, seen: int | None) -> None:
 
 
 def _ruling_in_words(ruling: Label) -> str:
-    """Return who ruled what, and when: a sentence to be completed with a beginning."""
+    """Return who ruled what, and when: a sentence without its beginning."""
     assert ruling.submitted_at is not None
     verdict = ruling.verdict
     said = "a bad problem" if verdict is None else "no error" if verdict == NO_ERROR else f"step {verdict + 1}"

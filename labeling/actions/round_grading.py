@@ -28,7 +28,7 @@ GIVE_TO_SCORES = """
 
 
 def grade_chunk(chunk: RoundChunk, lease: Lease, grade: Grader) -> int:
-    """Grade the chunk's traces that have no outcome. Returns how many are done in all."""
+    """Grade the chunk's traces that have no outcome. Returns how many of them are done in all."""
     lease.progress["done"] = done = max(0, chunk.total - _waiting(chunk).count())
     after = Q()
     while traces := list(

@@ -34,7 +34,7 @@ PLAN = """
 
 
 def stages_of(round_: Round) -> list[Stage]:
-    """Return the requested stages in order. None for a plain round whose traces were queued at once."""
+    """Return the requested stages in order. Empty for a plain round whose traces were queued at once."""
     gradable = round_.project.answer_kind != Project.AnswerKind.NONE
     return stages_wanted(Asked(round_.asked, gradable, scored=_is_scored_by_workers(round_)))
 

@@ -58,7 +58,7 @@ def queue_traces(round_: Round, traces: QuerySet[Trace]) -> None:
 
 
 def _gold(round_: Round, tasks: int) -> list[int]:
-    """Return the gold traces. None if marks are shown: gold without them, or with others, would stand out from work."""
+    """Return the gold traces: none if marks are shown, as gold without them, or with others, would stand out."""
     return [] if round_.machine else gold_traces_for_round(round_.project, tasks)
 
 

@@ -25,7 +25,7 @@ HALF_MINUTE = 30
 HOUR = 3600
 CODES = 10
 MOST_CODES = 10  # wrong ones per hour: of a million codes, three are right at any time
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letters that look like others
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look like others
 DIGITS = re.compile(r"[0-9]{6}")
 TOTP, PASSKEY = SecondFactor.Kind.TOTP, SecondFactor.Kind.PASSKEY
 
@@ -58,7 +58,7 @@ def begin_code_app(person: User, *, site: str) -> NewCodeApp:
 
 @transaction.atomic
 def confirm_code_app(person: User, code: str) -> list[str]:
-    """Make the app count. Returns recovery codes if the person had none. Raises WrongCode, NotFound."""
+    """Make the app count. Returns recovery codes as `first_recovery_codes` does. Raises WrongCode, NotFound."""
     factor = SecondFactor.objects.select_for_update().filter(user=person, kind=TOTP, confirmed_at=None).first()
     if factor is None:
         raise NotFound
@@ -111,7 +111,10 @@ def remove_factor(person: User, factor_id: int) -> SecondFactor:
 
 @transaction.atomic
 def reset_factors(person: User) -> int:
-    """Let a person who lost everything log in by password alone (for the operator). Returns the factors removed."""
+    """Remove the factors of a person who lost everything, so that the password alone lets them in again.
+
+    For the operator. Returns how many factors there were.
+    """
     found = SecondFactor.objects.filter(user=person)
     removed = found.count()
     found.delete()

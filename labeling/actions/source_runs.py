@@ -38,10 +38,10 @@ from labeling.sources.search import rollouts_at_most
 from labeling.sources.verifier import VERSION
 
 TASK = "worker.mark_traces"
-CHUNK, LARGEST_CHUNK = 32, 256  # traces: as many searches wait for a server at a time
+CHUNK, LARGEST_CHUNK = 32, 256  # traces: this many searches wait for a server at the same time
 MOST_CHUNKS = 500  # per run: each is a row and a message
 CHECKS = "Checks"  # the name of the verifier
-LOWEST = 1e-6  # lowest mark in a trace's score, which is stored as a logarithm
+LOWEST = 1e-6  # the least score of a trace, which is stored as a logarithm
 WORDS = 4  # characters per token, as an estimate
 
 
@@ -161,7 +161,7 @@ def start_run(
 
 
 def verify_new_traces(project: Project, *, by: User | None) -> SourceRun | None:
-    """Run the checks that need no model on new traces. Returns None if there is nothing new."""
+    """Queue the checks that need no model on new traces. Returns None if nothing is new or they cannot start."""
     kind = StepScorer.Kind.VERIFIER
     config = VerifierConfig(VERSION)
     checks = StepScorer.objects.filter(project=project, kind=kind, spec=write_source(config)).first()

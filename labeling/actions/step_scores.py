@@ -51,8 +51,8 @@ REPLACE = f"""
 class NewScore(NamedTuple):
     """A trace's score by a PRM: `steps` and `score`, or neither and a reason. `score` is a logarithm.
 
-    `sketch`: of the trace's text, by `labeling.selection.sketches_of`. `spread`: how far apart the PRM's heads for
-    resampled problems are, if it has any, on average over the steps.
+    `sketch`: of the trace's text, by `labeling.selection.sketches_of`. `spread`: how far apart the PRM's heads fitted
+    on resampled problems are, if it has any, on average over the steps.
     """
 
     trace_id: int

@@ -73,7 +73,7 @@ def ask_suggestions(label: Label, step: int | None) -> dict[str, Any]:
 
 
 def run_requests(explain: Explain) -> int:
-    """Do all waiting requests, the newest first, as somebody is looking at it. Returns how many there were."""
+    """Do all waiting requests, the newest first: somebody is looking at that. Returns how many there were."""
     done = 0
     while (request := _claim()) is not None:
         _run(request, explain)

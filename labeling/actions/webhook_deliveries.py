@@ -187,8 +187,9 @@ def _body(delivery: Delivery) -> dict[str, Any]:
 def _slack_body(delivery: Delivery) -> dict[str, Any]:
     """Return the project, title, text and link as the body of a Slack message.
 
-    https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Names given by people stay text: `<`,
-    with which Slack mentions everybody or links, is escaped.
+    The format: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+
+    Names given by people stay text: `<`, with which Slack mentions everybody or links, is escaped.
     """
     message, project = delivery.message, delivery.project
     title = f"{project.name}: {message['title']}" if project else message["title"]
