@@ -140,7 +140,6 @@ def _freeze(made: EvaluationSet) -> None:
 
 
 @transaction.atomic
-@transaction.atomic
 def create_evaluation(
     project: Project,
     *,
