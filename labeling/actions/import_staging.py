@@ -238,7 +238,7 @@ class Staging:
             return False
         place = last.places.get(item.step_index, 0) + 1
         if place > COMPLETION_LIMIT:
-            do = f"A step may have {COMPLETION_LIMIT:,}. Leave the row out."
+            do = f"A step may have at most {COMPLETION_LIMIT:,}. Leave the row out."
             field, found = "label.alternative_at_step", f"alternative {place:,} of one step"
             self.faults.append(Fault("too_many_completions", line, field, found, do))
             return True

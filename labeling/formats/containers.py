@@ -19,7 +19,7 @@ READ_AT_ONCE = 65_536
 SIP = 4096  # bytes
 BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, OSError)
 PANDAS = "python -c \"import pandas as pd; pd.read_{0}('FILE').to_json('rows.jsonl', orient='records', lines=True)\""
-LINES = "Give JSON lines: one JSON object a line."
+LINES = "Use JSON lines: one JSON object per line."
 PACKED: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": lambda raw: gzip.GzipFile(filename="", mode="rb", fileobj=raw),
     b"BZh": bz2.BZ2File,
@@ -46,8 +46,8 @@ REFUSED = (
     (b"PAR1", "parquet_file", "a Parquet file", f"Write its rows as JSON lines: {PANDAS.format('parquet')}"),
     (b"ARROW1", "arrow_file", "an Arrow (Feather) file", f"Write its rows as JSON lines: {PANDAS.format('feather')}"),
     (b"\x28\xb5\x2f\xfd", "zstd_file", "packed with Zstandard", "Unpack it (zstd -d FILE), or pack it with gzip."),
-    (b"7z\xbc\xaf\x27\x1c", "archive", "a 7-Zip archive", "Unpack it, and give the file of rows that is in it."),
-    (b"Rar!", "archive", "a RAR archive", "Unpack it, and give the file of rows that is in it."),
+    (b"7z\xbc\xaf\x27\x1c", "archive", "a 7-Zip archive", "Unpack it, and choose the file of rows inside."),
+    (b"Rar!", "archive", "a RAR archive", "Unpack it, and choose the file of rows inside."),
     (b"%PDF", "binary_file", "a PDF", LINES),
     (b"SQLite format 3", "binary_file", "an SQLite database", f"Write its rows as lines. {LINES}"),
     (b"\x89HDF", "binary_file", "an HDF5 file", f"Write its rows as lines. {LINES}"),
@@ -117,7 +117,7 @@ class Xz(io.RawIOBase):
                 if "limit" not in str(error):
                     raise
                 do = "Pack it with xz -9 or less, or with gzip."
-                raise UnreadableFile("bad_packing", f"more than {XZ_MEMORY >> 20} MB to unpack", do) from None
+                raise UnreadableFile("bad_packing", f"more than {XZ_MEMORY >> 20} MB of memory to unpack", do) from None
         buffer[: len(data)] = data
         self.place += len(data)
         return len(data)
@@ -235,7 +235,7 @@ def opened_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
     if member.compress_type == ZIP_ZSTANDARD:  # fifty megabytes that no other archive needs
         return importlib.import_module("labeling.formats.zstandard").zstandard_member(archive, member)
     if member.compress_type not in ZIP_METHODS:
-        raise zipfile.BadZipFile("packed in a way other than deflate or Zstandard: pack it again with zip")
+        raise zipfile.BadZipFile("compressed with a method other than deflate or Zstandard: pack it again with zip")
     return archive.open(member)
 
 
@@ -270,11 +270,11 @@ def _only_member(raw: BinaryIO) -> Any:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
         found = f"a zip archive of {len(members)} files: {', '.join(member.filename for member in members[:5])}"
-        raise UnreadableFile("archive", shown(found), "Unpack it, and give the file of rows that is in it.")
+        raise UnreadableFile("archive", shown(found), "Unpack it, and choose the file of rows inside.")
     try:
         return io.BufferedReader(opened_member(archive, members[0]))  # it reads as raw files do
     except (RuntimeError, zipfile.BadZipFile) as error:
-        raise UnreadableFile("archive", shown(str(error)), "Unpack it, and give the file that is in it.") from None
+        raise UnreadableFile("archive", shown(str(error)), "Unpack it, and choose the file inside.") from None
 
 
 def _refuse_what_is_no_text(head: bytes) -> None:
@@ -282,13 +282,13 @@ def _refuse_what_is_no_text(head: bytes) -> None:
         if head.startswith(magic):
             raise UnreadableFile(kind, found, do)
     if POINTER.match(head):
-        do = "Fetch the file itself (git lfs pull, git annex get, or the site's download link), and import that."
-        raise UnreadableFile("pointer_file", "a Git LFS or git-annex pointer, which stands for a file elsewhere", do)
+        do = "Fetch the file itself (git lfs pull, git annex get, or the site's download link), and import it."
+        raise UnreadableFile("pointer_file", "a Git LFS or git-annex pointer to a file stored elsewhere", do)
     if WEB_PAGE.match(head):
-        do = "This is what a browser shows. Download the file itself (the link named raw or download)."
+        do = "This is the page that a browser shows. Download the file itself (follow the link named raw or download)."
         raise UnreadableFile("web_page", shown(head[:60].decode(errors="replace")), do)
     place, mark = TAR_MARK
     if head[place : place + len(mark)] == mark:
-        raise UnreadableFile("archive", "a tar archive", "Unpack it, and give the file of rows that is in it.")
+        raise UnreadableFile("archive", "a tar archive", "Unpack it, and choose the file of rows inside.")
     if b"\x00" in head[:1024] and not head.startswith((*ENCODINGS, b"{", b"[")):
-        raise UnreadableFile("binary_file", "bytes that are no text", LINES)
+        raise UnreadableFile("binary_file", "bytes that are not text", LINES)

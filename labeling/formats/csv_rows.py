@@ -63,7 +63,7 @@ def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
         names = [name.strip().lower() for name in next(reader, [])]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise csv.Error(f"two columns are called {twice[0]!r}, and a row keeps one of them")
+            raise csv.Error(f"two columns are called {twice[0]!r}, and a row can keep only one of them")
         while True:
             begins, lines.of_row = reader.line_num + 1, 0
             cells = next(reader, None)
@@ -72,7 +72,7 @@ def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
             if cells:
                 yield _record(begins, names, cells)
     except (csv.Error, UnicodeDecodeError) as error:
-        yield Record(begins, None, f"the reading ends here: {error}")
+        yield Record(begins, None, f"reading stops here: {error}")
 
 
 def _record(line: int, names: list[str], cells: list[str]) -> Record:
@@ -99,7 +99,7 @@ class Lines:
             raise StopIteration
         self.of_row += len(data)
         if self.of_row > self.limit:
-            raise csv.Error(f"a row over {self.limit:,} bytes")
+            raise csv.Error(f"a row of more than {self.limit:,} bytes")
         text: str = data.decode(self.encoding)
         self.encoding = "utf-8"
         return text

@@ -35,7 +35,7 @@ def not_ours(row: Json, line: int, asked: ImportFormat | None) -> Fault | None:
 def _unknown(row: Json, line: int) -> Fault:
     keys = named(list(row)[:NAMED])
     do = (
-        "None of the known formats has such rows. Say which column is the problem, which the steps and so on: on the"
-        " page of this import, or with --mapping (docs/formats.md)."
+        "These rows match no known format. Say which column holds the problem, which holds the steps and so on, either"
+        " on the page of this import or with --mapping (docs/formats.md)."
     )
     return Fault("unknown_columns", line, "", shown(keys) if keys else "an empty object", do)

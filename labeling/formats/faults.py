@@ -30,7 +30,7 @@ def shown(value: Any) -> str:
 
 def no_row() -> Fault:
     """Of a file that can be read and holds nothing: a header alone, an empty list."""
-    do = "Choose a file with rows: JSON lines, a JSON list, or a table with rows below its header."
+    do = "Choose a file that contains rows: JSON lines, a JSON list, or a table with rows below its header."
     return Fault("empty_file", 1, "", "no row", do)
 
 

@@ -189,10 +189,10 @@ def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
             yield Fault("wrong_type", line, f"label.{path}", shown(value), f"Expected {expected}, as exports write it.")
     verdict = whole_number(trace.metadata.get("verdict"))
     if verdict is not None and not _is_whole(verdict, -1, STEP_LIMIT):
-        yield Fault("wrong_type", line, "verdict", shown(verdict), "Expected a step from 0, -1 or null.")
+        yield Fault("wrong_type", line, "verdict", shown(verdict), "Expected a step's number from 0, -1 or null.")
     at = given.get("alternative_at_step")
     if type(at) is int and at != len(trace.steps) - 1:
-        do = "The row of an alternative ends in it: its place is that of the last step."
+        do = "The row of an alternative ends with that alternative: give the number of the last step."
         yield Fault("no_such_step", line, "label.alternative_at_step", shown(at), do)
 
 
@@ -202,7 +202,7 @@ def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
     places |= {f"run.acts[{index}].step": act["step"] for index, act in enumerate(run.get("acts") or ())}
     for path, step in places.items():
         if step is not None and step >= units:
-            do = f"Count the row's steps from 0 to {units - 1}."
+            do = f"Number the row's steps from 0 to {units - 1}."
             yield Fault("no_such_step", line, f"label.{path}", shown(step), do)
 
 
@@ -303,7 +303,7 @@ LISTS: dict[str, dict[str, tuple[Check, str]]] = {
     "mistake.explanations": {"text": TEXT, "rating": RATING_OR_NULL, "flagged": _one_of(True, False, None)},
     "run.acts": {
         "step": STEP,
-        "clause": (lambda value: isinstance(value, str) and value != "", "the clause that it is judged by"),
+        "clause": (lambda value: isinstance(value, str) and value != "", "the clause that the act is judged by"),
         "text": TEXT_OR_NULL,
         "verdict": _one_of(*ACTS),
         "severity": _one_of(*SEVERITY, "", None),

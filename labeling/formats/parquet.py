@@ -213,13 +213,11 @@ def _misfit(value: Any, column: Column, place: str) -> LabelNotCarried:
             fit_of(kind)(one)
         except Misfit:
             return _misfit(one, kind, where)
-    return LabelNotCarried(
-        f"{place} is no {_words(column)}, and a column of a Parquet file holds nothing else."
-        " Export as JSON lines instead."
-    )
+    words = f"{place} does not fit its Parquet column, which has the type {_words(column)}."
+    return LabelNotCarried(f"{words} Export as JSON lines instead.")
 
 
 def _words(column: Column) -> str:
     if isinstance(column, dict):
-        return f"object of {', '.join(column)} alone"
+        return f"object with only the keys {', '.join(column)}"
     return "list" if isinstance(column, list) else column

@@ -33,7 +33,7 @@ def main(limit: int) -> None:
     try:
         _write_rows(say, limit)
     except MemoryError:
-        say(b"F", ["parquet_too_large", "more than the memory that reading may take"])
+        say(b"F", ["parquet_too_large", "more memory than reading may use"])
     except FAULTS as fault:
         kind = "parquet_too_large" if "alloc" in str(fault) else "bad_parquet"
         say(b"F", [kind, f"{type(fault).__name__}: {fault}"[:300]])
@@ -66,7 +66,7 @@ def _as_text(value: Any) -> str:
         try:
             return value.decode()
         except UnicodeDecodeError:
-            raise TypeError("bytes that are no UTF-8 text") from None
+            raise TypeError("bytes that are not UTF-8 text") from None
     return str(value.total_seconds()) if isinstance(value, timedelta) else str(value)
 
 

@@ -18,7 +18,7 @@ CHILD = Path(__file__).with_name("parquet_child.py")
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 PIECE = 2**18
 WAIT = 1.0  # seconds between two signs of life while nothing comes
-KEEPS = "Row groups of at most 100 MB can always be read: write the file again with smaller ones, or as JSON lines."
+KEEPS = "Row groups of up to 100 MB can always be read: write the file again with smaller row groups, or as JSON lines."
 DO = {
     "parquet_too_large": KEEPS,
     "bad_parquet": "The file is cut off or damaged: write it again. Nothing after this place was read.",
@@ -85,5 +85,5 @@ def _fault(data: bytes, number: int) -> Fault:
 
 def _died(number: int) -> Fault:
     """The process ended without a word: out of memory, out of time, or by a fault of the decoder."""
-    found = "reading needs more memory or time than allowed, or the file crashes the decoder"
+    found = "reading takes more memory or time than allowed, or the file crashes the decoder"
     return Fault("parquet_too_large", number, "", found, KEEPS)

@@ -65,7 +65,7 @@ def parse(row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
     own = [_own_completion(row, phase, index) for index in range(len(label["steps"]))]
     path = list(question["pre_generated_steps"]) if phase == 2 else _phase_1_path(label["steps"], own)
     if not path:
-        do = "Leave the row out: it has no chosen step, so there is nothing to attach a label to."
+        do = "Leave the row out: it has no chosen step for a label to be attached to."
         return None, [Fault("no_steps", line, "label.steps", "no step with a text", do)]
     facts = _facts(row, phase, label["steps"], own)
     record = LabelRecord(

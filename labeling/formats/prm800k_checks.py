@@ -32,7 +32,7 @@ def row_faults(row: Json, line: int) -> Iterator[Fault]:
         yield _inside("label", wrong_type(label, "steps", line, "a list of objects"))
         return
     if len(label["steps"]) > STEP_LIMIT:
-        do = f"A trace may have {STEP_LIMIT:,} steps. Leave the row out."
+        do = f"A trace may have at most {STEP_LIMIT:,} steps. Leave the row out."
         yield Fault("too_many_steps", line, "label.steps", f"{len(label['steps']):,} steps", do)
     for index, step in enumerate(label["steps"]):
         yield from _step_faults(step, f"label.steps[{index}]", line)
@@ -61,7 +61,8 @@ def _step_faults(step: Any, path: str, line: int) -> Iterator[Fault]:
     if completions is not None and not isinstance(completions, list):
         yield _inside(path, wrong_type(step, "completions", line, "a list of objects or null"))
     elif completions and len(completions) > COMPLETION_LIMIT:
-        found, do = f"{len(completions):,} completions", f"A step may have {COMPLETION_LIMIT:,}. Leave the row out."
+        found = f"{len(completions):,} completions"
+        do = f"A step may have at most {COMPLETION_LIMIT:,}. Leave the row out."
         yield Fault("too_many_completions", line, f"{path}.completions", found, do)
     else:
         for index, completion in enumerate(completions or []):

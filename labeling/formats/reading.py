@@ -133,10 +133,10 @@ def _reader_of(head: bytes) -> Callable[[Pulsed, bytes, Limits], Iterator[Line]]
     if delimiter_of(text):
         return _table_rows
     if columns := columns_without_end(text):
-        found = f"a first line that names {columns:,} columns in its first {TABLE_HEAD:,} bytes and goes on"
-        do = "Keep the columns that tell of a trace (problem, steps, ...) and drop the others, or give JSON lines."
+        found = f"a first line with {columns:,} columns in its first {TABLE_HEAD:,} bytes, and more after that"
+        do = "Keep only the columns that describe a trace (problem, steps, ...), or use JSON lines."
         raise UnreadableFile("too_many_columns", found, do)
-    raise UnreadableFile("not_json", shown(header_text(text)), "Give JSON lines, a JSON list, or CSV with a header.")
+    raise UnreadableFile("not_json", shown(header_text(text)), "Use JSON lines, a JSON list, or CSV with a header.")
 
 
 def _line_rows(pulsed: Pulsed, _head: bytes, limits: Limits) -> Iterator[Line]:
@@ -184,7 +184,7 @@ def _table_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
     total = 0
     for record in csv_rows(stream, delimiter_of(head) or ",", limits.line):
         if record.row is None:
-            do = "Give each row as many cells as the header has columns, and UTF-8 text in double quotes."
+            do = "Give each row as many cells as the header has columns, with text in UTF-8 and in double quotes."
             yield Line(record.line, None, Fault("bad_csv", record.line, "", shown(record.wrong), do))
             continue
         data = orjson.dumps(record.row)
@@ -214,20 +214,20 @@ def _parquet_rows(raw: BinaryIO, limits: Limits, pulse: Callable[[], None]) -> I
 def read_line(data: bytes, number: int) -> Line:
     """The row in one line, or the fault that keeps it from being one."""
     if len(data) > MOST_VALUES and (found := data.count(b"[") + data.count(b"{")) > MOST_VALUES:
-        do = f"A row may hold {MOST_VALUES:,} lists and objects. Split it, or leave out what is no part of a trace."
+        do = f"A row may hold {MOST_VALUES:,} lists and objects. Split it, or leave out what is not part of a trace."
         return Line(number, None, Fault("too_many_values", number, "", f"{found:,} opening brackets", do))
     try:
         row = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         return Line(number, None, _bad_json(data, number, error))
     if type(row) is not dict:
-        do = "Write one JSON object a line (JSON Lines), not one list or one object over many lines."
+        do = "Write one JSON object per line (JSON Lines), not one list or one object across many lines."
         return Line(number, None, Fault("not_an_object", number, "", json_type(row), do))
     if b"\\u0000" in data and (path := path_to_nul(row)) is not None:
-        do = "Remove the NUL character (\\u0000): the database cannot keep it."
+        do = "Remove the NUL character (\\u0000): the database cannot store it."
         return Line(number, None, Fault("nul_character", number, path, "\\u0000", do))
     if (key := key_given_twice(data, row)) is not None:
-        do = "Give the key once: of two values a reader keeps the last, and says nothing."
+        do = "Write the key only once: JSON readers silently keep the last of two values."
         return Line(number, None, Fault("key_given_twice", number, shown(key), f"two values of {shown(key)}", do))
     return Line(number, row, None, len(data))
 
@@ -277,7 +277,7 @@ def faults_of_extras(extras: dict[str, Any], line: int) -> list[Fault]:
     faults = []
     for path, value, depth in walk(extras):
         if isinstance(value, float) and abs(value) >= LARGEST_EXACT:
-            do = "Write so large a number as text: JSON readers cut it to a float."
+            do = "Write such a large number as text: JSON readers round it to a float."
             faults.append(Fault("number_too_large", line, path, shown(value), do))
         if depth > DEPTH_LIMIT:
             do = f"Flatten the value to at most {DEPTH_LIMIT} levels."
@@ -337,20 +337,20 @@ def _bad_json(data: bytes, number: int, error: orjson.JSONDecodeError) -> Fault:
     token = NOT_A_NUMBER.match(text, error.pos) or NOT_A_NUMBER.match(text, max(error.pos - 1, 0))
     if token is None and "infinity" in error.msg:
         found = f"{text[max(0, error.pos - BEFORE) : error.pos]}{shown(near.partition(',')[0])}"
-        do = "No reader of JSON has a number that large (1e308 is about the largest): write it as text, or null."
+        do = "JSON readers cannot hold a number that large (the limit is about 1e308): write it as text, or null."
         return Fault("number_too_large", number, "", found, do)
     if token:
         found = text[max(0, error.pos - BEFORE) : token.end()]
-        do = "JSON has no NaN or Infinity: write null, as `to_json` of pandas does."
+        do = "JSON has no NaN or Infinity: write null, as pandas' `to_json` does."
         return Fault("not_a_number", number, "", shown(found), do)
     if "depth limit" in error.msg:
         return Fault("nested_too_deep", number, "", "more than 1,000 levels", "Flatten the row.")
     found = f"{error.msg}, near {near!r}" if near else error.msg
-    return Fault("bad_json", number, "", shown(found), "Write one complete JSON object a line.")
+    return Fault("bad_json", number, "", shown(found), "Write one complete JSON object per line.")
 
 
 def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
-    do = f"A line may have {limit:,} bytes. Leave the row out or shorten it; was a newline lost?"
+    do = f"A line may have {limit:,} bytes. Leave the row out or shorten it. Is a line break missing?"
     return Fault(
         "line_too_long", number, "", f"more than {limit:,} bytes: {shown(data[:60].decode(errors='replace'))}", do
     )
@@ -359,12 +359,12 @@ def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
 def _broken_value(value: Value, limit: int) -> Fault:
     """Why the reading of a list, or of objects over several lines, ends before the file does."""
     found, do = {
-        "cut_off": ("the end of the file", "Here begins what is not closed again: is the file whole?"),
+        "cut_off": ("the end of the file", "The value that begins here is never closed: is the file complete?"),
         "too_long": (
             "a row over the limit",
-            f"A row may have {limit:,} bytes. If rows lie inside: jq -c '.rows[]'",
+            f"A row may have {limit:,} bytes. If the rows are nested inside: jq -c '.rows[]'",
         ),
-        "goes_on": ("more after the end of the list", "Write one JSON object a line, or one list of them."),
+        "goes_on": ("more after the end of the list", "Write one JSON object per line, or one list of objects."),
     }[value.wrong]
     return Fault("bad_json", value.line, "", found, f"{do} Nothing after this place was read.")
 
@@ -379,7 +379,7 @@ def most_unpacked(raw: BinaryIO) -> int:
 
 def too_many_lines(number: int, limit: int) -> Fault:
     """What ends the reading of a file of more lines than any may have."""
-    do = "Split the file, or take the blank lines out. Nothing after this place was read."
+    do = "Split the file, or remove the blank lines. Nothing after this place was read."
     return Fault("too_many_lines", number, "", f"more than {limit:,} lines", do)
 
 

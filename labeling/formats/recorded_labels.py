@@ -60,5 +60,5 @@ def contradictions(trace: TraceRecord, line: int) -> list[Fault]:
         return []
     step = first if before is None else before
     found = f"{ratings[step]}, but `first_error` is {first}"
-    do = "Mend one of both, or import without making labels: then both are kept beside the trace."
+    do = "Correct one of the two, or import without making labels: both are then kept with the trace."
     return [Fault("ratings_contradict_first_error", line, f"step_labels[{step}]", found, do)]

@@ -16,16 +16,16 @@ PYTHONS_LIST = re.compile(r"\s*\[[-\d.,\s]*(['\"]|(True|False|None|nan)\b)")
 def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
     """Faults of a list of steps: no steps, too many steps, a step that is not text, or blank text."""
     if not steps:
-        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
+        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or add its steps.")
     elif len(steps) > STEP_LIMIT:
-        do = f"A trace may have {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or join its steps."
+        do = f"A trace may have at most {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or merge its steps."
         yield Fault("too_many_steps", line, path, f"{len(steps):,} steps", do)
     for index, step in enumerate(steps):
         if not isinstance(step, str):
             found = json_type(step)
-            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected a text.")
+            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected text.")
         elif not step or step.isspace():
-            do = "Remove the empty step, or join it with the one before."
+            do = "Remove the empty step, or merge it with the previous one."
             yield Fault("empty_step", line, f"{path}[{index}]", repr(step)[:20], do)
 
 

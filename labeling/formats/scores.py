@@ -35,7 +35,7 @@ def about_of(row: Json, line: int, *, fingerprint: str, scale: str) -> tuple[Abo
     """What a file's first row says beside what was asked for; or what keeps it from saying that."""
     said = fingerprint or row.get("fingerprint")
     if not isinstance(said, str) or not 0 < len(said.strip()) <= LONGEST_FINGERPRINT:
-        do = f"Name the model in up to {LONGEST_FINGERPRINT} characters, for the whole import or in each row."
+        do = f"Name the model in up to {LONGEST_FINGERPRINT} characters, either for the whole import or in each row."
         return None, [Fault("no_fingerprint", line, "fingerprint", _found(row, "fingerprint"), do)]
     read_as = scale or row.get("scale", SCALES[0])
     if read_as not in SCALES:
@@ -58,14 +58,15 @@ def parse_scores(row: Json, line: int, about: About) -> tuple[ScoreRow | None, l
 
 def _other_scorer(row: Json, line: int, about: About) -> list[Fault]:
     wrong = [name for name in About._fields if row.get(name, said := getattr(about, name)) != said]
-    do = "A file holds the scores of one model, read in one way: give each its own file."
+    do = "All scores in a file must have the same model and the same scale. Use a separate file for each."
     return [Fault(f"other_{name}", line, name, _found(row, name), do) for name in wrong]
 
 
 def _fault_of_trace(trace_id: Any, trace_hash: Any, line: int) -> Fault | None:
     if (trace_id is None) == (trace_hash is None):
         found = "neither trace_id nor trace_hash" if trace_id is None else "both trace_id and trace_hash"
-        return Fault("no_trace", line, "", found, "Name the trace by its id here, or by its hash (docs/formats.md).")
+        do = "Name the trace by its id in Stepmark, or by its hash (docs/formats.md)."
+        return Fault("no_trace", line, "", found, do)
     if trace_hash is not None and not (isinstance(trace_hash, str) and HASH.fullmatch(trace_hash)):
         return Fault("bad_trace_hash", line, "trace_hash", shown(trace_hash), "Write the SHA-256 as 64 hex digits.")
     if trace_id is not None and not (type(trace_id) is int and 0 < trace_id <= LARGEST_ID):
@@ -80,15 +81,15 @@ def _steps(scores: Any, line: int, scale: str) -> tuple[list[float], list[Fault]
         return [], [Fault("no_scores", line, "scores", found, "Give a list with one number for each step.")]
     for place, value in enumerate(scores):
         if type(value) is not float and type(value) is not int:
-            do = "Give a number for each step, or leave the trace out: it then has no score."
+            do = "Give a number for each step, or leave the trace out. It then has no score."
             return [], [Fault("not_a_number", line, f"scores[{place}]", shown(value), do)]
     steps = array("f", scores).tolist() if _fits(scores) else scores
     wrong = _outside(steps, scale)
     if wrong is None:
         return steps, []
     do = {
-        "probability": "Probabilities lie from 0 to 1. Are these log_ratio?",
-        "log_ratio": "Numbers lie within those of 32 bits.",
+        "probability": "Probabilities are between 0 and 1. Are these log_ratio?",
+        "log_ratio": "Use numbers that fit into a 32-bit float.",
     }[scale]
     return [], [Fault("outside_scale", line, f"scores[{wrong}]", shown(scores[wrong]), do)]
 

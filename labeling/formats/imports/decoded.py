@@ -21,5 +21,5 @@ def decoded_faults(parsed: ParsedRow, line: int) -> list[Fault]:
     if NUL not in written:
         return []
     path = path_to_nul(told)  # none where a text holds those six characters themselves
-    do = "Remove the NUL character (\\u0000): the database cannot keep it."
+    do = "Remove the NUL character (\\u0000): the database cannot store it."
     return [] if path is None else [Fault("nul_character", line, path, "\\u0000, in JSON within a text", do)]

@@ -39,7 +39,7 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
             yield Fault("wrong_type", line, f"{TYPED}[{place}]", shown(step), do)
             return
         if not isinstance(step.get("text"), str):
-            yield Fault("wrong_type", line, f"{TYPED}[{place}].text", shown(step.get("text")), "Expected a text.")
+            yield Fault("wrong_type", line, f"{TYPED}[{place}].text", shown(step.get("text")), "Expected text.")
             return
         if (wrong := _wrong_part(step)) is not None:
             do = "As an export writes it; leave the key out where there is none."

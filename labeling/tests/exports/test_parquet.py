@@ -194,7 +194,10 @@ def test_what_no_column_can_hold_fails_the_export_and_names_its_place(tmp_path: 
     assert exported(project)[0] == [row]
     failed = run_export(_parquet(project, "prm800k").pk)
     assert failed.status == "failed"
-    assert "Row 1, question is no object of problem," in failed.error
+    assert (
+        "Row 1, question does not fit its Parquet column, which has the type object with only the keys problem,"
+        in failed.error
+    )
     assert failed.error.endswith("Export as JSON lines instead.")
 
 

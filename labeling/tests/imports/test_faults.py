@@ -148,9 +148,9 @@ def test_a_table_of_more_columns_than_are_looked_at_is_told_as_that(tmp_path: Pa
     assert faults_of(job) == [("too_many_columns", 1, "")]
     [example] = job.report["faults"]["kinds"][0]["examples"]
     assert re.fullmatch(
-        r"a first line that names 1,\d\d\d columns in its first 16,384 bytes and goes on", example["found"]
+        r"a first line with 1,\d\d\d columns in its first 16,384 bytes, and more after that", example["found"]
     )
-    assert "drop the others" in example["do"]
+    assert "Keep only the columns" in example["do"]
     prose = import_bytes(make_project(), b"It goes on, and on, and never ends. " * 1_000, tmp_path)
     assert faults_of(prose) == [("not_json", 1, "")]
 
