@@ -50,7 +50,7 @@ def mapping_faults(mapping: Any) -> dict[str, str]:
     if not isinstance(mapping, dict):
         return {"mapping": 'Give an object that names columns: {"problem": …, "steps": …}.'}
     faults = {
-        key: f"There is no such key. Known are {', '.join(sorted(KNOWN))}." for key in mapping if key not in KNOWN
+        key: f"There is no such key. The keys are {', '.join(sorted(KNOWN))}." for key in mapping if key not in KNOWN
     }
     for key, value in mapping.items():
         if not isinstance(value, str) or len(value) > LONGEST_PATH or "\x00" in value:
@@ -61,10 +61,10 @@ def mapping_faults(mapping: Any) -> dict[str, str]:
         if not mapping.get(key):
             faults[key] = "Say which column it is."
     if mapping.get("problem") and mapping.get("problem") == mapping.get("steps"):
-        faults["steps"] = "Choose another column than that of the problem."
+        faults["steps"] = "Choose a different column from that of the problem."
     faults |= _split_faults(mapping)
     if mapping.get("marks_are", HARD) not in MARKS_ARE:
-        faults["marks_are"] = f"One of {', '.join(MARKS_ARE)}."
+        faults["marks_are"] = f"Choose one of {', '.join(MARKS_ARE)}."
     return faults
 
 
@@ -139,10 +139,10 @@ def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, 
         if isinstance(value, list):
             return [_text_of(step) for step in value], "", None
         do = "Expected a list of texts."
-        do += way_out_of_python(value, name) or " If it is one text, choose what parts the steps."
+        do += way_out_of_python(value, name) or " If it is one text, choose how to split it into steps."
         return None, "", Fault("wrong_type", line, name, f"{json_type(value)}: {shown(value)}", do)
     if not isinstance(value, str):
-        do = "Expected one text. If it is a list of steps, choose that they are a list."
+        do = "Expected one text. If it is a list of steps, choose that steps are a list."
         return None, "", Fault("wrong_type", line, name, f"{json_type(value)}: {shown(value)}", do)
     if kind == TAG:
         parts = [part.strip() for part in value.split(mapping["pattern"])]
@@ -183,7 +183,7 @@ def _with_first_error(read: Parsed, value: Any, line: int, name: str, from_1: bo
         return read
     first = _number(value, from_1)
     if first is None or (steps is not None and not -1 <= first < steps):
-        do = f"Count steps from {int(from_1)}; -1 where there is no error, nothing where nobody looked."
+        do = f"Number steps from {int(from_1)}. Use -1 where there is no error, and leave it empty where nobody looked."
         return None, [*faults, Fault("no_such_step", line, name, shown(value), do)]
     if parsed is None or parsed.trace is None:
         return read

@@ -17,9 +17,9 @@ def decoded_faults(parsed: ParsedRow, line: int) -> list[Fault]:
         written = orjson.dumps(told)
     except orjson.JSONEncodeError:
         do = f"Flatten the value to at most {DEPTH_LIMIT} levels."
-        return [Fault("nested_too_deep", line, "", "JSON in a text, nested deeper than it can be written", do)]
+        return [Fault("nested_too_deep", line, "", "JSON in a text, nested too deeply to be written", do)]
     if NUL not in written:
         return []
     path = path_to_nul(told)  # none where a text holds those six characters themselves
     do = "Remove the NUL character (\\u0000): the database cannot store it."
-    return [] if path is None else [Fault("nul_character", line, path, "\\u0000, in JSON within a text", do)]
+    return [] if path is None else [Fault("nul_character", line, path, "\\u0000 in JSON within a text", do)]

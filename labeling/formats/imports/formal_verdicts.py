@@ -38,7 +38,7 @@ def _as_marks(verdicts: Any) -> Any:
 
 
 def _messages(found: Any, steps: int | None, line: int) -> tuple[tuple[str, ...], list[Fault]]:
-    do = "Give a text for each step, as the prover wrote it; null where it wrote none."
+    do = "Give a text for each step as the prover wrote it, or null where it wrote none."
     if found is None:
         return (), []
     if not isinstance(found, list):
@@ -55,7 +55,8 @@ def _messages(found: Any, steps: int | None, line: int) -> tuple[tuple[str, ...]
 def _fault_of_prover(prover: Any, line: int) -> list[Fault]:
     if isinstance(prover, str) and 0 < len(prover.strip()) <= 100:
         return []
-    return [Fault("no_prover", line, "prover", shown(prover), "Name the prover and its version: Lean 4.9, Z3 4.13.")]
+    do = "Name the prover and its version, such as Lean 4.9 or Z3 4.13."
+    return [Fault("no_prover", line, "prover", shown(prover), do)]
 
 
 def _sniffed(row: Json) -> int:
@@ -67,7 +68,7 @@ FORMAT = ImportFormat(
     title="Verdicts of a prover",
     means="Steps that Lean, Isabelle, Z3 or another prover proved or refuted, with its messages.",
     looks_like="`problem`, `steps`, `verdicts` and `prover`.",
-    leaves=f"Messages beyond {LONGEST:,} characters.",
+    leaves=f"Anything in a message beyond {LONGEST:,} characters.",
     sniff=_sniffed,
     read=parse,
     marks_by="the prover that rows name",

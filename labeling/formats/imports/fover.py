@@ -19,9 +19,10 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="fover",
     title="FoVer",
-    means="Steps that a prover or solver checked: true is right, in spite of the key's name.",
+    means="Steps that a prover or solver checked: true means right, despite the key's name.",
     looks_like="`problem`, `solution_steps` and `error_labels`.",
-    leaves="`messages`, the same as a chat. A trace that says nothing before a refuted step names no first error.",
+    leaves="`messages`, which is the same as a chat. If a trace says nothing about the steps before a refuted one, it"
+    " names no first error.",
     sniff=_marks,
     read=parse,
     marks_by="FoVer",

@@ -25,7 +25,7 @@ def parse(row: Json, line: int) -> ParsedAll:
         text = said["solution"]
         steps = LINES.split(text) if isinstance(text, str) else []
         if not steps:
-            do = "Give the model's solution as a text, or leave the model out."
+            do = "Give the model's solution as text, or leave the model out."
             faults.append(Fault("no_steps", line, f"{name}.solution", shown(text), do))
             continue
         parsed, found = read_renamed({**about, **_said(row, name, said, steps)}, line, {"problem": "question"})
@@ -61,7 +61,7 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="gsm8k_solutions",
     title="GSM8K model solutions",
-    means="A question of GSM8K's test, and what several models wrote, parted at line breaks.",
+    means="A question of GSM8K's test set and the solutions of several models, split at line breaks.",
     looks_like="`question`, and `solution` with `is_correct` under the name of each model.",
     leaves="White space between steps.",
     sniff=_marks,

@@ -75,8 +75,8 @@ class ImportFormat:
 
 def _lost_traces(keys: list[str], row: Json, line: int) -> Fault:
     do = (
-        f"Write a row for each solution, with `problem` and `steps`. To keep {named(keys)} beside the problem,"
-        " unread, choose the format Problems only."
+        f"Write a row for each solution, with `problem` and `steps`. To keep {named(keys)} unread with the problem,"
+        " choose the format Problems only."
     )
     return Fault(LOST, line, ", ".join(keys), shown(row[keys[0]]), do)
 

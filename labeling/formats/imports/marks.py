@@ -15,7 +15,7 @@ RIGHT = ("+", "1", "true", "correct", "right", "good", "yes", "positive")
 WRONG = ("-", "0", "-1", "false", "incorrect", "wrong", "bad", "no", "negative")
 WORDS = {**dict.fromkeys(RIGHT, 1.0), **dict.fromkeys(WRONG, 0.0)}
 NO_MARK = ("", "null", "none", "nan", "n/a")
-A_MARK = "A mark is true or false, 1, 0 or -1, + or -, or null where nobody looked."
+A_MARK = "A mark is true or false; 1, 0 or -1; + or -; or null where nobody looked."
 A_SHARE = "A share is a number from 0 to 1, or null where nobody looked."
 
 
@@ -52,7 +52,7 @@ def _faults(values: Any, read: Any, steps: int | None, line: int, field: str, do
             yield Fault("bad_mark", line, f"{field}[{index}]", shown(value), do)
     if steps is not None and len(values) != steps:
         found = f"{len(values):,} marks, {steps:,} steps"
-        yield Fault("marks_do_not_match_steps", line, field, found, "Give one mark a step; null where nobody looked.")
+        yield Fault("marks_do_not_match_steps", line, field, found, "Give one mark per step, null where nobody looked.")
 
 
 def _hard(value: Any) -> float | None | bool:

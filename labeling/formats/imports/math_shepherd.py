@@ -48,9 +48,10 @@ def _marks_in(label: str, parts: list[str], line: int) -> tuple[list[str], Fault
     for number, part in enumerate(parts, start=1):
         end = at + len(part)
         if label[at:end] != part or label[end : end + 1] not in ("+", "-"):
-            found = f"behind step {number}: {shown(label[end : end + 20])}"
+            found = f"after step {number}: {shown(label[end : end + 20])}"
             do = (
-                f"`label` is `input` with a + or - in place of each {TAG}, letter for letter. Mend it, or leave it out."
+                f"`label` must be `input` with a + or - in place of each {TAG} and otherwise identical. Correct it, or"
+                " leave the row out."
             )
             return [], Fault("marks_do_not_match_steps", line, "label", found, do)
         marks.append(label[end])
@@ -62,11 +63,11 @@ def _marks_in(label: str, parts: list[str], line: int) -> tuple[list[str], Fault
 
 
 def _untagged(row: Json, line: int) -> Fault:
-    return Fault("no_tag", line, "input", shown(row["input"][-60:]), f"End each step, the last too, with {TAG}.")
+    return Fault("no_tag", line, "input", shown(row["input"][-60:]), f"End each step, including the last, with {TAG}.")
 
 
 def _no_problem(row: Json, line: int) -> Fault:
-    do = "Begin with the problem, then the first step with `Step 1:`; that is where the problem ends."
+    do = "Begin with the problem, then the first step with `Step 1:`. That marks the end of the problem."
     return Fault("unclear_problem", line, "input", shown(row["input"]), do)
 
 
@@ -85,9 +86,9 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="math_shepherd",
     title="Math-Shepherd",
-    means="One text a trace whose steps end in ки, and the same with + or - there.",
+    means="One text per trace whose steps end in ки, and the same text with + or - instead.",
     looks_like="`input` with ки, and `label`.",
-    leaves="`Step 1: ` before the steps, where all are numbered so; white space around steps.",
+    leaves="`Step 1: ` before the steps if all are numbered like this; white space around steps.",
     sniff=_marks,
     read=parse,
     marks_by="Math-Shepherd",

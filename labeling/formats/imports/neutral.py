@@ -39,7 +39,7 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
     if extras:
         faults += faults_of_extras(extras, line)
         if RESERVED_KEY in extras:
-            faults.append(Fault("reserved_key", line, RESERVED_KEY, "a key of ours", "Rename the key."))
+            faults.append(Fault("reserved_key", line, RESERVED_KEY, "a key that Stepmark uses", "Rename the key."))
     if faults:
         return None, faults
     starts = extras.get(STARTING_STEPS)
@@ -120,7 +120,7 @@ def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         value = row.get(name)
         if value is not None and not isinstance(value, str):
             several = name == "ground_truth_answer" and isinstance(value, list)
-            more = "; further right answers stand in `ground_truth_answers`" if several else ""
+            more = "; put further right answers into `ground_truth_answers`" if several else ""
             yield wrong_type(row, name, line, f"a text or null{more}")
     yield from _answers_faults(row, line)
     starts = row.get(STARTING_STEPS)
@@ -148,7 +148,7 @@ def _answers_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         return
     for index, answer in enumerate(answers):
         if not isinstance(answer, str) or not answer.strip():
-            do = "Give each further right answer as a text, or leave it out."
+            do = "Give each further right answer as text, or leave it out."
             yield Fault("wrong_type", line, f"ground_truth_answers[{index}]", shown(answer), do)
 
 
@@ -166,7 +166,7 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         if type(first_error) is not int:
             yield wrong_type(row, "first_error", line, "a step's number from 0, -1 or null")
         elif not -1 <= first_error < len(steps):
-            do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}, or null (nobody looked)."
+            do = f"Use -1 (no error), a step's number from 0 to {len(steps) - 1}, or null (nobody looked)."
             yield Fault("no_such_step", line, "first_error", shown(first_error), do)
     if row.get(TYPED) is not None:
         yield from typed_faults(typed_of(row), len(steps), line)
@@ -189,7 +189,7 @@ def _suggestion_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[F
             continue
         step, kind, text = one.get("step"), one.get("kind"), one.get("text")
         if type(step) is not int or not 0 <= step < steps:
-            yield Fault("no_such_step", line, f"{place}.step", shown(step), f"Count steps from 0 to {steps - 1}.")
+            yield Fault("no_such_step", line, f"{place}.step", shown(step), f"Number steps from 0 to {steps - 1}.")
         if kind not in SUGGESTION_KINDS:
             do = "A suggestion is an `explanation` of the mistake or an `alternative` next step."
             yield Fault("unknown_kind", line, f"{place}.kind", shown(kind), do)
@@ -207,7 +207,7 @@ def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault
             do = "A rating is -1, 0, 1, or null where nobody rated."
             yield Fault("bad_rating", line, f"step_labels[{index}]", shown(rating), do)
     if len(ratings) != steps:
-        do = "Give one rating a step; null where nobody rated."
+        do = "Give one rating per step, null where nobody rated."
         yield Fault("ratings_do_not_match_steps", line, "step_labels", f"{len(ratings)} ratings, {steps} steps", do)
 
 
@@ -218,7 +218,7 @@ def _marks(row: dict[str, Any]) -> int:
 FORMAT = ImportFormat(
     name="neutral",
     title="Traces",
-    means="One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
+    means="One trace per line: problem, steps, final answer, and ratings where there are any.",
     looks_like="`problem` and `steps`.",
     leaves="Nothing: further keys are kept.",
     sniff=_marks,

@@ -12,7 +12,7 @@ def parse(row: Json, line: int) -> Parsed:
     field = "labels" if "labels" in row else "label"
     parts, rest = parts_of(row["process"]) if isinstance(row.get("process"), str) else ([], "")
     if not parts or rest.strip():
-        do = f"`process` is the solution as one text; end each step, the last too, with {TAG}."
+        do = f"`process` is the solution as one text. End each step, including the last, with {TAG}."
         return None, [Fault("no_tag", line, "process", shown(row.get("process")), do)]
     told = {**row, "process": steps_of(parts)}
     given = {"final_answer": final_answer_of(parts)}
@@ -28,9 +28,9 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="openr",
     title="OpenR",
-    means="A question, its solution in one text whose steps end in ки, and a 1 or 0 for each.",
+    means="A question, its solution as one text whose steps end in ки, and a 1 or 0 for each step.",
     looks_like="`question`, `process` with ки, and `labels`.",
-    leaves="`Step 1: ` before the steps, where all are numbered so; white space around steps.",
+    leaves="`Step 1: ` before the steps if all are numbered like this; white space around steps.",
     sniff=_marks,
     read=parse,
     marks_by="OpenR",

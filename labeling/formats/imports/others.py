@@ -48,17 +48,17 @@ def other_format_of(row: Json) -> OtherFormat | None:
 def fault_of(other: OtherFormat, line: int) -> Fault:
     """The one fault of a whole file."""
     keys = ", ".join(f"`{key}`" for key in other.keys)
-    return Fault("other_format", line, "", f"{other.name}: {keys}", f"{other.do} Nothing else of the file was read.")
+    return Fault("other_format", line, "", f"{other.name}: {keys}", f"{other.do} The rest of the file was not read.")
 
 
 def _wrapped(row: Json) -> OtherFormat | None:
     """Rows that lie inside one object, as a list or column by column."""
     for key, value in row.items():
         if len(row) <= 5 and (_objects(value, "problem") or _objects(value, "question")):
-            do = f"Give the rows alone: jq -c '.{key}[]' FILE > rows.jsonl"
+            do = f"Give only the rows: jq -c '.{key}[]' FILE > rows.jsonl"
             return OtherFormat("rows inside one object", (key,), do)
     column = row.get("problem", row.get("question"))
     if isinstance(column, dict) and "0" in column:
-        do = "Give a row an object: pandas writes them with orient='records', lines=True."
+        do = "Write one object per row: in pandas, use orient='records', lines=True."
         return OtherFormat("columns instead of rows", tuple(row)[:5], do)
     return None

@@ -30,7 +30,7 @@ def _error_faults(numbers: Any, steps: int | None, row: Json, line: int) -> Iter
         return
     for index, number in enumerate(numbers):
         if type(number) is not int or number < 1 or (steps is not None and number > steps):
-            do = f"Count steps from 1{f' to {steps}' if steps else ''}."
+            do = f"Number steps from 1{f' to {steps}' if steps else ''}."
             yield Fault("no_such_step", line, f"error_steps[{index}]", shown(number), do)
 
 
@@ -41,9 +41,10 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="prmbench",
     title="PRMBench",
-    means="Solutions with planted errors of nine classes, to measure on. Always held out.",
+    means="Solutions with planted errors of nine classes, for evaluation. Always held out.",
     looks_like="`modified_question`, `modified_process` and `error_steps`.",
-    leaves="The question and solution before the errors were planted are kept beside the trace, and are no trace.",
+    leaves="The question and solution before the errors were planted: they are kept with the trace, but are not a"
+    " trace.",
     sniff=_marks,
     read=parse,
     always_held_out=True,

@@ -94,7 +94,7 @@ def _marks(row: dict[str, Any]) -> int:
 FORMAT = ImportFormat(
     name="problems",
     title="Problems only",
-    means="Problem and answer, as GSM8K and MATH ship. No traces.",
+    means="Problem and answer, as in GSM8K and MATH. No traces.",
     looks_like="`problem` or `question`, and no `steps`.",
     leaves="Nothing: further keys are kept with the problem.",
     sniff=_marks,

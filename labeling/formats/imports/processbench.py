@@ -43,11 +43,11 @@ def _label_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
     if type(label) is not int:
         yield wrong_type(row, "label", line, "the first wrong step from 0, or -1 for none")
     elif isinstance(steps, list) and steps and not -1 <= label < len(steps):
-        do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}."
+        do = f"Use -1 (no error) or a step's number from 0 to {len(steps) - 1}."
         yield Fault("no_such_step", line, "label", shown(label), do)
     for name, ours in TAKEN.items():
         if name in row:
-            do = f"Import the file as `neutral`, or remove `{name}`: here `{ours}` says it."
+            do = f"Import the file as `neutral`, or remove `{name}`: in this format the key is `{ours}`."
             yield Fault("unexpected_key", line, name, shown(row[name]), do)
 
 
@@ -65,8 +65,8 @@ def _marks(row: dict[str, Any]) -> int:
 FORMAT = ImportFormat(
     name="processbench",
     title="ProcessBench",
-    means="Traces with their first errors, to measure on. Always held out, never trained on.",
-    looks_like="`steps`, and a whole number as `label`: the first wrong step.",
+    means="Traces with their first errors, for evaluation. Always held out, never trained on.",
+    looks_like="`steps`, and `label` with the first wrong step as a whole number.",
     leaves="Nothing: further keys are kept.",
     sniff=_marks,
     read=parse,

@@ -27,9 +27,9 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="qwen",
     title="Qwen style",
-    means="Question, steps, and a 0 or 1 (`hard_labels`) or a share (`soft_labels`) for each: ActivePRM's rows.",
+    means="Question, steps, and a 0 or 1 (`hard_labels`) or a share (`soft_labels`) for each step: ActivePRM's rows.",
     looks_like="`steps`, and `hard_labels` or `soft_labels`.",
-    leaves="Nothing. Of rows with both, the shares are the marks; the others are kept beside the trace.",
+    leaves="Nothing. In rows with both, the shares are the marks, and the others are kept with the trace.",
     sniff=_marks,
     read=parse,
     marks_by="Qwen style labels",

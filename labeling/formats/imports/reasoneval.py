@@ -64,7 +64,7 @@ def _first_error(row: Json, steps: int, line: int) -> tuple[int | None, Fault | 
         number = 0
     if 1 <= number <= max(1, steps):
         return number - 1, None
-    return None, Fault("no_such_step", line, FIRST, shown(said), f"Count steps from 1 to {steps}, or say N/A.")
+    return None, Fault("no_such_step", line, FIRST, shown(said), f"Number steps from 1 to {steps}, or write N/A.")
 
 
 def _marks(row: Json) -> int:
@@ -76,9 +76,10 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="reasoneval",
     title="ReasonEval and MR-GSM8K",
-    means="Solutions with people's first errors, ratings or one changed step, to measure on. Always held out.",
+    means="Solutions with people's first errors, ratings or one changed step, for evaluation. Always held out.",
     looks_like="`question`, and `model_output_step_format`, `model_output_steps` or `hypothesis_steps`.",
-    leaves="Where a step was swapped, removed or repeated no first error is told. Line breaks inside a step come back.",
+    leaves="No first error is recorded where a step was swapped, removed or repeated. Line breaks inside a step are"
+    " restored.",
     sniff=_marks,
     read=parse,
     always_held_out=True,

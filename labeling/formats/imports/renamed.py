@@ -51,5 +51,5 @@ def _said(do: str, ours: str, theirs: str) -> str:
 
 
 def _said_twice(key: str, theirs: str, row: dict[str, Any], line: int) -> Fault:
-    do = f"Import the file as Traces, or remove `{key}`: here `{theirs}` says it."
+    do = f"Import the file as Traces, or remove `{key}`: in this format the key is `{theirs}`."
     return Fault("unexpected_key", line, key, shown(row[key]), do)

@@ -16,7 +16,7 @@ from labeling.formats.imports.tagged import final_answer_of, problem_and_first_s
 
 PROBLEM_KEYS = ("problem", "prompt", "question")
 QUESTION = re.compile(r"\?(?=\s)")
-A_TURN = "Give `{role, content}` in turn: user with a step, assistant with + or -."
+A_TURN = "Alternate turns of the form `{role, content}`: user with a step, assistant with + or -."
 
 
 def parse(row: Json, line: int) -> Parsed:
@@ -28,7 +28,9 @@ def parse(row: Json, line: int) -> Parsed:
     said, marks = [turn["content"] for turn in turns[::2]], [turn["content"].strip() for turn in turns[1::2]]
     told = _parted(row, said[0])
     if told is None:
-        do = "Say where the problem ends: import the problems first, or add its text as `problem` to the row."
+        do = (
+            "Show where the problem ends: import the problems first, or add the problem's text to the row as `problem`."
+        )
         return None, [Fault("unclear_problem", line, "conversations[0].content", shown(said[0]), do)]
     steps = steps_of([told[1], *said[1:]])
     kept = {key: value for key, value in row.items() if key not in ("conversations", *PROBLEM_KEYS, "steps")}
@@ -89,9 +91,9 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="rlhflow",
     title="RLHFlow conversations",
-    means="A chat in which each step is answered with + or -.",
+    means="A chat in which each step gets the answer + or -.",
     looks_like="`conversations`, in which every answer is + or -.",
-    leaves="`Step 1: ` before the steps, where all are numbered so; white space around steps. Rows that do not show"
+    leaves="`Step 1: ` before the steps if all are numbered like this; white space around steps. Rows that do not show"
     " where the problem ends are faults.",
     sniff=_marks,
     read=parse,

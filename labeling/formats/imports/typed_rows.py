@@ -35,19 +35,19 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
     units = set()
     for place, step in enumerate(typed):
         if not isinstance(step, dict) or step.get("kind") not in KINDS or not isinstance(step.get("actor"), str):
-            do = f"A typed step has actor, text and a kind: {', '.join(KINDS)}."
+            do = f"A typed step needs actor, text and one of these kinds: {', '.join(KINDS)}."
             yield Fault("wrong_type", line, f"{TYPED}[{place}]", shown(step), do)
             return
         if not isinstance(step.get("text"), str):
             yield Fault("wrong_type", line, f"{TYPED}[{place}].text", shown(step.get("text")), "Expected text.")
             return
         if (wrong := _wrong_part(step)) is not None:
-            do = "As an export writes it; leave the key out where there is none."
+            do = "Write it as an export does, or leave the key out if there is none."
             yield Fault("wrong_type", line, f"{TYPED}[{place}].{wrong}", shown(step[wrong]), do)
             return
         units.add(step.get("unit"))
     if {unit for unit in units if unit is not None} != set(range(steps)):
-        do = "Each of `steps` is a unit of `typed_steps`, and counts from 0 there."
+        do = "Each of `steps` must be a unit of `typed_steps`, numbered from 0 there."
         yield Fault("units_do_not_match_steps", line, TYPED, f"{steps} steps", do)
 
 

@@ -58,10 +58,10 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="versaprm",
     title="VersaPRM",
-    means="A question with several chains of thought, and labels that a machine gave their steps.",
+    means="A question with several chains of thought, whose steps a machine labeled.",
     looks_like="`question`, and `chain_of_thoughts` with `steps` and `labels`.",
-    leaves="1 is right, 0 and -1 are both wrong. Steps that were added (`augs`) are kept beside their trace, unread."
-    " A chain without labels has no marks.",
+    leaves="1 is right, 0 and -1 are both wrong. Added steps (`augs`) are kept unread with their trace. A chain"
+    " without labels has no marks.",
     sniff=_marks,
     read_all=parse,
     marks_by="VersaPRM",

@@ -22,7 +22,7 @@ def parse(row: Json, line: int) -> Parsed:
     steps, version = parted(row[response])
     if not steps:
         return None, [
-            Fault("no_steps", line, response, shown(row[response]), "Leave the row out: nothing was written.")
+            Fault("no_steps", line, response, shown(row[response]), "Leave the row out: the response is empty.")
         ]
     names = {"problem": problem, "steps": response}
     names |= {"ground_truth_answer": "answer"} if isinstance(row.get("answer"), str) else {}
@@ -58,9 +58,9 @@ def _marks(row: Json) -> int:
 FORMAT = ImportFormat(
     name="whole_responses",
     title="Problems and whole responses",
-    means="What a model wrote, in one text: it is parted at blank lines, or at line breaks where it has none.",
+    means="What a model wrote as one text, split at blank lines, or at line breaks if it has no blank lines.",
     looks_like="`problem` (`question`, `prompt`) and `response` (`completion`, `output`, `generation`), both texts.",
-    leaves="White space between steps. Formulas, code and tables are never parted (docs/candidates.md).",
+    leaves="White space between steps. Formulas, code and tables are never split (docs/candidates.md).",
     sniff=_marks,
     read=parse,
 )

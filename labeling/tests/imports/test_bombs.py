@@ -158,7 +158,7 @@ def test_rows_that_are_held_together_are_held_to_a_number_of_values(
     [kind] = job.report["faults"]["kinds"]
     [fault] = kind["examples"]
     assert (kind["kind"], fault["line"], fault["found"]) == ("file_too_large", 3, "570,015 values")
-    assert fault["do"] == "Of runs that several lines tell a file may have 400,000 values. Split it by run."
+    assert fault["do"] == "A file whose runs span several lines may have at most 400,000 values. Split it by run."
 
 
 def test_events_of_calls_are_held_to_a_number_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

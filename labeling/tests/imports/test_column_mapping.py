@@ -74,7 +74,7 @@ def test_an_unknown_file_is_looked_at_mapped_tried_and_imported_with_its_mapping
 WRONG: list[tuple[Any, str]] = [
     (7, "Give an object"),
     ({"steps": "a"}, "problem: Say which column"),
-    ({"problem": "a", "steps": "a"}, "Choose another column"),
+    ({"problem": "a", "steps": "a"}, "Choose a different column"),
     ({"problem": "a", "steps": "b", "split": "regex"}, "split: "),
     ({"problem": "a", "steps": "b", "split": "tag"}, "pattern: "),
     ({"problem": "a", "steps": "b", "split": "custom", "pattern": "x" * 150}, "pattern: "),

@@ -120,7 +120,7 @@ ACTION_LOG = run_format(
     _run,
     name="action_log",
     title="Logs of actions",
-    means="Runs of robots and of agents in a browser: an action, then what was seen, as text, picture or table.",
+    means="Runs of robots and of agents in a browser: each action, then what was seen, as text, picture or table.",
     looks_like="`steps` (or `actions`) with `action` and `observation`, and `task`.",
     sniff=_marks,
 )

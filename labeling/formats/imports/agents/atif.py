@@ -120,7 +120,7 @@ def _typed(step: Json, actor: str, place: str, agents: _SubAgents) -> list[Json]
     for number, result in enumerate((step.get("observation") or {}).get("results") or ()):
         ident = result.get("source_call_id")
         if ident is not None and ident not in ids:
-            do = "An observation answers a call of its own step: mend `source_call_id`, or leave it out."
+            do = "An observation must answer a call of its own step: correct `source_call_id`, or leave it out."
             raise NoRun(f"{place}.observation.results[{number}].source_call_id", ident, do, "no_such_call")
         found.append(_observation(result, ident, agents))
     return found
@@ -150,8 +150,8 @@ ATIF = run_format(
     inner_have_rows=True,
     name="atif",
     title="ATIF",
-    means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own."
-    " What labels of ours say on them, as our export writes it, becomes recorded verdicts.",
+    means="Trajectories of Harbor and other tools that write its format, up to ATIF 1.7. Sub-agents are traces of"
+    " their own. Labels that Stepmark's export added become recorded verdicts.",
     looks_like="`schema_version` ATIF-v1.… and `steps`.",
     sniff=_marks,
 )

@@ -73,7 +73,7 @@ OPENAI = run_format(
     _openai,
     name="openai_chat",
     title="Chat messages with tool calls",
-    means="Runs as OpenAI's chat messages: roles, tool calls, results by their ids. tau-bench's records too.",
+    means="Runs as OpenAI's chat messages: roles, tool calls, results by their ids. Also tau-bench's records.",
     looks_like="`messages` (or `traj`) with `tool_calls` or messages of the role tool.",
     sniff=_openai_marks,
 )
@@ -198,7 +198,7 @@ ANTHROPIC = run_format(
     _anthropic,
     name="anthropic",
     title="Anthropic content blocks",
-    means="Messages with thinking, tool_use and tool_result blocks; sessions of Claude Code and of its SDK.",
+    means="Messages with thinking, tool_use and tool_result blocks; sessions of Claude Code and its SDK.",
     looks_like="`messages` with content blocks, a recorded answer, or the events of a session.",
     sniff=_anthropic_marks,
 )

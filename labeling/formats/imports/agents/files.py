@@ -65,7 +65,7 @@ class Held:
         self.values += sum(_values(row) for row in rows)
         for most, held, unit in ((TOGETHER_LIMIT, self.size, "bytes"), (TOGETHER_VALUES, self.values, "values")):
             if held > most:
-                do = f"Of runs that several lines tell a file may have {most:,} {unit}. Split it by run."
+                do = f"A file whose runs span several lines may have at most {most:,} {unit}. Split it by run."
                 return Line(number, None, Fault("file_too_large", number, "", f"{held:,} {unit}", do))
         return None
 
@@ -112,7 +112,7 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
         about = _header(archive)
         for number, member in enumerate(members, start=1):
             if member.file_size > MEMBER_LIMIT:
-                do = f"A sample may have {MEMBER_LIMIT:,} bytes. Write the log without it."
+                do = f"A sample may have at most {MEMBER_LIMIT:,} bytes. Write the log without it."
                 yield Line(
                     number, None, Fault("file_too_large", number, member.filename, f"{member.file_size:,} bytes", do)
                 )
@@ -127,7 +127,8 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
     except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is locked
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
-        yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", "The log has no samples: it was not finished."))
+        do = "The log has no samples: the evaluation did not finish."
+        yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", do))
 
 
 def _rows_with_pictures(raw: BinaryIO) -> str | None:
@@ -234,7 +235,8 @@ def _calls(raw: BinaryIO) -> Iterator[Line]:
         try:
             _, payload = orjson.loads(data)
         except (TypeError, ValueError):
-            yield Line(1, None, Fault("bad_json", 1, "", shown(data[:80].decode(errors="replace")), "One list a line."))
+            found = shown(data[:80].decode(errors="replace"))
+            yield Line(1, None, Fault("bad_json", 1, "", found, "Write one list per line."))
             return
         for event in payload if isinstance(payload, list) else [payload]:
             if isinstance(event, dict) and isinstance(event.get("id"), str) and event["id"] not in events:

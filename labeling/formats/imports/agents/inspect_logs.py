@@ -92,7 +92,7 @@ INSPECT = run_format(
     _run,
     name="inspect",
     title="Inspect logs",
-    means="Samples of Inspect evaluations, `.eval` or `.json`: messages, calls, errors of tools, scores.",
-    looks_like="An `.eval` archive, or `eval` and `samples` of one object.",
+    means="Samples of Inspect evaluations, `.eval` or `.json`: messages, calls, tool errors, scores.",
+    looks_like="An `.eval` archive, or `eval` and `samples` in one object.",
     sniff=_marks,
 )

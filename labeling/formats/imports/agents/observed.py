@@ -20,8 +20,9 @@ OTEL = run_format(
     _spans,
     name="otel",
     title="OpenTelemetry spans",
-    means="Spans by OpenTelemetry's GenAI conventions or OpenInference: a trace for each trace id, history told once.",
-    looks_like="Spans with attributes, as a list, as lines, or as OTLP writes them.",
+    means="Spans by OpenTelemetry's GenAI conventions or OpenInference: a trace for each trace id, with repeated"
+    " history shown once.",
+    looks_like="Spans with attributes, as a list, as lines, or in OTLP's form.",
     sniff=lambda row: 9 if "otel_spans" in row else 0,
 )
 
@@ -124,7 +125,7 @@ LANGFUSE = run_format(
     _langfuse,
     name="langfuse",
     title="Langfuse traces",
-    means="A trace with its observations, as its page and its API give it.",
+    means="A trace with its observations, as Langfuse's page or API exports it.",
     looks_like="`trace` and `observations`.",
     sniff=_fuse_marks,
 )

@@ -87,7 +87,7 @@ PROGRAM = run_format(
     _run,
     name="program",
     title="Programs with recorded runs",
-    means="A program, each line a step, with what its runs were given, gave and should have given. Nothing is run.",
+    means="A program, each line a step, with the input, output and expected output of its runs. Nothing is run.",
     looks_like="`program` (or `code`) and `executions`: a list of objects with input, output, expected, error.",
     sniff=_marks,
 )

@@ -33,7 +33,7 @@ def _process_bench(row: Json) -> Run:
             or int(key) >= len(row["messages"])
             or row["messages"][int(key)].get("role") != "assistant"
         ):
-            do = "Labels are of messages of the assistant, by their places from 0."
+            do = "Name messages of the assistant by their positions, counted from 0."
             raise NoRun(f"step_labels.{key}", key, do, "no_such_step")
         if rating not in (-1, 0, 1):
             raise NoRun(f"step_labels.{key}", rating, "A rating is -1, 0 or 1.", "bad_rating")
@@ -85,7 +85,7 @@ def _who(row: Json) -> Run:
         steps.append({**step, "source_ref": {"format": "who_and_when", "message_index": place}})
     mistake = str(row["mistake_step"]).strip()
     if not PLACE.fullmatch(mistake) or int(mistake) >= len(steps):
-        do = f"The decisive step counts from 0 to {len(steps) - 1}."
+        do = f"Give the decisive step as a number from 0 to {len(steps) - 1}."
         raise NoRun("mistake_step", mistake, do, "no_such_step")
     steps[int(mistake)]["actor"] = AGENT
     steps[int(mistake)]["kind"] = "message"
@@ -106,7 +106,7 @@ WHO_AND_WHEN = run_format(
     _who,
     name="who_and_when",
     title="Who&When",
-    means="Runs of several agents with the one mistake that lost the run: the recorded decisive error.",
+    means="Runs of several agents with the one mistake that made the run fail: the recorded decisive error.",
     looks_like="`history` and `mistake_step`.",
     sniff=_who_marks,
 )
@@ -142,9 +142,9 @@ def _object(value: Any, name: str) -> Json:
     try:
         found = orjson.loads(value) if isinstance(value, str) else value
     except orjson.JSONDecodeError as error:
-        raise NoRun(name, str(error), "This column holds JSON in a text.", "bad_json") from None
+        raise NoRun(name, str(error), "This column must hold JSON as text.", "bad_json") from None
     if not isinstance(found, dict):
-        raise NoRun(name, found, "This column holds one JSON object.", "wrong_type")
+        raise NoRun(name, found, "This column must hold one JSON object.", "wrong_type")
     return found
 
 
@@ -152,7 +152,8 @@ TRAIL = run_format(
     _trail,
     name="trail",
     title="TRAIL",
-    means="Spans of runs with the errors that people found in them: recorded verdicts, the errors beside the trace.",
-    looks_like="`trace` and `labels`, both JSON in texts.",
+    means="Spans of runs with the errors that people found in them: recorded verdicts, with the errors kept with the"
+    " trace.",
+    looks_like="`trace` and `labels`, both JSON as text.",
     sniff=_trail_marks,
 )

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 LONGEST_NAME = 100
 KEPT = 200  # characters of an id
 MOST_IN_A_TURN = 64  # units that a turn may have had where it was rated
-LEAVES = "Keys, tokens and e-mail addresses are taken out (docs/agent-traces.md)."
+LEAVES = "Keys, tokens and e-mail addresses are removed (docs/agent-traces.md)."
 
 
 @dataclass
@@ -73,7 +73,7 @@ def run_format(
         except NoRun as fault:
             return [], [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            do = "The row bears the marks of this format, and is built otherwise. Compare it with docs/agent-traces.md."
+            do = "The row has this format's keys but a different structure. Compare it with docs/agent-traces.md."
             return [], [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
         faults = read[0][1]  # of the run, which is the same for all
         return [parsed for parsed, _ in read if parsed is not None], faults
@@ -127,10 +127,10 @@ def recorded_run(run: Run, line: int) -> Parsed:
     )
     trace = of_units(trace, "message")
     if not trace.steps:
-        do = "A run needs a message of the agent: nothing else is rated."
+        do = "A run needs at least one message of the agent: nothing else is rated."
         return None, [Fault("no_steps", line, "", f"{len(steps)} entries, none of the agent", do)]
     if len(trace.steps) > STEP_LIMIT:
-        do = f"A trace may have {STEP_LIMIT:,} rated units. Cut the run."
+        do = f"A trace may have at most {STEP_LIMIT:,} rated units. Shorten the run."
         return None, [Fault("too_many_steps", line, "", f"{len(trace.steps):,} units", do)]
     return ParsedRow(problem, trace), []
 

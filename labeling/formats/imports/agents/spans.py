@@ -49,7 +49,7 @@ def run_of(seen: Sequence[Json], format: str) -> Run:
     if not any(step["actor"] == AGENT for step in steps):
         _tell_whole(seen, steps, format)
     if not steps:
-        raise NoRun("", [one["name"] for one in seen][:8], "No span of a chat or a tool holds what was said.")
+        raise NoRun("", [one["name"] for one in seen][:8], "No chat span or tool span has any content.")
     model = next((one["model"] for one in seen if one["model"]), "")
     return Run(first_task(steps), steps, source=format, generator=str(model))
 

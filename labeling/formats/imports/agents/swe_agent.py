@@ -21,7 +21,7 @@ def _run(row: Json) -> Run:
     info = row.get("info") or {}
     kept = [(place, one) for place, one in enumerate(history) if not one.get("is_demo")]
     if not kept:
-        raise NoRun("history", "demonstrations only", "Give the file of a run: all entries are `is_demo`.")
+        raise NoRun("history", "demonstrations only", "Choose the file of a run: all entries here are `is_demo`.")
     steps: list[Json] = []
     for place, entry in kept:
         steps += _entry(entry, place)
@@ -81,7 +81,7 @@ SWE_AGENT = run_format(
     _run,
     name="swe_agent",
     title="SWE-agent trajectories",
-    means="`.traj` files: thoughts, commands, what they gave; edits and test runs are known as such.",
-    looks_like="`history` with roles and agents, mostly `trajectory` and `info` beside it.",
+    means="`.traj` files: thoughts, commands and their output. Edits and test runs are recognised.",
+    looks_like="`history` with roles and agents, usually with `trajectory` and `info` as well.",
     sniff=_marks,
 )

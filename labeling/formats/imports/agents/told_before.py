@@ -25,7 +25,7 @@ def told_before(row: Json) -> list[Json]:
     found = []
     for place, label in enumerate(labels or ()):
         if not isinstance(label, dict) or not isinstance(label.get("labeler"), str):
-            do = "A label of our export names its labeler. Leave `extra.stepmark` out, or export it again."
+            do = "A label of Stepmark's export must name its labeler. Leave `extra.stepmark` out, or export it again."
             raise NoRun(f"extra.stepmark.labels[{place}]", label, do, "bad_label")
         if label.get("finish_reason") in SAYS_WHERE:
             found.append(_of_labeler(row, label))
