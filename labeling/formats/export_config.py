@@ -103,7 +103,7 @@ def container_faults(container: str, *, gzip: bool) -> dict[str, list[str]]:
     if container not in CONTAINERS:
         return {"container": [f"Choose one of {', '.join(CONTAINERS)}."]}
     if gzip and container != JSON_LINES.name:
-        return {"gzip": ["A Parquet file is packed already: ask for it without gzip."]}
+        return {"gzip": ["A Parquet file is already compressed: export it without gzip."]}
     return {}
 
 
@@ -114,7 +114,7 @@ def statement_faults(names: Mapping[str, str], said: Mapping[str, Any]) -> dict[
         if name not in names:
             faults[name] = [f"There is no such entry. The entries are {', '.join(names)}."]
         elif not isinstance(value, str) or not value.strip():
-            faults[name] = ['Say what it is, or "unknown"; blank is not accepted.']
+            faults[name] = ['Say what it is, or enter "unknown". It cannot be blank.']
     return faults
 
 

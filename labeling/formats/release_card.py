@@ -21,7 +21,7 @@ ENDINGS = {
     "found_error": "at a first error",
     "solution": "without an error",
     "give_up": "given up",
-    "bad_problem": "because the problem is bad",
+    "bad_problem": "for a bad problem",
 }
 MIXED = "mixed"  # `datasets` keeps "all" for itself
 NOTHING = "n/a (nothing counted)"
@@ -116,7 +116,7 @@ def licence_text(card: Card) -> str:
         [
             head + (f" ({link})" if link else ""),
             "",
-            "Problems and solutions keep the licences of where they were published. As their imports said:",
+            "Problems and solutions keep the licences under which they were published. According to their imports:",
             *texts,
             "",
         ]
@@ -138,7 +138,7 @@ def _config(file: DataFile) -> Json:
 def _about(card: Card) -> str:
     lines = [f"# {_text(card.name)} v{card.version}", "", _answered(card, "purpose"), ""]
     if card.supersedes:
-        lines += [f"This version takes the place of {_text(card.supersedes)}.", ""]
+        lines += [f"This version replaces {_text(card.supersedes)}.", ""]
     facts = card.facts
     lines += [
         f"Labels: {facts.get('labels', 0):,}. {who_words(facts)} Made with Stepmark.",
@@ -149,9 +149,9 @@ def _about(card: Card) -> str:
 
 def _files(card: Card) -> str:
     rows = [(file.path, file.format, file.split, f"{file.rows:,}", f"{file.bytes:,}") for file in card.files]
-    end = "`MANIFEST.json` names the SHA-256 of every file and every switch that shaped the rows."
+    end = "`MANIFEST.json` lists the SHA-256 of every file and every switch that shaped the rows."
     if any(file.split == MIXED for file in card.files):
-        end = f"A file called `{MIXED}` holds held-out problems beside others: do not train on all of it.\n\n{end}"
+        end = f"A file called `{MIXED}` contains both held-out and other problems: do not train on all of it.\n\n{end}"
     return _section("Files", _table(("file", "format", "split", "rows", "bytes"), rows), end)
 
 
@@ -186,13 +186,13 @@ def _labelers(card: Card) -> str:
         f"{_listed(dict(sorted(facts.get('ratings', {}).items(), key=lambda one: int(one[0]))), 'of')}.",
         "",
         _table(("labeler or reviewer (salted id)", "labels"), rows),
-        *(["Labelers of imports stand here and in the files as their imports call them.\n"] if imported else []),
+        *(["Imported labelers have the same names here and in the files as in their imports.\n"] if imported else []),
     )
 
 
 def _guidelines(counts: Mapping[str, int]) -> str:
     said = {name: count for name, count in counts.items() if name != UNSAID}
-    unsaid = [f"of {counts[UNSAID]:,} labels no version is known"] if UNSAID in counts else []
+    unsaid = [f"no known version for {counts[UNSAID]:,} labels"] if UNSAID in counts else []
     known = [_listed(said, "labels under version")] if said else []
     return ", ".join(known + unsaid) or "none"
 
@@ -206,13 +206,13 @@ def _passed(screening: Json) -> str:
     found = screening.get("passed")
     if not found or found["value"] is None:
         return ""
-    return f", {found['value']:.0%} of {found['n']} finished ones passed (95 % interval {_interval(found)})"
+    return f", {found['value']:.0%} of {found['n']} finished attempts passed (95 % interval {_interval(found)})"
 
 
 WAYS = """\
-*Convincing*: the highest scores of the PRM that its rules allow. *Unsure*, *wavering*: where it doubts its own steps.
-*Disagreement*: where two scorers differ most. *Typical*: the middle of clusters of texts. *Like*: most like some named
-ones. The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."""
+*Convincing*: the PRM's highest scores that the rules allow. *Unsure*, *wavering*: where the PRM doubts its own steps.
+*Disagreement*: where two scorers differ most. *Typical*: the centres of clusters of texts. *Like*: most similar to
+named traces. The arms `control` and `random` were drawn at random: statements about all traces rest only on them."""
 
 
 def _chosen(card: Card) -> str:
@@ -220,7 +220,7 @@ def _chosen(card: Card) -> str:
         (
             str(one["number"]),
             _text(one["protocol"]),
-            _text(", ".join(f"{name} {value}" for name, value in one["rule"].items())) or "all that there were",
+            _text(", ".join(f"{name} {value}" for name, value in one["rule"].items())) or "all available",
             _text(", ".join(map(_way, one.get("ways", [])))) or "–",
             _text(one["prm"] or "none"),
             _listed(one["finished"], "of"),
@@ -228,7 +228,7 @@ def _chosen(card: Card) -> str:
         )
         for one in card.facts.get("rounds", [])
     ]
-    head = ("round", "protocol", "how traces were chosen", "by what, of the places", "PRM", "finished by arm", "labels")
+    head = ("round", "protocol", "how traces were chosen", "selected by (share)", "PRM", "finished by arm", "labels")
     return _section("How traces were chosen", _table(head, rows), WAYS, "", graded_words(card.facts), "")
 
 
@@ -244,12 +244,12 @@ def _trust(card: Card) -> str:
     figures = {
         "Krippendorff's alpha, ratings of steps": facts.get("agreement", {}).get("alpha"),
         "Same first error": facts.get("agreement", {}).get("exact"),
-        "Same verdict: an error or none": facts.get("agreement", {}).get("has_error"),
+        "Same verdict: error or no error": facts.get("agreement", {}).get("has_error"),
         f"Gold passed ({facts.get('gold', {}).get('labelers', 0)} labelers)": facts.get("gold", {}).get("passed"),
         f"Hasty (below {facts.get('hasty', {}).get('floor_ms', 0) / 1000:.1f} s a step)": facts.get("hasty", {}).get(
             "share"
         ),
-        "Active minutes a trace": facts.get("time", {}).get("per_trace"),
+        "Active minutes per trace": facts.get("time", {}).get("per_trace"),
     }
     rows = [(name, *_estimate(value)) for name, value in figures.items()]
     audits = [
@@ -268,18 +268,18 @@ def _trust(card: Card) -> str:
         )
         for one in facts.get("machine_sources", [])
     ]
-    head = ("source of machine labels", "kind", "held against", "same first error", "95 % interval", "traces", "silent")
+    head = ("source of machine labels", "kind", "compared to", "same first error", "95 % interval", "traces", "silent")
     held = _table(head, machines)
     known = _text(card.said("known_errors"))
     return _section(
         "How far to trust it",
-        "Figures of the whole project on the day of the check.\n",
+        "Figures are for the whole project on the day of the check.\n",
         _table(("figure", "value", "95 % interval", "n"), rows),
         time_words(facts.get("time", {})),
         "",
         audited or "No label audit was finished.",
         "",
-        f"What machines marked is no label here. How it compares with people's labels:\n\n{held}"
+        f"Marks by machines do not count as labels here. How they compare with people's labels:\n\n{held}"
         if machines
         else "No source of machine labels marked these traces.",
         f"Known errors: {known}\n",
@@ -294,18 +294,18 @@ def _texts(card: Card) -> str:
         for kind, title in kinds.items()
         for name, count in facts.get(kind, {}).items()
     ]
-    return _section("Problems and solutions", _table(("of the texts", "", "labels"), rows))
+    return _section("Problems and solutions", _table(("about the texts", "", "labels"), rows))
 
 
 def _overlaps(card: Card) -> str:
     found = card.overlaps
     lists = _table(
-        ("compared with", "texts", "of them by hash alone"),
+        ("compared with", "texts", "of these by hash only"),
         [(_text(one["name"]), f"{one['texts']:,}", f"{one['by_hash_alone']:,}") for one in found.get("lists", [])],
     )
     counted = (
         f"Of {found.get('problems', 0):,} problems {found.get('exact', 0)} are held out and {found.get('near', 0)} "
-        "share half of their runs of five words with one that is."
+        "share half of their five-word sequences with a held-out one."
     )
     said = [f"\n{_answered(card, 'overlap')}"] if found.get("exact", 0) + found.get("near", 0) else []
     sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
@@ -325,7 +325,7 @@ def _left_out(card: Card) -> str:
         for one in card.facts.get("left_out", [])
     ]
     without = [f"- {one['labels']:,} labels of {_text(one['labeler'])}" for one in card.facts.get("without", [])]
-    taken = ["Taken out of an earlier version:", *without, ""] if without else []
+    taken = ["Removed from an earlier version:", *without, ""] if without else []
     left = _table(("format", "switches", "filters", "left out"), rows)
     return _section("What was left out", left, *taken, _not_chosen(card))
 
@@ -336,7 +336,7 @@ def _not_chosen(card: Card) -> str:
         (str(one["number"]), _listed(_spaced(one.get("dropped", {})), "traces:"))
         for one in card.facts.get("rounds", [])
     ]
-    return _table(("round", "not chosen for it, and why"), rows)
+    return _table(("round", "traces not chosen, and why"), rows)
 
 
 def _said(card: Card) -> str:

@@ -41,22 +41,22 @@ class Question(NamedTuple):
 PUBLICATION, ROLE, STATEMENT, DATASHEET = "publication", "roles", "statements", "datasheet"
 OVERLAP = Question(
     "overlap",
-    "What of it is held out, and why is it released all the same?",
-    "The check found texts that are held out. Take their labels out, or say why they stay.",
+    "Which parts are held out, and why are they released anyway?",
+    "The check found held-out texts. Remove their labels, or explain why they stay.",
     DATASHEET,
     long=True,
 )
 QUESTIONS = (
-    Question("licence", "Licence of the labels", "As cc-by-4.0; the texts keep their own.", PUBLICATION),
-    Question("language", "Language", "As codes: en, or en, de.", PUBLICATION),
-    Question("annotators", "What kind of labelers", "The word that the Hub sorts by.", PUBLICATION, ANNOTATORS),
-    Question("contact", "Whom to ask", "A name, a page or an address that will be published.", PUBLICATION),
+    Question("licence", "Licence of the labels", "Such as cc-by-4.0. The texts keep their own.", PUBLICATION),
+    Question("language", "Language", "Language codes, such as en, or en, de.", PUBLICATION),
+    Question("annotators", "Kind of labelers", "The category used by the Hub.", PUBLICATION, ANNOTATORS),
+    Question("contact", "Contact", "A name, a page or an address that will be published.", PUBLICATION),
     *(Question(name, title, "", ROLE) for name, title in ROLES.items()),
     *(Question(name, title, "", STATEMENT, long=True) for name, title in STATEMENTS.items()),
     Question("purpose", "What is it for, and what is it not for?", "", DATASHEET, long=True),
     Question("people", "Who are the labelers, and how were they found and paid?", "", DATASHEET, long=True),
-    Question("personal", "Is anything in it about persons?", "", DATASHEET, long=True),
-    Question("known_errors", "Which errors are known?", "Beside those that the card counts.", DATASHEET, long=True),
+    Question("personal", "Does it contain information about people?", "", DATASHEET, long=True),
+    Question("known_errors", "Which errors are known?", "Besides those that the card counts.", DATASHEET, long=True),
 )
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 BY_NAME = {question.name: question for question in (*QUESTIONS, OVERLAP)}
@@ -74,7 +74,7 @@ def names_note(names: Sequence[str]) -> str:
     listed = ", ".join(names[:NAMES_LISTED]) + (
         f" and {len(names) - NAMES_LISTED} more" if names[NAMES_LISTED:] else ""
     )
-    return f"Published as their imports call them, not by salted ids: {listed}."
+    return f"Published under the names from their imports, not under salted ids: {listed}."
 
 
 def languages_in(said: str) -> list[str]:
@@ -91,18 +91,18 @@ def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
         if question is None:
             faults[name] = [f"There is no such question. The questions are {', '.join(BY_NAME)}."]
         elif len(said) > MOST_CHARACTERS:
-            faults[name] = [f"Say it in at most {MOST_CHARACTERS:,} characters."]
+            faults[name] = [f"Use at most {MOST_CHARACTERS:,} characters."]
         elif question.choices and said and said not in (*question.choices, UNKNOWN):
             faults[name] = [f"Choose one of {', '.join(question.choices)}, or {UNKNOWN}."]
         elif name == "language" and said.strip() not in ("", UNKNOWN) and not languages_in(said):
-            faults[name] = [f"Give codes of languages, such as en, or en, de; or {UNKNOWN}."]
+            faults[name] = [f"Give language codes, such as en, or en, de; or {UNKNOWN}."]
         elif name == "licence" and len(said.strip().splitlines()) > 1:
-            faults[name] = ["Name it in one line, as cc-by-4.0."]
+            faults[name] = ["Name the licence in one line, such as cc-by-4.0."]
     return faults
 
 
 def blank_faults(answers: Mapping[str, str], overlapping: int) -> dict[str, list[str]]:
     """The questions without an answer, for which a draft is not released."""
     asked = questions_for(overlapping)
-    blank = ['Answer it, or say "unknown"; blank is not accepted.']
+    blank = ['Answer this question, or enter "unknown". It cannot be blank.']
     return {question.name: blank for question in asked if not answers.get(question.name, "").strip()}

@@ -9,8 +9,8 @@ def measured_words(name: str, problems: int) -> str:
     """What a reader has to know who trains on the release and measures by a set of its project."""
     are = "1 problem" if problems == 1 else f"{problems:,} problems"
     return (
-        f"**{are} of the evaluation set {name} {'is' if problems == 1 else 'are'} in what this release gives to train "
-        "on: a model trained on it cannot be judged by that set.**"
+        f"**{are} of the evaluation set {name} {'is' if problems == 1 else 'are'} in the training data of this release:"
+        " a model trained on it cannot be evaluated on that set.**"
     )
 
 
@@ -21,8 +21,8 @@ def time_words(spent: Json) -> str:
     minutes = spent.get("minutes", 0)
     time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
     timed, untimed = spent.get("timed_labels") or 0, spent.get("untimed_labels") or 0
-    of = f", of {timed:,} of {timed + untimed:,} labels; the others came without a time" if untimed else ""
-    return f"Active time in all: {time}{cost}{of}."
+    of = f", of {timed:,} of {timed + untimed:,} labels; no time is known for the others" if untimed else ""
+    return f"Total active time: {time}{cost}{of}."
 
 
 def who_words(facts: Json) -> str:
@@ -30,7 +30,7 @@ def who_words(facts: Json) -> str:
     who = facts.get("who")
     if who is None:
         return f"Labelers: {len(facts.get('labelers', []))}."
-    imported = [f"Names of imports: {who['imported']:,}."] if who["imported"] else []
+    imported = [f"Labeler names from imports: {who['imported']:,}."] if who["imported"] else []
     reviewers = [f"Reviewers who ruled: {who['reviewers']:,}."] if who["reviewers"] else []
     return " ".join([f"Labelers: {who['people']:,}.", *imported, *reviewers])
 
@@ -39,5 +39,5 @@ def graded_words(facts: Json) -> str:
     """By what the outcomes of the traces were found."""
     counts = dict(sorted(facts.get("graded_traces", {}).items(), key=lambda one: (-one[1], one[0])))
     graded = [f"{count:,} by version {version}" for version, count in counts.items() if version]
-    others = [f"{counts['']:,} not graded here (as their import says)"] if counts.get("") else []
+    others = [f"{counts['']:,} not graded by Stepmark (outcome from the import)"] if counts.get("") else []
     return f"Traces by the grader of their answers: {', '.join(graded + others) or 'none'}."

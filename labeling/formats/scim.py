@@ -45,7 +45,7 @@ def read_user(body: Any) -> ScimUser:
     """A whole person (POST, PUT). Raises ScimFault."""
     given = folded(body)
     if USER.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
-        raise ScimFault(400, f"schemas must name {USER}.", "invalidSyntax")
+        raise ScimFault(400, f"schemas must include {USER}.", "invalidSyntax")
     name = given.get("name")
     parts = folded(name) if isinstance(name, Mapping) else {}
     formatted = parts.get("formatted") or " ".join(
@@ -75,7 +75,7 @@ def read_operations(body: Any) -> Iterator[tuple[str, str, Any]]:
     given = folded(body)
     operations = given.get("operations")
     if PATCH not in as_list(given.get("schemas")) or not isinstance(operations, list) or not operations:
-        raise ScimFault(400, f"A PATCH names the schema {PATCH} and holds Operations.", "invalidSyntax")
+        raise ScimFault(400, f"A PATCH must name the schema {PATCH} and contain Operations.", "invalidSyntax")
     for operation in operations:
         yield from _touched(folded(operation))
 
@@ -83,11 +83,11 @@ def read_operations(body: Any) -> Iterator[tuple[str, str, Any]]:
 def _touched(operation: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     verb, path, value = str(operation.get("op", "")).lower(), operation.get("path"), operation.get("value")
     if verb not in ("add", "replace", "remove"):
-        raise ScimFault(400, "op is add, replace or remove.", "invalidSyntax")
+        raise ScimFault(400, "op must be add, replace or remove.", "invalidSyntax")
     if path is None and verb == "remove":
         raise ScimFault(400, "remove needs a path.", "noTarget")
     if path is not None and not isinstance(path, str):
-        raise ScimFault(400, "path is a text.", "invalidPath")
+        raise ScimFault(400, "path must be a string.", "invalidPath")
     if path is None:
         yield from ((verb, str(name), one) for name, one in as_mapping(value).items())
     else:
@@ -129,8 +129,9 @@ def read_filter(text: str, known: Iterable[str]) -> list[tuple[str, str]]:
         (name.lower(), re.sub(r"\\(.)", r"\1", value)) for name, value in zip(parts[::2], parts[1::2], strict=True)
     ]
     if not pairs or any(name not in known for name, _ in pairs):
-        can = f'Filters are of the form id eq "7", or two of them with and. Here: {", ".join(sorted(known))}.'
-        raise ScimFault(400, can, "invalidFilter")
+        can = f"Supported attributes: {', '.join(sorted(known))}."
+        form = 'Filters must have the form id eq "7", or two of these joined by and.'
+        raise ScimFault(400, f"{form} {can}", "invalidFilter")
     return pairs
 
 
@@ -173,7 +174,7 @@ def listed(resources: list[dict[str, Any]], total: int, start: int) -> dict[str,
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ScimFault(400, "An object is needed here.", "invalidSyntax")
+        raise ScimFault(400, "An object is required here.", "invalidSyntax")
     return value
 
 
@@ -190,13 +191,13 @@ def as_text(value: Any, most: int = 150) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > most or "\0" in value:
-        raise ScimFault(400, f"A text of at most {most} characters is needed.", "invalidValue")
+        raise ScimFault(400, f"A string of at most {most} characters is required.", "invalidValue")
     return value.strip()
 
 
 def _user_name(value: Any) -> str:
     if not isinstance(value, str) or not USER_NAME.fullmatch(value):
-        raise ScimFault(400, "userName is needed: letters, digits and . _ - + @, at most 150.", "invalidValue")
+        raise ScimFault(400, "userName is required: letters, digits and . _ - + @, 150 at most.", "invalidValue")
     return value
 
 
@@ -205,7 +206,7 @@ def _flag(value: Any) -> bool:
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if not isinstance(value, bool):
-        raise ScimFault(400, "active is true or false.", "invalidValue")
+        raise ScimFault(400, "active must be true or false.", "invalidValue")
     return value
 
 
@@ -215,5 +216,5 @@ def _email(value: Any) -> str:
     first = next((one for one in found if one.get("primary") is True), found[0] if found else {})
     address = as_text(first.get("value"), 254)
     if address and not ADDRESS.fullmatch(address):
-        raise ScimFault(400, "This is no e-mail address.", "invalidValue")
+        raise ScimFault(400, "This is not an e-mail address.", "invalidValue")
     return address

@@ -30,7 +30,7 @@ def read_group(body: Any) -> ScimGroup:
     """A whole group (POST, PUT). Raises ScimFault."""
     given = folded(body)
     if GROUP.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
-        raise ScimFault(400, f"schemas must name {GROUP}.", "invalidSyntax")
+        raise ScimFault(400, f"schemas must include {GROUP}.", "invalidSyntax")
     name, external = _name(given.get("displayname")), as_text(given.get("externalid"), 200)
     return ScimGroup(name, external, _people(given.get("members") or []))
 
@@ -54,10 +54,10 @@ def _changed(group: ScimGroup, verb: str, path: str, value: Any) -> ScimGroup:
         return replace(group, members=_members(group.members, verb, value))
     if found := ONE_MEMBER.fullmatch(path):
         if verb != "remove":
-            raise ScimFault(400, "Members are added by the path members.", "invalidPath")
+            raise ScimFault(400, "Use the path members to add members.", "invalidPath")
         return replace(group, members=group.members - {_number(found[1])})
     if name.startswith("members"):
-        raise ScimFault(400, 'Paths into members are of the form members[value eq "7"].', "invalidPath")
+        raise ScimFault(400, 'Paths into members must have the form members[value eq "7"].', "invalidPath")
     refuse_unreadable(path)
     return group
 
@@ -80,20 +80,20 @@ def _people(value: Any) -> frozenset[int]:
 def _person(member: Any) -> int:
     about = folded(member) if isinstance(member, Mapping) else {}
     if str(about.get("type") or "User").lower() != "user":
-        raise ScimFault(400, "Members are people: groups in groups are not kept.", "invalidValue")
+        raise ScimFault(400, "Members must be users: groups within groups are not supported.", "invalidValue")
     return _number(about.get("value"))
 
 
 def _number(value: Any) -> int:
     if not isinstance(value, str) or not value.isascii() or not value.isdecimal() or len(value) > LONGEST_ID:
-        raise ScimFault(400, "A member's value is the id of a person.", "invalidValue")
+        raise ScimFault(400, "A member's value must be the id of a user.", "invalidValue")
     return int(value)
 
 
 def _name(value: Any) -> str:
     name = as_text(value, 200)
     if not name:
-        raise ScimFault(400, "displayName is needed.", "invalidValue")
+        raise ScimFault(400, "displayName is required.", "invalidValue")
     return name
 
 

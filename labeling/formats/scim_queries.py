@@ -40,12 +40,12 @@ def read_search(body: Any, most: int) -> Asked:
     """Of a POST (RFC 7644, 3.4.3). Raises ScimFault."""
     given = folded(body)
     if SEARCH not in as_list(given.get("schemas")):
-        raise ScimFault(400, f"schemas must name {SEARCH}.", "invalidSyntax")
+        raise ScimFault(400, f"schemas must include {SEARCH}.", "invalidSyntax")
     if not isinstance(given.get("filter") or "", str):
-        raise ScimFault(400, "filter is a text.", "invalidFilter")
+        raise ScimFault(400, "filter must be a string.", "invalidFilter")
     start, count = given.get("startindex", 1), given.get("count", 100)
     if any(isinstance(number, bool) or not isinstance(number, int) for number in (start, count)):
-        raise ScimFault(400, "startIndex and count are whole numbers.", "invalidValue")
+        raise ScimFault(400, "startIndex and count must be whole numbers.", "invalidValue")
     attributes, excluded = (
         ",".join(map(str, as_list(given.get(name)))) for name in ("attributes", "excludedattributes")
     )
@@ -54,5 +54,5 @@ def read_search(body: Any, most: int) -> Asked:
 
 def _whole(name: str, text: str) -> int:
     if not text.lstrip("-").isascii() or not text.lstrip("-").isdigit() or len(text) > 9:
-        raise ScimFault(400, f"{name} is a whole number.", "invalidValue")
+        raise ScimFault(400, f"{name} must be a whole number.", "invalidValue")
     return int(text)

@@ -29,7 +29,7 @@ def _schema(urn: str, name: str, says: str, attributes: list[dict[str, Any]]) ->
 EMAIL = [
     _attribute("value", "string", "The address."),
     _attribute("type", "string", "Always work.", canonicalValues=["work"]),
-    _attribute("primary", "boolean", "Whether it is the one that is kept."),
+    _attribute("primary", "boolean", "Whether this is the address that Stepmark keeps."),
 ]
 READ = {"mutability": "readOnly"}
 IN_GROUP = [
@@ -49,19 +49,19 @@ USER_SCHEMA = _schema(
     "User",
     "A person.",
     [
-        _attribute("userName", "string", "What the person is called here.", required=True, uniqueness="server"),
-        _attribute("displayName", "string", "What others see."),
-        _attribute("active", "boolean", "Whether the person is let in."),
-        _attribute("emails", "complex", "One address is kept.", multiValued=True, subAttributes=EMAIL),
-        _attribute("groups", "complex", "Those the person is in.", multiValued=True, subAttributes=IN_GROUP, **READ),
+        _attribute("userName", "string", "The person's user name.", required=True, uniqueness="server"),
+        _attribute("displayName", "string", "The name that others see."),
+        _attribute("active", "boolean", "Whether the person may sign in."),
+        _attribute("emails", "complex", "Stepmark keeps one address.", multiValued=True, subAttributes=EMAIL),
+        _attribute("groups", "complex", "The groups of the person.", multiValued=True, subAttributes=IN_GROUP, **READ),
     ],
 )
 GROUP_SCHEMA = _schema(
     GROUP,
     "Group",
-    "People, who have the roles that the operator gave to the group's name or externalId.",
+    "People with the roles that the operator assigned to the group's name or externalId.",
     [
-        _attribute("displayName", "string", "What the group is called.", required=True, uniqueness="server"),
+        _attribute("displayName", "string", "The group's name.", required=True, uniqueness="server"),
         _attribute("members", "complex", "People.", multiValued=True, subAttributes=MEMBER),
     ],
 )

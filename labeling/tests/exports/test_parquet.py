@@ -151,7 +151,7 @@ def test_a_table_is_handed_out_under_its_name_and_is_not_packed_twice(project: P
     researcher = Browser(make_member(project, "researcher"))
     asked = {"format": "neutral", "container": "parquet", "gzip": True}
     refused = researcher.call("POST", f"/api/projects/{project.slug}/exports", asked, status=400)
-    assert refused["fields"] == {"gzip": ["A Parquet file is packed already: ask for it without gzip."]}
+    assert refused["fields"] == {"gzip": ["A Parquet file is already compressed: export it without gzip."]}
     asked = {"format": "neutral", "container": "xlsx"}
     assert "container" in researcher.call("POST", f"/api/projects/{project.slug}/exports", asked, status=400)["fields"]
     made = run_export(_parquet(project, "neutral").pk)

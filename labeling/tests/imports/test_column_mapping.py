@@ -78,7 +78,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"problem": "a", "steps": "b", "split": "regex"}, "split: "),
     ({"problem": "a", "steps": "b", "split": "tag"}, "pattern: "),
     ({"problem": "a", "steps": "b", "split": "custom", "pattern": "x" * 150}, "pattern: "),
-    ({"problem": "a", "steps": "b", "marks_are": "stars"}, "marks_are: One of"),
+    ({"problem": "a", "steps": "b", "marks_are": "stars"}, "marks_are: Choose one of"),
     ({"problem": "a", "steps": ["b"]}, "steps: Give a text"),
     ({"problem": "a", "steps": "b", "other": "c"}, "no such key"),
 ]

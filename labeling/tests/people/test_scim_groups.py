@@ -188,7 +188,7 @@ def test_a_member_is_somebody_whom_scim_keeps_and_a_change_is_whole_or_nothing()
         rename = {"op": "replace", "path": "displayName", "value": "renamed"}
         assert patch(made, rename, add, status=400)["scimType"] == "invalidValue"
     nested = {"op": "add", "path": "members", "value": [{"value": made["id"], "type": "Group"}]}
-    assert patch(made, nested, status=400)["detail"] == "Members are people: groups in groups are not kept."
+    assert patch(made, nested, status=400)["detail"] == "Members must be users: groups within groups are not supported."
     assert patch(made, {"op": "replace", "path": "members[type eq 1].x", "value": 1}, status=400)["scimType"] == (
         "invalidPath"
     )

@@ -90,10 +90,10 @@ def test_a_draft_says_which_labelers_are_published_by_their_imported_names(
     shown = Browser(admin).call("GET", f"/api/releases/{draft.pk}")
     assert shown["imported_names"] == ["Jane Smith, Acme"]
     [personal] = [one for one in shown["questions"] if one["name"] == "personal"]
-    assert personal["note"] == "Published as their imports call them, not by salted ids: Jane Smith, Acme."
+    assert personal["note"] == "Published under the names from their imports, not under salted ids: Jane Smith, Acme."
     card = readme(card_of(draft))
-    assert "as their imports call them" in card
-    assert "of 2 labels no version is known" in card
+    assert "the same names here and in the files as in their imports" in card
+    assert "no known version for 2 labels" in card
 
 
 def test_a_row_leads_to_its_labels_also_where_some_gave_none_or_several_made_it(project: Project, admin: User) -> None:

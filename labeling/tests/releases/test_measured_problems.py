@@ -42,7 +42,7 @@ def test_problems_of_evaluation_sets_that_are_given_to_train_on_are_told_on_page
     assert told["overlaps"]["measured"] == draft.overlaps["measured"]
     card = str(Browser(admin).call("GET", f"/api/releases/{draft.pk}/card"))
     assert "1 problem of the evaluation set Golden" in card
-    assert "is in what this release gives to train on" in card
+    assert "is in the training data of this release" in card
     Problem.objects.filter(pk=traces[0].problem_id).update(split="held_out")
     after = drafted(project, admin, name="Later")
     assert after.overlaps["measured"] == [], "held out, it is not there to train on"

@@ -353,7 +353,7 @@ def test_the_card_tells_who_passed_the_screening_and_what_was_dropped_and_why(pr
     EvaluationSet.objects.create(project=project, name="Frozen <i>", **sets)
     card = readme(card_of(drafted(project, admin)))
     assert "| 1 | 7 traces: near duplicate, 2 traces: ungraded |" in card
-    assert "3 attempts were made, 50% of 2 finished ones passed (95 % interval 0.095 to 0.905)." in card
+    assert "3 attempts were made, 50% of 2 finished attempts passed (95 % interval 0.095 to 0.905)." in card
     assert r"| Frozen \<i\> | 1 | 1 |" in card
 
 
@@ -374,7 +374,7 @@ def test_the_card_names_the_ways_by_which_each_rounds_traces_were_chosen() -> No
         in card
     )
     assert "| convincing 100% | P |" in card
-    assert "*Unsure*, *wavering*: where it doubts its own steps." in " ".join(card.split())
+    assert "*Unsure*, *wavering*: where the PRM doubts its own steps." in " ".join(card.split())
 
 
 def test_an_imported_labelers_name_is_text_on_the_card() -> None:
