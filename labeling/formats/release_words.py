@@ -21,7 +21,7 @@ def time_words(spent: Json) -> str:
     minutes = spent.get("minutes", 0)
     time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
     timed, untimed = spent.get("timed_labels") or 0, spent.get("untimed_labels") or 0
-    of = f", of {timed:,} of {timed + untimed:,} labels; no time is known for the others" if untimed else ""
+    of = f", of {timed:,} of {timed + untimed:,} labels; the others came without a time" if untimed else ""
     return f"Total active time: {time}{cost}{of}."
 
 

@@ -69,7 +69,7 @@ def test_beside_timed_labels_those_without_a_time_make_no_rate_cheaper():
     assert [time[per]["value"] for per in ("per_trace", "per_step", "per_error")] == [3, 6 / 5, 6]
     assert [time[per]["n"] for per in ("per_trace", "per_step", "per_error")] == [2, 5, 1]
     assert time["money"]["per_step"] == 6 / 5
-    assert "Total active time: 6.0 minutes, 6 EUR, of 2 of 4 labels; no time is" in release_words.time_words(time)
+    assert "Total active time: 6.0 minutes, 6 EUR, of 2 of 4 labels; the others" in release_words.time_words(time)
     report = round_report.report_of(opened)
     assert (report["time"]["per_step"], report["active_minutes_per_error"]) == (time["per_step"], 6)
     admin = Browser(make_member(project, "admin"))
