@@ -1,4 +1,4 @@
-"""What a file is before its rows: packed, in another encoding, a kind that is no text. Decided by its first bytes."""
+"""What a file is before its rows: packed, in another encoding, not text. Decided by its first bytes."""
 
 import bz2
 import codecs
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from labeling.formats.faults import Fault, shown
 
-HEAD = 65_536  # bytes by which a file is judged
+HEAD = 65_536  # bytes by which the kind of a file is decided
 READ_AT_ONCE = 65_536
 SIP = 4096  # bytes
 BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, OSError)
@@ -25,12 +25,12 @@ PACKED: dict[bytes, Callable[[Any], Any]] = {
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lambda raw: io.BufferedReader(Xz(raw)),
 }
-XZ_MEMORY = 128 * 2**20  # bytes that unpacking may take: xz -9 needs 65 MB, and a file may ask for 4 GB
+XZ_MEMORY = 128 * 2**20  # bytes for unpacking: xz -9 needs 65 MB, and a file may ask for 4 GB
 ZIP = b"PK\x03\x04"
-ZIP_LIST = 4 * 2**20  # bytes that a zip archive's list of its files may have: it is read whole
-# Python unpacks these in pieces; of the others one piece of 4 KB may hold gigabytes.
+ZIP_LIST = 4 * 2**20  # maximum bytes of a zip archive's list of files, which is read all at once
+# Python unpacks these in pieces. With the others, one piece of 4 KB may hold gigabytes.
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-ZIP_ZSTANDARD = 93  # which Python does not unpack; Inspect's newer logs are packed so
+ZIP_ZSTANDARD = 93  # Python does not unpack it; Inspect's newer logs use it
 ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -41,7 +41,7 @@ ENCODINGS = {
     b"\x00{": "utf-16-be",
     b"\x00[": "utf-16-be",
 }
-# What is known and not read: how it begins, the fault's kind, what it is, and the way out.
+# Known kinds that are not read: how each begins, the fault's kind, what it is, and what to do.
 REFUSED = (
     (b"PAR1", "parquet_file", "a Parquet file", f"Write its rows as JSON lines: {PANDAS.format('parquet')}"),
     (b"ARROW1", "arrow_file", "an Arrow (Feather) file", f"Write its rows as JSON lines: {PANDAS.format('feather')}"),
@@ -59,28 +59,29 @@ TAR_MARK = (257, b"ustar")
 
 
 class Sips:
-    """A packed file that is read in small pieces, so that its position tells how far reading has come: a megabyte of
-    blank lines is packed into a thousand bytes.
+    """A packed file read in small pieces, so that its position shows how far reading has got: a megabyte of blank lines
+    packs into a thousand bytes.
     """
 
     def __init__(self, raw: BinaryIO) -> None:
         self.raw = raw
 
     def read(self, size: int) -> bytes:
-        """Less than is asked for."""
+        """Read at most SIP bytes, even if more are asked for."""
         return self.raw.read(min(size, SIP))
 
     def seek(self, place: int) -> int:
-        """As the file."""
+        """Seek as the file does."""
         return self.raw.seek(place)
 
     def seekable(self) -> bool:
-        """So that reading can begin again."""
+        """Return true, so that reading can start again."""
         return True
 
 
 class Xz(io.RawIOBase):
-    """As lzma.LZMAFile, within XZ_MEMORY: how much memory unpacking takes is otherwise the file's own choice."""
+    """lzma.LZMAFile limited to XZ_MEMORY. Without the limit, the file itself chooses how much memory unpacking
+    takes."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
@@ -90,25 +91,25 @@ class Xz(io.RawIOBase):
         self.place, self.decoder = 0, lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
 
     def readable(self) -> bool:
-        """Called by whoever wraps it."""
+        """Return true; wrappers of the stream ask."""
         return True
 
     def seekable(self) -> bool:
-        """To the beginning."""
+        """Return true, although only the beginning can be sought."""
         return True
 
     def tell(self) -> int:
-        """How many bytes were read."""
+        """Return how many bytes were read."""
         return self.place
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Back to the beginning, the only place it knows."""
+        """Go back to the beginning, whatever `place` is."""
         self.raw.seek(0)
         self._begin()
         return 0
 
     def readinto(self, buffer: Any) -> int:
-        """Called by whoever wraps it. Raises UnreadableFile, EOFError, LZMAError."""
+        """Fill the wrapper's buffer. Raises UnreadableFile, EOFError, LZMAError."""
         data = b""
         while not data and (piece := self._packed()) is not None:
             try:
@@ -123,7 +124,9 @@ class Xz(io.RawIOBase):
         return len(data)
 
     def _packed(self) -> bytes | None:
-        """What the decoder wants next; None at the end. Streams may stand one after the other, with zeros between."""
+        """Return the decoder's next input, or None at the end. Several streams may follow each other, with zeros in
+        between.
+        """
         if self.decoder.eof:
             left = self.decoder.unused_data.lstrip(b"\x00")
             while not left and (piece := self.raw.read(SIP)):
@@ -137,13 +140,13 @@ class Xz(io.RawIOBase):
 
 
 class ShortList:
-    """A zip archive whose list of files, which is read at once, may not be longer than ZIP_LIST."""
+    """A zip archive whose list of files, which is read all at once, may not be longer than ZIP_LIST."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self.raw, self.opened = raw, False
 
     def read(self, size: int = -1) -> bytes:
-        """As the file. Raises BadZipFile."""
+        """Read as the file does. Raises BadZipFile."""
         if size > ZIP_LIST and not self.opened:
             raise zipfile.BadZipFile("its list of files is too long")
         return self.raw.read(size)
@@ -153,38 +156,38 @@ class ShortList:
 
 
 class UnreadableFile(Exception):
-    """No row of the file can be read, for one reason; `fault` says it."""
+    """No row of the file can be read, all for one reason, given in `fault`."""
 
     def __init__(self, kind: str, found: str, do: str) -> None:
-        """About the whole file, and so about its first line."""
+        """Place the fault on line 1, as it concerns the whole file."""
         super().__init__(found)
         self.fault = Fault(kind, 1, "", found, do)
 
 
 class Recoded:
-    """A text of another encoding as UTF-8, a piece at a time."""
+    """A text of another encoding, converted to UTF-8 piece by piece."""
 
     def __init__(self, stream: Any, encoding: str) -> None:
-        """`stream` stands at its first byte."""
+        """`stream` must be at its first byte."""
         self.stream, self.encoding = stream, encoding
         self.decoder = codecs.getincrementaldecoder(encoding)()
         self.ready, self.over = b"", False
 
     def read(self, size: int) -> bytes:
-        """At most `size` bytes; none at the end. Raises UnreadableFile."""
+        """Return at most `size` bytes; none at the end. Raises UnreadableFile."""
         while len(self.ready) < size and not self.over:
             self._more()
         piece, self.ready = self.ready[:size], self.ready[size:]
         return piece
 
     def readline(self, size: int) -> bytes:
-        """A line with its end, or `size` bytes of it. Raises UnreadableFile."""
+        """Return a line with its end, or `size` bytes of it. Raises UnreadableFile."""
         while (end := self.ready.find(b"\n") + 1) == 0 and len(self.ready) < size and not self.over:
             self._more()
         return self.read(min(end or size, size, len(self.ready)))
 
     def seek(self, place: int) -> None:
-        """Back to the beginning, the only place it knows."""
+        """Go back to the beginning, the only supported place."""
         self.stream.seek(place)
         self.__init__(self.stream, self.encoding)  # type: ignore[misc]  # it begins again
 
@@ -200,9 +203,9 @@ class Recoded:
 
 
 def opened(raw: BinaryIO) -> tuple[Any, bytes]:
-    """The text in a file as a stream of UTF-8 that stands at its first byte, and its first bytes. `raw` is seekable.
+    """Return the text in a file as a stream of UTF-8 at its first byte, and its first bytes. `raw` must be seekable.
 
-    Raises UnreadableFile, also where its packing is broken from the first byte on.
+    Raises UnreadableFile, including when the packing is broken from the first byte.
     """
     head = _head(raw)
     if head.startswith(ZIP):
@@ -220,19 +223,21 @@ def opened(raw: BinaryIO) -> tuple[Any, bytes]:
 
 
 def opened_zip(raw: BinaryIO) -> zipfile.ZipFile:
-    """A zip archive, its list of files read. Raises BadZipFile, also where that is longer than ZIP_LIST."""
+    """Open a zip archive and read its list of files. Raises BadZipFile, including when the list is longer than
+    ZIP_LIST.
+    """
     listed = ShortList(raw)
-    archive = zipfile.ZipFile(listed)  # a file in all that it asks
+    archive = zipfile.ZipFile(listed)  # provides every file method that ZipFile uses
     listed.opened = True
     return archive
 
 
 def opened_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
-    """A file in it. Give `read` a size: what the archive says of its size may be wrong.
+    """Open a file in the archive. Always give `read` a size: the size stated in the archive may be wrong.
 
-    Raises BadZipFile, RuntimeError (locked).
+    Raises BadZipFile, RuntimeError (encrypted).
     """
-    if member.compress_type == ZIP_ZSTANDARD:  # fifty megabytes that no other archive needs
+    if member.compress_type == ZIP_ZSTANDARD:  # takes fifty megabytes that no other archive needs
         return importlib.import_module("labeling.formats.zstandard").zstandard_member(archive, member)
     if member.compress_type not in ZIP_METHODS:
         raise zipfile.BadZipFile("compressed with a method other than deflate or Zstandard: pack it again with zip")
@@ -240,7 +245,7 @@ def opened_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
 
 
 def bad_packing(number: int, error: Exception) -> Fault:
-    """The fault of a packed file that ends or breaks at a line. Raises the error where it is the disk's."""
+    """Return the fault of a packed file that ends or breaks at a line. Raises the error if it is the disk's."""
     if isinstance(error, OSError) and error.errno:
         raise error
     do = "The packed file is cut off or damaged: pack it again. Nothing after this place was read."
@@ -258,11 +263,11 @@ def _unpacked(stream: Any) -> tuple[Any, bytes]:
         return stream, _head(stream)
     except BROKEN:
         stream.seek(0)
-        return stream, b""  # some rows may be whole: reading tells where it breaks
+        return stream, b""  # some rows may be intact: reading shows where it breaks
 
 
 def _only_member(raw: BinaryIO) -> Any:
-    """The one file of a zip archive."""
+    """Open the only file of a zip archive."""
     try:
         archive = opened_zip(raw)
     except BROKEN as error:
@@ -272,7 +277,7 @@ def _only_member(raw: BinaryIO) -> Any:
         found = f"a zip archive of {len(members)} files: {', '.join(member.filename for member in members[:5])}"
         raise UnreadableFile("archive", shown(found), "Unpack it, and choose the file of rows inside.")
     try:
-        return io.BufferedReader(opened_member(archive, members[0]))  # it reads as raw files do
+        return io.BufferedReader(opened_member(archive, members[0]))  # it has the interface of a raw file
     except (RuntimeError, zipfile.BadZipFile) as error:
         raise UnreadableFile("archive", shown(str(error)), "Unpack it, and choose the file inside.") from None
 

@@ -1,4 +1,4 @@
-"""What an export was asked for: filters, switches, and what its manifest says besides the figures."""
+"""The options of an export: filters, switches, and what its manifest says besides the figures."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -32,10 +32,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ExportConfig:
-    """Everything that was asked for, and the default where nobody asked.
+    """Every option of an export, with defaults for those not given.
 
-    `filters`: rounds (ids), finish (reasons), split, labelers (ids), subjects, agreement, since and until (ISO 8601); a
-    filter that is not there keeps nothing out.
+    `filters`: rounds (ids), finish (reasons), split, labelers (ids), subjects, agreement, since and until (ISO 8601). A
+    missing filter excludes nothing.
     """
 
     filters: Json
@@ -47,9 +47,10 @@ class ExportConfig:
 
     @classmethod
     def of(cls, format: ExportFormat, asked: Mapping[str, Any]) -> "ExportConfig":
-        """From what a person asked for, or from what any version of Stepmark kept. `asked` must have no faults.
+        """Build a config from what a person asked for, or from what any version of Stepmark stored. `asked` must have
+        no faults.
 
-        A switch that is newer than the kept config has its default, a name that is not known any more is left out.
+        A switch that is newer than the stored config gets its default. Names that are no longer known are dropped.
         """
         return cls(
             filters={name: value for name, value in (asked.get("filters") or {}).items() if value},
@@ -61,26 +62,26 @@ class ExportConfig:
         )
 
     def told_filters(self, ids: Mapping[int, str]) -> Json:
-        """As they leave the house: labelers by the `ids` under which rows of the project name them."""
+        """Return the filters for publication: labelers by the `ids` that rows of the project use for them."""
         labelers = [ids[one] for one in self.filters.get("labelers", [])]
         return self.filters | ({"labelers": labelers} if labelers else {})
 
     def roles_with(self, counted: Mapping[str, str]) -> dict[str, str]:
-        """The roles as they were said; what nobody said as it was counted."""
+        """Return the roles as stated; for those left unknown, the counted value."""
         return {name: counted.get(name, said) if said == UNKNOWN else said for name, said in self.roles.items()}
 
     def as_json(self) -> Json:
-        """As it is kept with the export."""
+        """Return the config as it is stored with the export."""
         return asdict(self)
 
 
 def resolved_switches(format: ExportFormat, asked: Mapping[str, str]) -> dict[str, str]:
-    """Every switch of the format with its value: what was asked for, else the default."""
+    """Return every switch of the format with its value: the one asked for, else the default."""
     return {switch.name: asked.get(switch.name, switch.default) for switch in format.switches}
 
 
 def switch_faults(format: ExportFormat, asked: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What is wrong with the switches asked for, per switch; empty where nothing is."""
+    """Return what is wrong with the given switches, per switch; empty if nothing is."""
     faults = {}
     for name, value in asked.items():
         switch = format.switch(name)
@@ -99,7 +100,7 @@ def _why_fixed(format: ExportFormat, switch: Switch) -> str:
 
 
 def container_faults(container: str, *, gzip: bool) -> dict[str, list[str]]:
-    """What is wrong with the container asked for; empty where nothing is."""
+    """Return what is wrong with the given container; empty if nothing is."""
     if container not in CONTAINERS:
         return {"container": [f"Choose one of {', '.join(CONTAINERS)}."]}
     if gzip and container != JSON_LINES.name:
@@ -108,7 +109,9 @@ def container_faults(container: str, *, gzip: bool) -> dict[str, list[str]]:
 
 
 def statement_faults(names: Mapping[str, str], said: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What is wrong with roles or statements: an unknown name, or a blank ("unknown" is an answer, blank is none)."""
+    """Return what is wrong with roles or statements: an unknown name, or a blank ("unknown" is an answer, blank is
+    not).
+    """
     faults = {}
     for name, value in said.items():
         if name not in names:
@@ -119,5 +122,5 @@ def statement_faults(names: Mapping[str, str], said: Mapping[str, Any]) -> dict[
 
 
 def _with_unknown(names: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
-    """Every role or statement; what was not said is "unknown"."""
+    """Return every role or statement; those not given are "unknown"."""
     return {name: said.get(name, UNKNOWN) for name in names}

@@ -39,19 +39,19 @@ class ExportedTrace(NamedTuple):
     grader_version: str
     metadata: Json
     typed_steps: list[Json] | None = None
-    rollouts: Sequence[Json] = ()  # by source, where they were asked for: hits and n from the empty prefix on,
-    # and how many were `wanted` of each prefix
+    rollouts: Sequence[Json] = ()  # by source, if asked for: hits and n from the empty prefix onwards,
+    # and how many were `wanted` for each prefix
 
 
 class Drawn(NamedTuple):
-    """The round that a label's task is of, and whether chance drew the trace there."""
+    """The round of a label's task, and whether its trace was drawn at random."""
 
     round: int
     by_chance: bool
 
 
 class ExportedLabel(NamedTuple):
-    """A label with its step labels, in order of step and position."""
+    """A label with its step labels, ordered by step and position."""
 
     id: int
     trace: ExportedTrace
@@ -72,17 +72,19 @@ class ExportedLabel(NamedTuple):
     guideline_version: int | None
     extra: Json
     step_labels: list[StepLabelRecord]
-    remarks: Json = {}  # comments, reports, calculations, where there are any; never written to
-    ruling: bool = False  # a reviewer's, which stands
-    drawn: Drawn | None = None  # how its trace came into the round; only a training asks
+    remarks: Json = {}  # comments, reports, calculations, if any; never written to
+    ruling: bool = False  # by a reviewer, and in force
+    drawn: Drawn | None = None  # how its trace came into the round; only training asks for it
 
     def with_own_keys(self, nothing: Json) -> "ExportedLabel":
-        """The same, its trace's metadata with these keys too, where it has none of them. `nothing`: null for each."""
+        """Return the label with these keys added to its trace's metadata where missing. `nothing`: null for each
+        key."""
         return self._replace(trace=self.trace._replace(metadata=nothing | self.trace.metadata))
 
 
 def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int | None]:
-    """One rating per step of the trace, null where there is none. A step a labeler wrote counts as +1 if included."""
+    """Return one rating per step of the trace, None where there is none. A labeler's own step counts as +1 if
+    included."""
     ratings: list[int | None] = [None] * len(label.trace.steps)
     for item in label.step_labels:
         if item.text is None and item.step_index < len(ratings):
@@ -91,21 +93,22 @@ def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int
 
 
 def with_written(ratings: list[int | None], written: Iterable[int], human_steps: str) -> list[int | None]:
-    """The ratings with a +1 at each step that a labeler wrote and nobody rated, if `human_steps` includes those."""
+    """Return the ratings with a +1 at each unrated step that a labeler wrote, if `human_steps` includes those."""
     own = set(written) if human_steps == "include" else set()
     return [1 if rating is None and step in own else rating for step, rating in enumerate(ratings)]
 
 
 def step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:
-    """Where the rating of each step is from: a `person` or an `imported` labeler gave it; `written`: the labeler wrote
-    the step, which counts as +1; `filled`: the switch after_error put it there. Null where there is none."""
+    """Return where each step's rating comes from: `person` or `imported`: that kind of labeler gave it; `written`: the
+    labeler wrote the step, which counts as +1; `filled`: the switch after_error put it there. None: no rating.
+    """
     kind, count = label.labeler_kind, len(labels)
     given = path_ratings(label, "exclude")[:count]
     given += [None] * (count - len(given))
     written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
 
     def source(step: int, rating: int, own: int | None) -> str:
-        if own in (rating, 0):  # a neutral rating may stand for something else (the switch `neutral`)
+        if own in (rating, 0):  # a neutral rating may have been replaced (the switch `neutral`)
             return kind
         return "written" if rating == 1 and own is None and step in written else "filled"
 

@@ -1,6 +1,6 @@
-"""A label as our neutral export writes it, read back: what stands in the `label` of a row, and its ratings. Pure.
+"""Labels read back from Stepmark's neutral export: the `label` of a row, and its ratings. Pure.
 
-Rows that other people wrote may have a `label` of their own; ours is known by its finish reason and its further keys.
+Other people's rows may also have a `label`; Stepmark's is recognised by its finish reason and further keys.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,26 +19,26 @@ from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVER
 from labeling.protocol.submission import FINISH_REASONS
 from labeling.protocol.verdicts import recorded_verdict
 
-OWN_KEY = "neutral"  # in a label's extra: what such a row says that no column and no other table has a place for
+OWN_KEY = "neutral"  # in a label's extra: what the row says that has no column and no other table
 KEPT = ("calculations", "ruling")
-KEYS = ("submitted_at", "alternative_at_step")  # that every label of ours has, and hardly anybody else's
-MOST = 2**53  # milliseconds, and whatever else is counted
+KEYS = ("submitted_at", "alternative_at_step")  # in every label of Stepmark, and in hardly any other
+MOST = 2**53  # for milliseconds and all other counts
 Json = dict[str, Any]
 Check = Callable[[Any], bool]
 
 
 class OwnLabel(NamedTuple):
-    """What one row of ours is: a label, or (`alternative`) one more text that the label of a row before it rated."""
+    """The content of one row: a label, or (`alternative`) one more text that the label of an earlier row rated."""
 
     label: LabelRecord | None
     alternative: StepLabelRecord | None = None
 
 
 def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | None, list[Fault]]:
-    """The label of a row that our neutral export wrote, None for any other row; or what is wrong with it.
+    """Return the label of a row that the neutral export wrote, None for any other row; or its faults.
 
-    Where somebody mended the row, `first_error` and `step_labels` are its word. `labeler`: whose it is where the row
-    names nobody.
+    If somebody edited the row, `first_error` and `step_labels` decide. `labeler`: whose label it is if the row names
+    nobody.
     """
     given = _given(trace)
     if given is None:
@@ -60,7 +60,7 @@ def own_label(trace: TraceRecord, labeler: str, line: int) -> tuple[OwnLabel | N
 
 
 def says_no_verdict(trace: TraceRecord) -> bool:
-    """Whether the row is of a label of ours that ended without one, whatever was rated before."""
+    """Return whether the row is a Stepmark label that ended without a verdict, whatever was rated before."""
     given = _given(trace)
     return given is not None and given["finish_reason"] in ("bad_problem", "give_up")
 
@@ -72,13 +72,13 @@ def _in_whole_numbers(value: Any) -> Any:
 
 
 def is_alternative(trace: TraceRecord) -> bool:
-    """Whether the row is of a text that a label of ours rated: of its ratings the last alone is one of its own."""
+    """Return whether the row is of a text that a Stepmark label rated: of its ratings, only the last is that text's."""
     given = _given(trace)
     return given is not None and type(whole_number(given.get("alternative_at_step"))) is int
 
 
 def _given(trace: TraceRecord) -> Json | None:
-    """The `label` of a row of ours, None of any other."""
+    """Return the `label` of a row that Stepmark exported, None for any other row."""
     given = trace.metadata.get("label")
     if not isinstance(given, dict) or given.get("finish_reason") not in FINISH_REASONS:
         return None
@@ -86,8 +86,8 @@ def _given(trace: TraceRecord) -> Json | None:
 
 
 def _finish(told: str, trace: TraceRecord) -> str | None:
-    """How the label ended; None where the row no longer says that a solution is right throughout."""
-    ratings = trace.recorded_ratings if told == "solution" else None  # others have reasons to say no first error
+    """Return how the label ended; None if it was a solution but the row no longer says that it is right throughout."""
+    ratings = trace.recorded_ratings if told == "solution" else None  # other endings may have no first error
     first = recorded_verdict(trace.recorded_first_error, ratings)
     if first is None:
         return None if told == "solution" else told
@@ -119,7 +119,7 @@ def _label(given: Json, trace: TraceRecord, labeler: str, finish: str) -> LabelR
 
 
 def _run(said: Json) -> Json:
-    """As labels keep it; acts have every key, as exports read them."""
+    """Return the marks of a run as labels store them. Acts get every key, as exports read them."""
     marks = {name: value for name, value in said.items() if name in RUN}
     if marks.get("acts"):
         words = ("severity", "text", "comment")
@@ -131,9 +131,9 @@ def _run(said: Json) -> Json:
 
 
 def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
-    """What goes into columns of the label that no other format fills, and into rows beside it."""
+    """Return the values for columns of the label that no other format fills, and for rows in other tables."""
     mistake = given.get("mistake")
-    detail = (given.get("finish_detail") if finish == given["finish_reason"] else None) or {}  # of another end
+    detail = (given.get("finish_detail") if finish == given["finish_reason"] else None) or {}  # not of another ending
     return {
         "finish_reason": given["finish_reason"],
         "verdict": whole_number(trace.metadata.get("verdict")),
@@ -147,16 +147,16 @@ def _told(given: Json, trace: TraceRecord, finish: str) -> Json:
 
 
 def _mistake(said: Json) -> Json:
-    """As labels keep it: the parts of its kind stand in the kind."""
+    """Return the mistake as labels store it. The parts of its kind are contained in the kind."""
     kept = {"progress": said.get("progress"), "explanation": said.get("explanation") or ""}
     kept |= {name: said[name] for name in ("kind", "clause", "corrected_step") if said.get(name)}
     return kept | ({"explanations": said["explanations"]} if said.get("explanations") else {})
 
 
 def _ratings(trace: TraceRecord) -> tuple[list[int | None], list[int]]:
-    """One rating a step as the labeler gave it, and the steps that the labeler wrote: by `step_sources`.
+    """Return one rating per step as the labeler gave it, and the steps that the labeler wrote, by `step_sources`.
 
-    Where somebody gave another first error alone, its step has a -1 too, as where rows are not ours.
+    If somebody changed only the first error, its step also gets a -1, as in rows from elsewhere.
     """
     first = trace.recorded_first_error
     ratings = list(trace.recorded_ratings or [])
@@ -174,7 +174,7 @@ def _ratings(trace: TraceRecord) -> tuple[list[int | None], list[int]]:
 
 
 def _alternative(trace: TraceRecord) -> StepLabelRecord:
-    """The last step of such a row; whether it was flagged or chosen no row says."""
+    """Return the last step of such a row. No row says whether it was flagged or chosen."""
     rating = (trace.recorded_ratings or [None])[-1]
     return StepLabelRecord(len(trace.steps) - 1, 1, trace.steps[-1], "model", rating, None, False)
 
@@ -197,7 +197,7 @@ def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
 
 
 def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
-    """Marks of units that the row does not have. None was cut off: the units of a run are those of its typed steps."""
+    """Yield faults for marks on units that the row lacks. None was cut off: a run's units are those of its typed steps."""
     places = {f"run.{name}": run.get(name) for name in ("decisive_error", "recovered_at")}
     places |= {f"run.acts[{index}].step": act["step"] for index, act in enumerate(run.get("acts") or ())}
     for path, step in places.items():
@@ -207,7 +207,7 @@ def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
 
 
 def _parts(given: Json) -> Iterator[tuple[str, Any, tuple[Check, str]]]:
-    """Every value in a label with its place, and what it has to be; of a part that is none, the part."""
+    """Yield every value in a label with its path and its check; for a part of the wrong type, the part itself."""
     for name, check in LABEL.items():
         yield name, given.get(name), check
     for name, checks in OBJECTS.items():
@@ -258,8 +258,8 @@ def _are_few(value: Any) -> bool:
     return value is None or (isinstance(value, list) and len(value) <= MOST_ACTS)
 
 
-# No upper bound by the steps of the row: the switch `after_error` may have cut off those that are spoken of, but for a
-# run's units (`_faults_of_units`).
+# The row's steps set no upper bound: the switch `after_error` may have cut off the steps in question. A run's units
+# are the exception (`_faults_of_units`).
 STEP = (lambda value: _is_whole(value, 0, STEP_LIMIT), "a step's number from 0")
 STEP_OR_NULL = (lambda value: value is None or _is_whole(value, 0, STEP_LIMIT), "a step's number from 0, or null")
 COUNT_OR_NULL = (lambda value: value is None or _is_whole(value, 0, MOST), "a whole number or null")

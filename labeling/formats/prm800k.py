@@ -1,8 +1,8 @@
-"""PRM800K rows <-> problem, trace and label (PROTOCOL: the format and its cases).
+"""Conversion between PRM800K rows and problem, trace and label (PROTOCOL: the format and its cases).
 
-A row is parsed to the shape of the tables. The tables are rendered by the rules of the format; where the row says
-something that the rules would not (an unknown key, an odd shape), the difference is kept as a patch in the label's
-`extra`. So `render` of what `parse` gave equals the row, and what is ordinary is never stored twice.
+A row is parsed into the shape of the tables, and rendered from the tables by the rules of the format. Where a row
+differs from that rendering (an unknown key, an odd shape), the difference is kept as a patch in the label's `extra`.
+So `render` of the result of `parse` equals the row, and ordinary content is never stored twice.
 """
 
 import re
@@ -19,10 +19,10 @@ from labeling.formats.reading import LARGEST_EXACT, faults_of_extras
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
 
 ANSWER_MARK = "\n\n# Answer\n\n"
-# As models write it: at a step's beginning too, or with a line break less.
+# As models write it: also at the beginning of a step, or with one line break less.
 ANSWER_BEGINS = re.compile(r"(?:\A|\n)# Answer[ \t]*\n\n?")
 EXTRA_KEY = "prm800k"  # in a label's extra
-GIVEN_PATH = (EXTRA_KEY, "given")  # in it: what a row told differently from the problem or trace already kept
+GIVEN_PATH = (EXTRA_KEY, "given")  # in it: where a row differs from the problem or trace already stored
 VERIFIER_SCORE = "pre_generated_verifier_score"  # in a trace's metadata
 QUALITY_CONTROL = "is_quality_control_question"
 SCREENING = "is_initial_screening_question"
@@ -30,10 +30,10 @@ Json = dict[str, Any]
 
 
 class LabelOut(NamedTuple):
-    """What a row is rendered from. `human_steps` are those of the path that a labeler wrote.
+    """The data from which a row is rendered. `human_steps`: the steps on the path that a labeler wrote.
 
-    `path_by_rating`: the path goes through the trace's own step wherever that was not rated negative, and ends there;
-    otherwise each step label says whether it was chosen.
+    `path_by_rating`: the path goes through the trace's own steps that were rated 0 or higher, and ends where one was
+    not. Otherwise each step label says whether it was chosen.
     """
 
     problem: str
@@ -56,7 +56,7 @@ class LabelOut(NamedTuple):
 
 
 def parse(row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
-    """The problem, trace and label of one row, or every fault in it."""
+    """Return the problem, trace and label of one row, or every fault in it."""
     faults = list(row_faults(row, line))
     if faults:
         return None, faults
@@ -98,9 +98,9 @@ def parse(row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
 
 
 def _patch(base: Json, row: Json) -> Json:
-    """What the row says otherwise than its rendering. Of most the JSON is the same, which is seen at once."""
+    """Return how the row differs from its rendering. For most rows the JSON is the same, which is quick to check."""
     if _moment(row.get("timestamp")) is None:
-        base["timestamp"] = UNSAID  # the tables fill in what the row did not say: the patch must decide there
+        base["timestamp"] = UNSAID  # the tables fill in what the row leaves out, so here the patch must decide
     elif _sorted_json(base) == _sorted_json(row):
         return {}
     return difference(base, row)
@@ -111,7 +111,7 @@ def _sorted_json(value: Json) -> bytes:
 
 
 def label_out(problem: ProblemRecord, trace: TraceRecord, label: LabelRecord) -> LabelOut:
-    """The parsed records of one row as what a row is rendered from."""
+    """Convert the parsed records of one row to the data from which a row is rendered."""
     return LabelOut(
         problem.text,
         problem.answer,
@@ -129,7 +129,7 @@ def label_out(problem: ProblemRecord, trace: TraceRecord, label: LabelRecord) ->
 
 
 def facts_of(extra: Json) -> Json:
-    """The keyword arguments of `LabelOut` that stand in an imported label's extra."""
+    """Return the keyword arguments of `LabelOut` that are stored in an imported label's extra."""
     facts = extra.get(EXTRA_KEY, {})
     names = ("phase", "generation", "quality_control", "screening", "human_steps")
     return {name: facts[name] for name in names if name in facts}
@@ -145,7 +145,7 @@ def _facts(row: Json, phase: int, steps: list[Json], own: list[int | str | None]
 
 
 def _own_completion(row: Json, phase: int, index: int) -> int | str | None:
-    """Which completion of a step is the path's own: its place in the list, "human", or null where there is none."""
+    """Return which completion of a step is the path's own: its place in the list, "human", or None if there is none."""
     step = row["label"]["steps"][index]
     texts = [completion["text"] for completion in step.get("completions") or []]
     chosen = _place(step.get("chosen_completion"), texts)
@@ -179,7 +179,7 @@ def _first_negative(step: Json) -> int | None:
 
 
 def _phase_1_path(steps: list[Json], own: list[int | str | None]) -> list[str]:
-    """The texts along the path. A step in the middle without any is kept as an empty text, so that positions hold."""
+    """Return the texts along the path. A step in the middle without any is kept as an empty text, to keep positions."""
     texts = []
     for step, place in zip(steps, own, strict=True):
         human = _human_text(step) if place == "human" else None
@@ -208,7 +208,7 @@ def _step_labels(step: Json, index: int, own: int | str | None, path_length: int
 
 
 def _human_text(step: Json) -> str | None:
-    """The text a labeler wrote: real rows hold an object, the README's own example a text."""
+    """Return the text a labeler wrote. In real rows it is in an object; in the README's example it is a plain text."""
     human = step.get("human_completion")
     return human["text"] if isinstance(human, dict) else human
 
@@ -226,7 +226,7 @@ def _text(value: Any) -> str | None:
 
 
 def _moment(value: Any) -> datetime | None:
-    """A timestamp without zone, read as UTC; null where it is anything else."""
+    """Return a timestamp without a time zone, read as UTC; None for anything else."""
     if not isinstance(value, str):
         return None
     try:
@@ -243,9 +243,9 @@ def _final_answer(question: Json, path: list[str], phase: int) -> str | None:
 
 
 def render(label: LabelOut, extra: Json) -> Json:
-    """The row of a label. An imported row comes back equal to what was imported, key for key.
+    """Return the row of a label. An imported row is restored exactly, key for key.
 
-    `given` in the extra: fields of `LabelOut` that the row told differently from the problem or trace already kept.
+    `given` in the extra: fields of `LabelOut` where the row differs from the problem or trace already stored.
     """
     facts = extra.get(EXTRA_KEY, {})
     row = base_row(label._replace(**facts.get("given", {})))
@@ -253,7 +253,7 @@ def render(label: LabelOut, extra: Json) -> Json:
 
 
 def base_row(label: LabelOut) -> Json:
-    """The row by the rules of the format alone."""
+    """Return the row by the rules of the format alone."""
     return {
         "labeler": label.labeler,
         "timestamp": label.submitted_at.astimezone(UTC).replace(tzinfo=None).isoformat()
@@ -281,13 +281,14 @@ def _question(label: LabelOut) -> Json:
 
 
 def _steps(label: LabelOut) -> list[Json]:
-    """The label's steps. One who gave up leaves a step of nulls, unless the last step has offers but no choice."""
+    """Return the label's steps. Giving up leaves a step of nulls, unless the last step has completions but no
+    choice."""
     steps: list[Json] = []
     two, by_rating = label.phase == 2, label.path_by_rating
     for item in label.step_labels:
         step_index, _, text, source, rating, flagged, chosen = item
         if text is None and step_index == len(steps) and source == "model" and not label.human_steps:
-            # Nearly every step is this one: the trace's own, alone so far.
+            # Nearly every step is like this: the trace's own, and the only one so far.
             own = {"text": label.steps[step_index], "rating": rating, "flagged": None if two else bool(flagged)}
             taken = chosen or (by_rating and rating is not None and rating >= 0)
             place = 0 if taken else None
@@ -321,7 +322,9 @@ def _place_step_label(step: Json, item: StepLabelRecord, label: LabelOut) -> Non
 
 
 def with_final_answer(steps: list[str], final_answer: str | None) -> list[str]:
-    """Steps whose last one carries the answer after its mark, as the format wants it, where it does not do so yet."""
+    """Return the steps with the answer and its mark added to the last one, as the format requires, if it is not there
+    yet.
+    """
     if not final_answer or ANSWER_BEGINS.search(steps[-1]):
         return steps
     return [*steps[:-1], steps[-1] + ANSWER_MARK + final_answer]

@@ -1,4 +1,4 @@
-"""Reads rows from a file of any size, packed or not: one row in memory, every fault reported."""
+"""Read rows from a file of any size, packed or not: one row in memory at a time, every fault reported."""
 
 import io
 import json
@@ -16,26 +16,26 @@ from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.json_values import Value, list_values, object_values
 from labeling.formats.parquet_rows import MAGIC, can_read_parquet, parquet_rows
 
-LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters is a fifth of it
+LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters takes a fifth of it
 TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 30 GB of zeros
-# Of a packed file, this and so often its own size may come out: traces are packed to a hundredth at the most, and equal
-# blocks one behind the other, which are nothing to upload, would hold a worker for a day.
+# A packed file may unpack to PACKED_TEXT bytes plus PACKED_TIMES its own size. Packing shrinks traces at most a
+# hundredfold, while a small upload of identical blocks in a row would otherwise keep a worker busy for a day.
 PACKED_TEXT, PACKED_TIMES = 64 * 2**20, 1_000
-MOST_LINES = 50_000_000  # blank ones too: each takes time, however short it is
+MOST_LINES = 50_000_000  # including blank ones: each takes time, however short it is
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SKIP_CHUNK = 2**20
 PULSE_LINES = 5000
 LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
-MOST_VALUES = 2_000_000  # lists and objects of a row: each takes 60 bytes and more, where the file has two
-OVER_LINES = re.compile(rb'\{[^\S\n]*\n\s*"')  # an object whose first key stands on a line of its own
+MOST_VALUES = 2_000_000  # lists and objects in a row: each takes at least 60 bytes, but only two in the file
+OVER_LINES = re.compile(rb'\{[^\S\n]*\n\s*"')  # an object whose first key is on its own line
 HAS_OBJECT = re.compile(rb"^[^\S\n]*\{", re.MULTILINE)
-BEFORE = 30  # characters that are shown before what is wrong: the key of a value
+BEFORE = 30  # characters shown before the faulty place: the key of a value
 NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
 
 
 class Line(NamedTuple):
-    """One line of the file: the row it holds, or what is wrong with it. `number` counts from 1, blank lines too."""
+    """One line of the file: the row it holds, or its fault. `number` counts from 1, including blank lines."""
 
     number: int
     row: dict[str, Any] | None
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Bytes a line may have, bytes a file may have after unpacking, and lines."""
+    """The maximum bytes per line, bytes per file after unpacking, and lines per file."""
 
     line: int = LINE_LIMIT
     text: int = TEXT_LIMIT
@@ -52,9 +52,9 @@ class Limits(NamedTuple):
 
 
 class Pulsed:
-    """A stream that gives a sign of life while it is read, also where nothing is found to yield, and ends at a limit.
+    """A stream with a limit that calls `pulse` while it is read, even when there is nothing to yield.
 
-    Both raise UnreadableFile once more was read than a file may have.
+    Both reading methods raise BeyondLimits once more was read than a file may have.
     """
 
     def __init__(self, stream: Any, pulse: Callable[[], None], limits: Limits) -> None:
@@ -62,12 +62,12 @@ class Pulsed:
         self.lines, self.bytes = 0, 0
 
     def read(self, size: int) -> bytes:
-        """As the stream."""
+        """Read as the stream does."""
         self.pulse()
         return self._counted(self.stream.read(size))
 
     def readline(self, size: int) -> bytes:
-        """As the stream."""
+        """Read a line as the stream does."""
         self.lines += 1
         if self.lines % PULSE_LINES == 0:
             self.pulse()
@@ -95,11 +95,11 @@ def read_rows(
     limits: Limits = Limits(),  # noqa: B008  a NamedTuple is immutable
     pulse: Callable[[], None] = lambda: None,
 ) -> Iterator[Line]:
-    """Yields each row: of JSON lines, one JSON list, objects over several lines, or CSV, packed or not; or of Parquet.
+    """Yield each row of JSON lines, one JSON list, objects across several lines, or CSV, packed or not; or of Parquet.
 
-    `raw` must be seekable; its position tells how far reading has come. What cannot be read at all is one fault. A line
-    over the limit is skipped without being held. A fault of the packing ends the reading. `pulse` is called several
-    times a second, also where nothing is found to yield: in blank lines, and inside of one without end.
+    `raw` must be seekable; its position shows how far reading has got. A file that cannot be read at all gives one
+    fault. A line over the limit is skipped without being held in memory. A fault in the packing ends the reading.
+    `pulse` is called several times a second even when there is nothing to yield: in blank lines and in endless ones.
     """
     number = 0
     if can_read_parquet() and raw.read(len(MAGIC)) == MAGIC:
@@ -122,7 +122,8 @@ def read_rows(
 
 
 def _reader_of(head: bytes) -> Callable[[Pulsed, bytes, Limits], Iterator[Line]]:
-    """How the rows of a text that begins so are read. Raises UnreadableFile where it holds none that are known."""
+    """Return the reader for a text that begins with `head`. Raises UnreadableFile if it contains no known kind
+    of rows."""
     text = head.removeprefix(BYTE_ORDER_MARK).lstrip()
     if text.startswith(b"["):
         return _list_rows
@@ -196,7 +197,7 @@ def _table_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
 
 
 def _parquet_rows(raw: BinaryIO, limits: Limits, pulse: Callable[[], None]) -> Iterator[Line]:
-    """Rows count from 1, as lines do."""
+    """Yield the rows of a Parquet file, numbered from 1 like lines."""
     total = 0
     for number, row in parquet_rows(raw, limits.line, pulse):
         if number % PULSE_LINES == 0:
@@ -212,7 +213,7 @@ def _parquet_rows(raw: BinaryIO, limits: Limits, pulse: Callable[[], None]) -> I
 
 
 def read_line(data: bytes, number: int) -> Line:
-    """The row in one line, or the fault that keeps it from being one."""
+    """Return the row in one line, or its fault."""
     if len(data) > MOST_VALUES and (found := data.count(b"[") + data.count(b"{")) > MOST_VALUES:
         do = f"A row may hold {MOST_VALUES:,} lists and objects. Split it, or leave out what is not part of a trace."
         return Line(number, None, Fault("too_many_values", number, "", f"{found:,} opening brackets", do))
@@ -233,7 +234,7 @@ def read_line(data: bytes, number: int) -> Line:
 
 
 def path_to_nul(row: dict[str, Any]) -> str | None:
-    """Where a NUL character stands in a decoded row, in a text or a key (`steps[2]`), or null."""
+    """Return the path to a NUL character in a text or key of a decoded row (`steps[2]`), or None."""
     for path, value, _depth in walk(row):
         if (isinstance(value, str) and "\x00" in value) or "\x00" in path:
             return path.replace("\x00", "\\u0000")
@@ -241,10 +242,10 @@ def path_to_nul(row: dict[str, Any]) -> str | None:
 
 
 def key_given_twice(data: bytes, row: dict[str, Any]) -> str | None:
-    """A key that one object of a row has twice, of which the decoded `row` has only the last value; or null.
+    """Return a key that one object of a row has twice, or None. The decoded `row` has only its last value.
 
-    Written again, a row has at least the quotation marks that it was read from, unless something got lost. That is told
-    in a few microseconds; only then it is read once more, slowly.
+    Written again, a row has at least as many quotation marks as when it was read, unless something was lost. That check
+    takes a few microseconds; only if it fails is the row parsed again, slowly.
     """
     try:
         if data.count(b'"') <= orjson.dumps(row).count(b'"'):
@@ -252,13 +253,13 @@ def key_given_twice(data: bytes, row: dict[str, Any]) -> str | None:
         json.loads(data, object_pairs_hook=_unlike_keys, parse_int=str, parse_float=str)
     except KeyGivenTwice as twice:
         return str(twice.args[0])
-    except (orjson.JSONEncodeError, RecursionError):  # too deep to be written, which is a fault of its own
+    except (orjson.JSONEncodeError, RecursionError):  # too deep to be written, which is a separate fault
         return None
     return None
 
 
 class KeyGivenTwice(Exception):
-    """An object has a key twice."""
+    """An object has the same key twice."""
 
 
 def _unlike_keys(pairs: list[tuple[str, Any]]) -> None:
@@ -268,7 +269,7 @@ def _unlike_keys(pairs: list[tuple[str, Any]]) -> None:
 
 
 def faults_of_extras(extras: dict[str, Any], line: int) -> list[Fault]:
-    """What keeps values that no column holds from being kept unchanged: depth, and numbers beyond 64 bits.
+    """Return what prevents values without a column from being stored unchanged: depth, and numbers beyond 64 bits.
 
     A whole number beyond 64 bits is decoded as a float, so a float that large cannot be trusted.
     """
@@ -287,7 +288,7 @@ def faults_of_extras(extras: dict[str, Any], line: int) -> list[Fault]:
 
 
 def _keeps_unchanged(value: Any) -> bool:
-    """Whether `faults_of_extras` would find nothing: without the paths, which take most of the time."""
+    """Return whether `faults_of_extras` would find nothing, without building paths, which take most of the time."""
     level = [value]
     for _ in range(DEPTH_LIMIT):
         inner = [child for item in level for child in (item.values() if type(item) is dict else item)]
@@ -300,7 +301,8 @@ def _keeps_unchanged(value: Any) -> bool:
 
 
 def walk(value: Any) -> Iterator[tuple[str, Any, int]]:
-    """Every value inside a decoded one with its path and depth. A stack of its own: rows may nest 1,000 levels."""
+    """Yield every value inside a decoded one with its path and depth. Uses its own stack: rows may nest 1,000
+    levels."""
     stack = [("", value, 0)]
     while stack:
         path, item, depth = stack.pop()
@@ -312,7 +314,7 @@ def walk(value: Any) -> Iterator[tuple[str, Any, int]]:
 
 
 def _skip_line(stream: Any, pulse: Callable[[], None]) -> int:
-    """Reads on to the end of the line in small pieces; returns how many bytes that were."""
+    """Read to the end of the line in small pieces and return how many bytes that were."""
     skipped = 0
     while piece := stream.readline(SKIP_CHUNK):
         skipped += len(piece)
@@ -323,7 +325,7 @@ def _skip_line(stream: Any, pulse: Callable[[], None]) -> int:
 
 
 def _bad_json(data: bytes, number: int, error: orjson.JSONDecodeError) -> Fault:
-    """Which of the ways of not being JSON this is."""
+    """Return the fault that says in which way the line is not JSON."""
     try:
         text = data.decode()
     except UnicodeDecodeError as fault:
@@ -357,7 +359,7 @@ def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
 
 
 def _broken_value(value: Value, limit: int) -> Fault:
-    """Why the reading of a list, or of objects over several lines, ends before the file does."""
+    """Say why reading a list, or objects across several lines, ends before the file does."""
     found, do = {
         "cut_off": ("the end of the file", "The value that begins here is never closed: is the file complete?"),
         "too_long": (
@@ -370,7 +372,7 @@ def _broken_value(value: Value, limit: int) -> Fault:
 
 
 def most_unpacked(raw: BinaryIO) -> int:
-    """Bytes that may come out of a packed file; its position is as it was."""
+    """Return how many bytes may come out of a packed file. Leaves its position unchanged."""
     at = raw.tell()
     size = raw.seek(0, io.SEEK_END)
     raw.seek(at)
@@ -378,12 +380,12 @@ def most_unpacked(raw: BinaryIO) -> int:
 
 
 def too_many_lines(number: int, limit: int) -> Fault:
-    """What ends the reading of a file of more lines than any may have."""
+    """Return the fault that ends reading a file with too many lines."""
     do = "Split the file, or remove the blank lines. Nothing after this place was read."
     return Fault("too_many_lines", number, "", f"more than {limit:,} lines", do)
 
 
 def too_much_text(number: int, limit: int) -> Fault:
-    """What ends the reading of a file that is larger than any, after unpacking."""
+    """Return the fault that ends reading a file that is too large after unpacking."""
     do = "Split the file. Nothing after this place was read."
     return Fault("file_too_large", number, "", f"more than {limit:,} bytes after unpacking", do)

@@ -1,15 +1,15 @@
-"""What every import format is parsed into: the shape of the tables, without the tables."""
+"""The records that every import format is parsed into: the same shape as the tables, but independent of them."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from labeling.formats.images import Picture
 
-RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
+RESERVED_KEY = "problem_as_given"  # in a trace's metadata: how its row gave the problem, if differently
 
 
 class ProblemRecord(NamedTuple):
-    """A problem as one row gives it. Hashable: equal ones are recognised before hashing."""
+    """A problem as one row gives it. Hashable, so that equal ones are recognised before their texts are hashed."""
 
     text: str
     external_id: str = ""
@@ -21,11 +21,11 @@ class ProblemRecord(NamedTuple):
     source: str = ""
     licence: str = ""
     metadata: str = "{}"  # JSON text
-    accepted_answers: tuple[str, ...] = ()  # right beside `answer`
+    accepted_answers: tuple[str, ...] = ()  # right answers in addition to `answer`
 
 
 class TraceRecord(NamedTuple):
-    """One solution. `outcome` is correct, wrong or ungraded; `metadata` holds the row's keys that no column has."""
+    """One solution. `outcome` is correct, wrong or ungraded; `metadata` holds the row's keys that have no column."""
 
     steps: list[str]
     source: str = ""
@@ -35,19 +35,19 @@ class TraceRecord(NamedTuple):
     recorded_first_error: int | None = None
     recorded_ratings: list[int | None] | None = None
     metadata: dict[str, Any] = {}  # never written to: rows without extras share it
-    recorded_by: str = ""  # whom the row names as the one who said so
+    recorded_by: str = ""  # the labeler that the row names
     suggestions: list[tuple[int, str, str]] = []  # never written to: step, explanation | alternative, text
-    splitter: str = ""  # the version of the rule by which a text was parted into these steps; empty: the file did it
-    typed: list[dict[str, Any]] | None = None  # an agent's (labeling.formats.typed_steps), of which `steps` are units
-    said: dict[str, Any] | None = None  # what the file says of turns of `typed`, before those are units
-    recorded_marks: dict[str, Any] | None = None  # what the file says of a run as a whole (protocol.run_marks)
-    pictures: tuple[Picture, ...] = ()  # that its typed steps name
+    splitter: str = ""  # the version of the rule that split a text into these steps; empty: the file itself has steps
+    typed: list[dict[str, Any]] | None = None  # an agent's steps (labeling.formats.typed_steps), with units `steps`
+    said: dict[str, Any] | None = None  # what the file says about turns of `typed`, before they are units
+    recorded_marks: dict[str, Any] | None = None  # what the file says about a run as a whole (protocol.run_marks)
+    pictures: tuple[Picture, ...] = ()  # those that its typed steps refer to
 
 
 class StepLabelRecord(NamedTuple):
-    """The rating of one completion. `text` null = the trace's own step; `source` model | human: who wrote it.
+    """The rating of one completion. `text` None: the trace's own step. `source`: model or human, whoever wrote it.
 
-    `position` is that among the completions offered for the step; a human completion stands beside them, at 0.
+    `position` is the place among the completions offered for the step; a human completion is separate, at 0.
     """
 
     step_index: int
@@ -60,12 +60,12 @@ class StepLabelRecord(NamedTuple):
 
 
 class LabelRecord(NamedTuple):
-    """One labeler's finished work. `extra` holds what the other fields cannot say; times in ms.
+    """One labeler's finished work. `extra` holds what the other fields cannot express. Times are in ms.
 
-    `quality_control`: the file says that it was a check or a test of the labeler, and no work. `recorded`: made of what
-    a trace's row says of its steps; several of one trace by somebody without a name of their own are several people's.
-    `run_marks`: what it says of an agent's run as a whole. `told`: what a label of ours said beside its ratings
-    (labeling.formats.own_labels).
+    `quality_control`: according to the file, this was a check or a test of the labeler, not work. `recorded`: made from
+    what a trace's row says about its steps; several such labels of one trace without a labeler's name count as several
+    people's. `run_marks`: what it says about an agent's run as a whole. `told`: what a label exported by Stepmark said
+    besides its ratings (labeling.formats.own_labels).
     """
 
     labeler: str
@@ -81,22 +81,22 @@ class LabelRecord(NamedTuple):
 
 
 class MarksRecord(NamedTuple):
-    """What a row says of each step of its trace: 1.0 right, 0.0 wrong, a share between them, None: nothing.
+    """What a row says about each step of its trace: 1.0 right, 0.0 wrong, a share in between, None: nothing.
 
-    Whose marks they are is decided by who imports the file: a named source's, or what the file recorded.
+    Whoever imports the file decides whose marks they are: a named source's, or what the file recorded.
     """
 
     values: list[float | None]
-    field: str  # where they stand in the row
-    shares: bool = False  # probabilities or shares of completions: no rating can be made of them
-    prover: str = ""  # whose verdicts they are, where a prover gave them
-    messages: tuple[str, ...] = ()  # what the prover wrote of each step; empty: nothing
+    field: str  # the key of the row that holds them
+    shares: bool = False  # probabilities or shares of completions, which cannot become ratings
+    prover: str = ""  # the prover, if these are a prover's verdicts
+    messages: tuple[str, ...] = ()  # the prover's message on each step; empty: none
 
 
 class ParsedRow(NamedTuple):
-    """What one row holds: always a problem, mostly a trace, in some formats a label or a mark for each step.
+    """The content of one row: always a problem, usually a trace, in some formats a label or a mark for each step.
 
-    `alternative`: the row is that of a text which `label`, the one of a row before, rated in place of a step.
+    `alternative`: the row holds a text that `label`, the label of an earlier row, rated in place of a step.
     """
 
     problem: ProblemRecord

@@ -1,11 +1,11 @@
-"""The typed steps of an agent's trace: what each is, and which of them are rated together. Pure.
+"""The typed steps of an agent's trace: what each is, and which are rated together. Pure.
 
-A typed step is a JSON object: `kind` (one of KINDS), `actor`, `text`, and where they are known `tool`, `arguments`,
-`call_id`, `is_error`, `t_start`, `t_end`, `tokens`, `cut` (the recorder left a part out), `copied` (context that was
-recorded before), `nested` (the steps of a sub-agent), `images` and `table` (of what was seen), `executed` (a recorded
-run of a program) and `source_ref` (where it stands in what was imported). Steps of
-one `turn` are of one message. `unit` counts the rated units from 0; what is context has `after`, the unit that it
-follows (-1: before the first).
+A typed step is a JSON object with `kind` (one of KINDS), `actor` and `text`. Where known, it also has `tool`,
+`arguments`, `call_id`, `is_error`, `t_start`, `t_end`, `tokens`, `cut` (the recorder left a part out), `copied`
+(context recorded before), `nested` (a sub-agent's steps), `images` and `table` (of what was seen), `executed` (a
+recorded run of a program) and `source_ref` (its place in the imported file). Steps with the same `turn` come from one
+message. `unit` counts the rated units from 0. Context has `after` instead, the unit that it follows (-1: before the
+first).
 """
 
 import json
@@ -20,21 +20,21 @@ from labeling.formats.passed_tests import passed_and_failed
 
 Json = dict[str, Any]
 KINDS = (*("thought", "plan", "message", "tool_call", "observation", "edit", "test_run", "system", "final", "text"),)
-FOLDED_FROM = 6_000  # characters of a text; of a longer one its head and its tail are shown
+FOLDED_FROM = 6_000  # characters of a text; of a longer one only the head and tail are shown
 HEAD, TAIL = 2_400, 1_200
 CALLS = frozenset(("tool_call", "edit", "test_run"))
 UNITS = ("message", "call")
 AGENT = "agent"
-AS_GIVEN = "as_given"  # in formats whose arguments are an object: those that are none
+AS_GIVEN = "as_given"  # key for arguments that are not an object, in formats where they must be one
 EMPTY = "(empty message)"
 DECODER = json.JSONDecoder()
-MENTIONS = 20  # of a tool before its call, in the text of one unit
+MENTIONS = 20  # mentions of a tool before its call in the text of one unit
 EDITS = re.compile(r"str_replace|edit|write_file|create_file|apply_patch|insert|^(create|write|patch)$", re.IGNORECASE)
 TESTS = re.compile(r"\b(pytest|py\.test|unittest|tox|go test|cargo test|npm (run )?test|jest|vitest|ctest|mvn test)\b")
 
 
 def kind_of_call(tool: str, arguments: Any) -> str:
-    """What a call does: an edit, a run of tests, or anything else."""
+    """Return what a call does: an edit, a test run, or anything else."""
     command = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
     if TESTS.search(command):
         return "test_run"
@@ -42,30 +42,30 @@ def kind_of_call(tool: str, arguments: Any) -> str:
 
 
 def is_rated(step: Mapping[str, Any]) -> bool:
-    """Whether a step is of a rated unit: the agent's own, and not recorded before."""
+    """Return whether a step belongs to a rated unit: it is the agent's own and was not recorded before."""
     return step["actor"] == AGENT and step["kind"] not in ("observation", "system") and not step.get("copied")
 
 
 def text_of(steps: Sequence[Mapping[str, Any]]) -> str:
-    """What a unit says, as one text: for readers of plain traces, and for training."""
+    """Return a unit as one text, for readers of plain traces and for training."""
     parts = [call_text(step) if step["kind"] in CALLS else step.get("text", "") for step in steps]
     return "\n\n".join(part for part in parts if part.strip()) or EMPTY
 
 
 def call_text(step: Mapping[str, Any]) -> str:
-    """A call as one text: the tool's name and the arguments as they were given."""
+    """Return a call as one text: the tool's name and the arguments as they were given."""
     arguments = step.get("arguments", "")
     given = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
     return f"{step.get('tool', '')}({given})"
 
 
 def as_written(steps: Sequence[Json], units: Sequence[str]) -> list[Json]:
-    """The steps with the arguments of rated calls as they were written, which the units' texts have.
+    """Return the steps with the arguments of rated calls as originally written, taken from the units' texts.
 
-    Postgres orders the keys of a JSON object by their length (jsonb): who trains on it would learn calls that no model
-    wrote.
+    Postgres (jsonb) orders the keys of a JSON object by their length, so a model trained on that would learn calls that
+    no model wrote.
     """
-    begun = [0] * len(units)  # how far into each unit's text calls were found
+    begun = [0] * len(units)  # how far each unit's text was searched for calls
     return [_as_written(step, units, begun) for step in steps]
 
 
@@ -78,7 +78,7 @@ def _as_written(step: Json, units: Sequence[str], begun: list[int]) -> Json:
         at = units[unit].find(call + "{", at) + len(call)
         if at < len(call):
             break
-        with suppress(ValueError):  # words that only look like it
+        with suppress(ValueError):  # words that only look like a call
             found, end = DECODER.raw_decode(units[unit], at)
             if found == arguments:
                 begun[unit] = end
@@ -87,7 +87,7 @@ def _as_written(step: Json, units: Sequence[str], begun: list[int]) -> Json:
 
 
 def in_units(steps: Sequence[Json], unit: str) -> tuple[list[Json], list[str]]:
-    """The steps with their units, and each unit's text. `unit`: a message of the agent, or each of its calls."""
+    """Return the steps with their units, and each unit's text. `unit`: a message of the agent, or each of its calls."""
     numbered, current, key = [], -1, None
     calls_of: dict[str, int] = {}
     for step in steps:
@@ -107,7 +107,7 @@ def in_units(steps: Sequence[Json], unit: str) -> tuple[list[Json], list[str]]:
 
 
 def _begins(step: Json, key: tuple[Any, bool], unit: str) -> bool:
-    """Whether a rated step begins a unit. By calls, what is said before the first call goes with it."""
+    """Return whether a rated step begins a unit. With calls as units, text before the first call belongs to it."""
     turn, called = key
     return bool(step.get("turn") != turn or (unit == "call" and called))
 
@@ -121,7 +121,7 @@ def _by_unit(steps: Sequence[Json], units: int) -> list[list[Json]]:
 
 
 def _mark_unanswered(steps: Sequence[Json]) -> None:
-    """A result without an id answers all calls of the unit that it follows."""
+    """Mark calls without a result. A result without an id answers all calls of the unit that it follows."""
     results = [step for step in steps if step["kind"] == "observation" and "after" in step]
     ids = {step["call_id"] for step in results if step.get("call_id")}
     units = {step["after"] for step in results if not step.get("call_id")}
@@ -131,7 +131,7 @@ def _mark_unanswered(steps: Sequence[Json]) -> None:
 
 
 def unit_of_turns(steps: Sequence[Json]) -> dict[Any, int]:
-    """The first unit of each turn."""
+    """Return the first unit of each turn."""
     found: dict[Any, int] = {}
     for step in steps:
         if "unit" in step:
@@ -140,7 +140,7 @@ def unit_of_turns(steps: Sequence[Json]) -> dict[Any, int]:
 
 
 def shown_steps(steps: Sequence[Json]) -> list[Json]:
-    """The steps as a labeler gets them: long texts folded, and no id by which runs could be told apart."""
+    """Return the steps as labelers get them: long texts folded, and no id by which runs could be told apart."""
     found, ids, waiting = [], set(), False
     for step in steps:
         shown = _shown(step)
