@@ -1,4 +1,4 @@
-"""Rows of CSV and TSV as JSON rows: a column a key, an empty cell null."""
+"""Rows of CSV and TSV as JSON rows: each column is a key, an empty cell is null."""
 
 import csv
 import io
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import orjson
 
 DELIMITERS = (",", "\t", ";")
-# A table is taken for rows of ours where one of these is a column.
+# A table with one of these columns is taken for rows of a known kind.
 TELLING = frozenset(("problem", "question", "steps", "prompt", "input"))
-# Cells that are JSON: lists, numbers, true and false. Every other cell is text, as "42" is an answer.
+# Columns whose cells are JSON: lists, numbers, true and false. All other cells are text: "42" may be an answer.
 AS_JSON = frozenset(
     (
         *("steps", "step_labels", "first_error", "final_answer_correct", "label", "labels", "completions"),
@@ -18,14 +18,14 @@ AS_JSON = frozenset(
         *("solution_steps", "error_labels", "model_output_step_format", "model_output_steps", "hypothesis_steps"),
     )
 )
-HEAD = 16_384  # bytes by which a table is known whose columns are not
+HEAD = 16_384  # bytes by which a table with unknown columns is recognised
 MANY_COLUMNS = 100
-LONGEST_NAME = 60  # characters of a column
+LONGEST_NAME = 60  # characters of a column's name
 CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 class Record(NamedTuple):
-    """A row and the line on which it begins; `row` None: `wrong` says why."""
+    """A row and the line on which it begins. If `row` is None, `wrong` says why."""
 
     line: int
     row: dict[str, Any] | None
@@ -33,7 +33,7 @@ class Record(NamedTuple):
 
 
 def delimiter_of(head: bytes) -> str | None:
-    """What parts the columns of a table whose header is the first line; None where it is no such table."""
+    """Return the delimiter of a table whose header is the first line, or None if it is not such a table."""
     header = head.lstrip().split(b"\n", 1)[0].decode(errors="replace").lstrip("\ufeff")
     for delimiter in DELIMITERS:
         names = {name.strip().strip('"').lower() for name in header.split(delimiter)}
@@ -43,7 +43,7 @@ def delimiter_of(head: bytes) -> str | None:
 
 
 def _is_table(head: bytes, delimiter: str) -> bool:
-    """Whether the first line names columns, and the row below it has a cell for each."""
+    """Return whether the first line names columns and the row below it has a cell for each."""
     reader = csv.reader(io.StringIO(head.decode(errors="replace").lstrip("\ufeff"), newline=""), delimiter=delimiter)
     try:
         names, row = [name.strip() for name in next(reader, [])], next(reader, [])
@@ -54,7 +54,8 @@ def _is_table(head: bytes, delimiter: str) -> bool:
 
 
 def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
-    """The rows below the header; `limit`: characters that a row may have. Reading ends at a row that breaks it."""
+    """Yield the rows below the header. `limit`: the maximum characters of a row; reading ends at a row that
+    exceeds it."""
     csv.field_size_limit(limit)
     lines = Lines(stream, limit)
     reader = csv.reader(lines, delimiter=delimiter)
@@ -82,18 +83,18 @@ def _record(line: int, names: list[str], cells: list[str]) -> Record:
 
 
 class Lines:
-    """The lines of a table. A row goes on over lines within quotes: cells without end would fill the memory."""
+    """The lines of a table. A quoted cell may span lines, so an unclosed one would fill the memory."""
 
     def __init__(self, stream: Any, limit: int) -> None:
         self.stream, self.limit = stream, limit
-        self.of_row = 0  # bytes since the row began; set back by who reads rows
+        self.of_row = 0  # bytes since the row began; reset by the reader of rows
         self.encoding = "utf-8-sig"
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        """The next line, or a piece of it. Raises csv.Error where the row is too long."""
+        """Return the next line, or a piece of it. Raises csv.Error if the row is too long."""
         data = self.stream.readline(self.limit)
         if not data:
             raise StopIteration
@@ -117,8 +118,9 @@ def _cell(name: str, text: str) -> Any:
 
 
 def columns_without_end(head: bytes) -> int:
-    """How many columns the first line of a file names in what is looked at, where it is a table's header that goes on
-    behind it; 0 where it is none."""
+    """Return how many columns the examined part of a file's first line names, if it is a table's header that continues
+    beyond that part; otherwise 0.
+    """
     looked_at = head.lstrip()[:HEAD].decode(errors="replace")
     if len(head) < HEAD or "\n" in looked_at:
         return 0
@@ -126,12 +128,12 @@ def columns_without_end(head: bytes) -> int:
 
 
 def _are_names(cells: list[str]) -> bool:
-    """Whether so many different short words are rather columns than prose."""
+    """Return whether so many different short texts are column names rather than prose."""
     names = {cell.strip() for cell in cells}
     short = all(0 < len(name) <= LONGEST_NAME and not name.endswith(".") and ". " not in name for name in names)
     return len(cells) >= MANY_COLUMNS and len(names) == len(cells) and short
 
 
 def header_text(head: bytes) -> str:
-    """The beginning of a file that is neither JSON nor a table we know."""
+    """Return the beginning of a file that is neither JSON nor a known table."""
     return io.BytesIO(head).readline().decode(errors="replace").strip()

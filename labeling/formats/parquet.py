@@ -1,6 +1,6 @@
-"""Rows as a Parquet file: columns with types that no row can change, and lists that are empty where there is none.
+"""Rows as a Parquet file: columns with types that no row can change, and empty lists in place of missing ones.
 
-Imported where a file is written and nowhere else: pyarrow takes fifty megabytes.
+Imported only where a file is written: pyarrow takes fifty megabytes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from pyarrow import parquet as pq
 from labeling.errors import LabelNotCarried
 from labeling.formats.exports.containers import FURTHER_KEYS, NUMBER, TEXT, WHOLE, YES_NO, Column, Columns
 
-pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own gives little back between two groups
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pool frees little memory between two groups
 
 Json = dict[str, Any]
 Fit = Callable[[Any], Any]
-GROUP_BYTES = 8 * 2**20  # in memory, before packing, which takes several times as much
+GROUP_BYTES = 8 * 2**20  # in memory, before packing; packing takes several times as much
 BATCH_BYTES = 2 * 2**20  # of JSON
 SCALARS: dict[str, tuple[pa.DataType, tuple[type, ...]]] = {
     TEXT: (pa.string(), (str,)),
@@ -30,9 +30,9 @@ SCALARS: dict[str, tuple[pa.DataType, tuple[type, ...]]] = {
 
 
 def write_parquet(lines: Iterable[bytes], columns: Columns, about: Mapping[str, str], file: BinaryIO) -> None:
-    """The rows of JSON lines, in their order, as a file with these columns; `about` goes into its metadata.
+    """Write the rows of JSON lines, in order, to a file with these columns. `about` goes into its metadata.
 
-    Holds one group of rows. Raises LabelNotCarried where a row says what no column can hold.
+    Holds one group of rows in memory. Raises LabelNotCarried if a row has a value that no column can hold.
     """
     schema = schema_of(columns).with_metadata(dict(about))
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
@@ -41,7 +41,7 @@ def write_parquet(lines: Iterable[bytes], columns: Columns, about: Mapping[str, 
 
 
 def schema_of(columns: Columns) -> pa.Schema:
-    """The columns as Arrow types."""
+    """Return the columns as Arrow types."""
     return pa.schema([(name, _type(column)) for name, column in columns.items()])
 
 
@@ -54,7 +54,7 @@ def _type(column: Column) -> pa.DataType:
 
 
 def _batches(lines: Iterable[bytes], columns: Columns, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """A few megabytes of rows at a time."""
+    """Yield the rows in batches of a few megabytes."""
     first, waiting, size = 1, list[bytes](), 0
     for number, line in enumerate(lines, start=1):
         waiting.append(line)
@@ -67,8 +67,8 @@ def _batches(lines: Iterable[bytes], columns: Columns, schema: pa.Schema) -> Ite
 
 
 def _typed(lines: Sequence[bytes], first: int, columns: Columns, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows as Arrow reads them. Where it refuses one it names no place: they are then fitted by hand, as objects of
-    Python with many times the memory. `first`: the number of the first.
+    """Yield the rows as Arrow reads them. Arrow's refusal does not say where the problem is, so rows are then fitted
+    one by one, as Python objects that take many times the memory. `first`: the number of the first row.
     """
     gathers = FURTHER_KEYS in columns
     try:
@@ -82,20 +82,20 @@ def _typed(lines: Sequence[bytes], first: int, columns: Columns, schema: pa.Sche
 
 
 def read_lines(lines: Sequence[bytes], schema: pa.Schema) -> pa.Table:
-    """JSON lines as a table of these columns and no other. Raises ArrowInvalid."""
+    """Return JSON lines as a table with exactly these columns. Raises ArrowInvalid."""
     data = b"\n".join(lines)
     parsing = pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
     return pj.read_json(pa.py_buffer(data), pj.ReadOptions(use_threads=False, block_size=len(data) + 1), parsing)
 
 
 def without_null_lists(table: pa.Table) -> pa.Table:
-    """The same with empty lists where there are none, at every depth."""
+    """Return the table with empty lists in place of null ones, at every depth."""
     arrays = [_without_null_lists(column.combine_chunks()) for column in table.columns]
     return pa.Table.from_arrays(arrays, schema=table.schema)
 
 
 def _without_null_lists(array: pa.Array) -> pa.Array:
-    if pa.types.is_list(array.type):  # the places of a null one are those of an empty one
+    if pa.types.is_list(array.type):  # a null list has the offsets of an empty one
         return pa.ListArray.from_arrays(array.offsets, _without_null_lists(array.values), type=array.type)
     if pa.types.is_struct(array.type):
         inside = [_without_null_lists(array.field(place)) for place in range(array.type.num_fields)]
@@ -115,7 +115,7 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
 
 
 def _fit_row(row: Json, columns: Columns, fit: Fit, number: int) -> Json:
-    """The row with every column. Raises LabelNotCarried."""
+    """Return the row with every column. Raises LabelNotCarried."""
     if FURTHER_KEYS in columns:
         _gather(row, columns)
     try:
@@ -126,27 +126,27 @@ def _fit_row(row: Json, columns: Columns, fit: Fit, number: int) -> Json:
 
 
 def _gathered(line: bytes, columns: Columns) -> bytes:
-    """The line with its further keys in one column."""
+    """Return the line with its further keys in one column."""
     row = orjson.loads(line)
     _gather(row, columns)
     return orjson.dumps(row)
 
 
 def _gather(row: Json, columns: Columns) -> None:
-    """Put the keys that no column has into `further_keys`; null ones are left out."""
+    """Put the keys that have no column into `further_keys`. Null values are left out."""
     further = {name: row.pop(name) for name in row.keys() - columns.keys()}
     told = {name: value for name, value in sorted(further.items()) if value is not None}
     row[FURTHER_KEYS] = orjson.dumps(told).decode() if told else None
 
 
 class Misfit(Exception):
-    """A value is none of its column; which one is looked for only then."""
+    """A value does not fit its column. The place is only looked for afterwards."""
 
 
 def fit_of(column: Column) -> Fit:
-    """What makes a value one of its column, changing it in place: a list that is not there is empty. Raises Misfit.
+    """Return a function that fits a value to its column in place; a missing list becomes empty. Raises Misfit.
 
-    A million step labels are several million values: names of places are left to `_misfit`.
+    A million step labels are several million values, so naming places is left to `_misfit`.
     """
     if isinstance(column, str):
         return _fit_scalar(column)
@@ -173,7 +173,7 @@ def _fit_list(column: Column) -> Fit:
             return []
         if type(value) is not list:
             raise Misfit
-        if kinds.issuperset(map(type, value)):  # of an empty one too
+        if kinds.issuperset(map(type, value)):  # also true of an empty list
             return value
         return [inside(one) for one in value]
 
@@ -202,7 +202,7 @@ def _fit_object(columns: Columns) -> Fit:
 
 
 def _misfit(value: Any, column: Column, place: str) -> LabelNotCarried:
-    """The refusal that names the place: the innermost that does not fit."""
+    """Return the error that names the innermost place that does not fit."""
     inner: list[tuple[Any, Column, str]] = []
     if isinstance(column, list) and type(value) is list:
         inner = [(one, column[0], place) for one in value]

@@ -1,8 +1,8 @@
-"""Labels as training rows: JSON lines as `worker.prm.examples` reads them. Pure.
+"""Labels as training rows: JSON lines that `worker.prm.examples` reads. Pure.
 
-A row has the steps that its round's protocol lets be rated (`first_error`: those up to the first -1), with the ratings
-that count, the round, and whether chance drew the trace there; it says nothing of who labeled it. A trainer learns
-every rating that stands in a row.
+A row has the steps that its round's protocol allows to be rated (`first_error`: up to the first -1), the ratings that
+count, the round, and whether the trace was drawn at random. It does not say who labeled it. A trainer learns every
+rating in a row.
 """
 
 from collections import Counter
@@ -19,9 +19,9 @@ from labeling.formats.run_texts import OBSERVED, units_read
 
 Json = dict[str, Any]
 
-MOST_SYNTHETIC = 8  # wrong steps that a trainer makes beside a right one; as worker/prm/options.py has it
+MOST_SYNTHETIC = 8  # wrong steps that a trainer makes for each right one; same as in worker/prm/options.py
 DTYPES = ("float32", "bfloat16")  # likewise
-# The first of each is what is done unless somebody asks for another.
+# The first value of each switch is the default.
 SWITCHES: dict[str, tuple[str, ...]] = {
     "neutral": ("positive", "negative", "drop"),
     "after_error": ("truncate",),
@@ -37,19 +37,19 @@ FINISH = ("found_error", "solution")
 
 
 def resolved_switches(asked: Mapping[str, str]) -> dict[str, str]:
-    """Every switch with its value. `asked` must have no faults."""
+    """Return every switch with its value. `asked` must have no faults."""
     return {name: asked.get(name, values[0]) for name, values in SWITCHES.items()}
 
 
 def characters_observed(switches: Mapping[str, str]) -> int | None:
-    """Of each thing that an agent saw before a unit, how much is read with it; None: units alone are read, as all were
-    before there was the switch.
+    """Return how many characters of each thing an agent saw before a unit are read with it. None: only units are read,
+    as was always the case before this switch existed.
     """
     return OBSERVED if switches.get("observed") == "folded" else None
 
 
 def switch_faults(asked: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What is wrong with the switches asked for, per switch; empty where nothing is."""
+    """Return what is wrong with the given switches, per switch; empty if nothing is."""
     faults = {}
     for name, value in asked.items():
         if name not in SWITCHES:
@@ -60,7 +60,7 @@ def switch_faults(asked: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def training_rows(labels: Iterable[ExportedLabel], switches: Mapping[str, str]) -> Iterator[Json]:
-    """Rows of labels that come trace by trace; each gives its own, or with `majority` one a trace.
+    """Yield the rows of labels that come trace by trace: each label's own, or with `majority` one label's per trace.
 
     Which labels are `adjudicated` was decided when they were read.
     """
@@ -71,7 +71,7 @@ def training_rows(labels: Iterable[ExportedLabel], switches: Mapping[str, str]) 
 
 
 def majority(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
-    """The first label with the verdict that most labels of the trace have; none where two verdicts tie."""
+    """Return the first label with the verdict that most labels of the trace have; none if two verdicts tie."""
     verdicts = [label.verdict for label in labels]
     counted = Counter(verdict for verdict in verdicts if verdict is not None).most_common(2)
     if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
@@ -80,7 +80,7 @@ def majority(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
 
 
 def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[Json]:
-    """The trace with its ratings, and with `alternatives` = rows one more per rated alternative."""
+    """Yield the trace with its ratings and, with `alternatives` = rows, one more row per rated alternative."""
     steps, kept = counted_path(label, switches)
     if any(rating is not None for rating in kept):
         trace = label.trace
@@ -95,7 +95,8 @@ def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator
 
 
 def as_read(problem: str, typed: Sequence[Json] | None, steps: Sequence[str], switches: Mapping[str, str]) -> Json:
-    """Of a run `steps` as a PRM reads them, and how many characters of each are `context`; of other traces nothing."""
+    """For runs, return `steps` as a PRM reads them and the characters of each that are `context`; for others,
+    nothing."""
     observed = characters_observed(switches)
     if typed is None or observed is None:
         return {}
@@ -104,7 +105,7 @@ def as_read(problem: str, typed: Sequence[Json] | None, steps: Sequence[str], sw
 
 
 def as_line(row: Json) -> bytes:
-    """One line of the file, with its newline."""
+    """Return one line of the file, with its newline."""
     return orjson.dumps(row) + b"\n"
 
 
@@ -122,7 +123,7 @@ def _row(label: ExportedLabel, steps: list[str], ratings: Sequence[int | None]) 
 
 
 class MachineCounts:
-    """What the rows of each source hold, counted as they pass."""
+    """The content of each source's rows, counted as they pass."""
 
     def __init__(self) -> None:
         self.by_source: dict[str, Counts] = {}
@@ -132,12 +133,12 @@ class MachineCounts:
         self.by_source.setdefault(row["source"], Counts()).add(row)
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        """The counts by the source's name."""
+        """Return the counts by the source's name."""
         return {name: counts.as_json() for name, counts in self.by_source.items()}
 
 
 class Counts:
-    """What the rows hold, counted as they pass: for the page and the model card."""
+    """The content of the rows, counted as they pass, for the page and the model card."""
 
     def __init__(self) -> None:
         self.rows = self.steps = self.wrong_steps = self.traces_with_error = 0
@@ -156,7 +157,7 @@ class Counts:
         self.problems.add(row["problem_id"])
 
     def as_json(self) -> dict[str, int]:
-        """The counts by name."""
+        """Return the counts by name."""
         return {
             "rows": self.rows,
             "steps": self.steps,

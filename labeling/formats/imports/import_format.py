@@ -1,4 +1,4 @@
-"""What an import format is: a name, words for people, its marks in a row, and how a row is read."""
+"""The definition of an import format: a name, texts for people, its marks in a row, and how a row is read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,46 +10,47 @@ from labeling.formats.records import MarksRecord, ParsedRow
 Json = dict[str, Any]
 Parsed = tuple[ParsedRow | None, list[Fault]]
 ParsedAll = tuple[list[ParsedRow], list[Fault]]
-LOST = "traces_lost"  # the kind of fault where a row has solutions that its format leaves unread
+LOST = "traces_lost"  # the kind of fault for rows with solutions that the format would leave unread
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImportFormat:
-    """An entry of the registry; nothing outside its file knows its name.
+    """An entry of the registry. Nothing outside the format's own file knows its name.
 
-    `sniff` counts the marks of the format that a row bears, 0 where it cannot be one: the format with the most of them
-    has the file. `read` gets a row and its line, and gives its records or every fault in it; a format whose rows hold
-    several traces has `read_all` instead. `marks_by` is the machine whose marks its rows hold, unless who imports the
-    file says another name; empty: what rows say of steps is recorded as the file's own word.
+    `sniff` counts the marks of the format in a row, 0 if the row cannot be of the format; the format with the most
+    marks gets the file. `read` gets a row and its line, and returns its records or every fault in it. A format whose
+    rows hold several traces has `read_all` instead. `marks_by` is the machine whose marks the rows hold, unless the
+    importer names another; empty: what rows say about steps is recorded as the file's own statement.
     """
 
     name: str
     title: str
     means: str
     looks_like: str
-    leaves: str = ""  # what of a row is not read, or not as it stood
+    leaves: str = ""  # what of a row is not read, or is changed
     sniff: Callable[[Json], int]
     read: Callable[[Json, int], Parsed] | None = None
     read_all: Callable[[Json, int], ParsedAll] | None = None
     marks_by: str = ""
-    shares_by: str = ""  # of rows that hold shares where others hold marks: two files, and two sources
-    formal: bool = False  # its marks are verdicts of a prover: a source of the kind formal
-    runs: bool = False  # of agents: typed steps, of which secrets are taken out before anything is stored
-    always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
-    problem_field: str = "problem"  # where a row has the problem's text, for faults
-    # A text that begins with a problem whose end the row does not show: known problems are looked for there.
+    shares_by: str = ""  # for rows with shares instead of marks: two kinds of file, and two sources
+    formal: bool = False  # its marks are a prover's verdicts: a source of the kind formal
+    runs: bool = False  # of agents: typed steps, from which secrets are removed before anything is stored
+    always_held_out: bool = False  # a benchmark: for evaluation, never for training, whatever a row says
+    problem_field: str = "problem"  # the key with the problem's text, for faults
+    # A text that begins with a problem, in a row that does not show its end: known problems are looked up there.
     joined: Callable[[Json], str | None] | None = None
-    loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
+    loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row with traces that `read` would miss
 
     def named_source(self, marks: MarksRecord | None) -> str:
-        """The machine that these marks are of, where who imports them names none: the prover that the row names, else
-        whom the format's rows are by."""
+        """Return the machine behind these marks if the importer names none: the prover named in the row, else the
+        author of the format's rows.
+        """
         if marks is not None and marks.prover:
             return marks.prover
         return self.shares_by if marks is not None and marks.shares and self.shares_by else self.marks_by
 
     def parse(self, row: Json, line: int, *, asked: bool = False) -> ParsedAll:
-        """The records of a row in the split that the format allows, or none and every fault in it.
+        """Return the records of a row in the split that the format allows, or none and every fault in it.
 
         `asked`: a person chose the format, and so knows what it leaves unread.
         """
@@ -82,5 +83,5 @@ def _lost_traces(keys: list[str], row: Json, line: int) -> Fault:
 
 
 def named(keys: list[str]) -> str:
-    """Keys in a sentence."""
+    """Return keys for use in a sentence."""
     return ", ".join(f"`{key}`" for key in keys)

@@ -18,22 +18,22 @@ TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_corr
 KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split", TYPED})
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
-MOST_ANSWERS = 100  # that are right, of one problem
-NAME_LIMIT = 200  # of who rated: a longer one stays among the further keys alone
+MOST_ANSWERS = 100  # maximum right answers of one problem
+NAME_LIMIT = 200  # for the rater's name: a longer one is only kept among the further keys
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
-SUGGESTIONS = "suggestions"  # stays among the further keys, and is exported again
+SUGGESTIONS = "suggestions"  # kept among the further keys, and exported again
 SUGGESTION_KINDS = ("explanation", "alternative")
-STARTING_STEPS = "starting_steps"  # of the problem: with what each path through it begins; kept with the trace as well
-MOST_SUGGESTIONS = 1_000  # of a trace
+STARTING_STEPS = "starting_steps"  # of the problem: how each path through it begins; also kept with the trace
+MOST_SUGGESTIONS = 1_000  # per trace
 RATINGS = frozenset((-1, 0, 1))
 
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
-    """The problem and trace of one row, or every fault in it. Unknown keys go to the trace's metadata."""
+    """Return the problem and trace of one row, or every fault in it. Unknown keys go into the trace's metadata."""
     row = with_whole_numbers(with_texts(row))
     extras = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
     split = row.get("split", "train")
-    if split not in ("train", "held_out"):  # a word of the file's own, such as "test"
+    if split not in ("train", "held_out"):  # the file's own value, such as "test"
         split, extras["split"] = "train", split
     faults = [*problem_faults(row, line), *_trace_faults(row, line)]
     if extras:
@@ -48,15 +48,15 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
 
 
 def with_texts(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with a number that was given as id or level as its text."""
+    """Return the row with an id or level that is a number converted to text."""
     numbers = {key: str(row[key]) for key in ("problem_id", "level") if type(row.get(key)) in (int, float)}
     return {**row, **numbers} if numbers else row
 
 
 def with_whole_numbers(row: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The row with a step's number, or a rating, that is whole as such: pandas writes 1.0 where others are missing.
+    """Return the row with whole step numbers and ratings as integers: pandas writes 1.0 if other values are missing.
 
-    `names`: further keys of a step's number.
+    `names`: further keys with a step's number.
     """
     whole: dict[str, Any] = {
         name: whole_number(row[name]) for name in ("first_error", *names) if type(row.get(name)) is float
@@ -68,7 +68,7 @@ def with_whole_numbers(row: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> ProblemRecord:
-    """The problem a checked row describes."""
+    """Return the problem that a checked row describes."""
     get = row.get
     return ProblemRecord(
         row["problem"],
@@ -103,14 +103,14 @@ def _trace_record(row: dict[str, Any], extras: dict[str, Any]) -> TraceRecord:
 
 
 def _recorded_by(row: dict[str, Any]) -> str:
-    """Whom the row names as the one who rated it: in the `label` of an export of ours, or as labeler or annotator."""
+    """Return the rater that the row names: in the `label` of a Stepmark export, or as labeler or annotator."""
     label = row.get("label")
     named = (label.get("labeler") if isinstance(label, dict) else None, row.get("labeler"), row.get("annotator"))
     return next((name for name in named if isinstance(name, str) and 0 < len(name) <= NAME_LIMIT), "")
 
 
 def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
-    """What is wrong with the keys that describe a problem, and with the short texts beside them."""
+    """Yield faults in the keys that describe a problem, and in the short texts of the row."""
     problem = row.get("problem")
     if not isinstance(problem, str):
         yield wrong_type(row, "problem", line, "a text")
@@ -177,7 +177,8 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
 
 
 def _suggestion_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:
-    """Each is `{step, kind, text}`: what a machine says of the mistake in a step, or would put in its place."""
+    """Check suggestions. Each is `{step, kind, text}`: a machine's explanation of a step's mistake, or its
+    replacement."""
     suggestions = row[SUGGESTIONS]
     if not isinstance(suggestions, list) or len(suggestions) > MOST_SUGGESTIONS:
         yield wrong_type(row, SUGGESTIONS, line, f"a list of up to {MOST_SUGGESTIONS:,} objects, or null")

@@ -1,4 +1,4 @@
-"""The formats in which runs of agents are recorded. docs/agent-traces.md says what each gives, and leaves out."""
+"""The recording formats of agents' runs. docs/agent-traces.md says what each contains and what it leaves out."""
 
 from labeling.formats.imports.agents.action_logs import ACTION_LOG
 from labeling.formats.imports.agents.atif import ATIF

@@ -1,4 +1,4 @@
-"""Logs of actions, of robots or of agents in a browser: an action, what was seen then, one after the other."""
+"""Logs of actions, of robots or of agents in a browser: actions, each followed by what was seen."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def _entry(entry: Json, place: int) -> list[Json]:
 
 
 def _action(action: Any, place: int) -> Json:
-    """A call by name and arguments; of an action in words the first one is the tool."""
+    """Return an action as a call by name and arguments. If the action is a text, its first word is the tool."""
     ident = {"call_id": f"action-{place}"}
     if isinstance(action, dict):
         named = {"name": action.get("name") or action.get("type") or action.get("tool") or "act"}
@@ -90,7 +90,7 @@ def _action(action: Any, place: int) -> Json:
 
 
 def _observed(seen: Any, entry: Json, place: int) -> list[Json]:
-    """What was seen: a text, parts, or an object with text, image and table."""
+    """Return what was seen as steps: a text, parts, or an object with text, image and table."""
     step: Json = {"kind": "observation", "actor": "tool", "turn": place}
     step["source_ref"] = {"format": "action_log", "step_id": place}
     if place >= 0:

@@ -11,11 +11,12 @@ from labeling.formats.typed_steps import AGENT, AS_GIVEN
 Json = dict[str, Any]
 NEWEST = (1, 7)
 ACTORS = {"user": "user", "system": "system", "agent": AGENT}
-DEEPEST = 3  # of sub-agents' sub-agents in one trace; each has a trace of its own, which shows three more
+DEEPEST = 3  # levels of sub-agents within one trace; each also has its own trace, which shows three more levels
 
 
 class _SubAgents:
-    """The runs inside a trajectory that its observations may name. Each is told once, however often it is named."""
+    """The runs inside a trajectory that its observations may refer to. Each is shown once, however often it is
+    named."""
 
     def __init__(self, row: Json, depth: int = 1) -> None:
         self.depth = depth
@@ -27,7 +28,7 @@ class _SubAgents:
         self.known = set(self.waiting)
 
     def told(self, ref: Any) -> tuple[list[Json], str]:
-        """The steps of what is named, or why they are not told here."""
+        """Return the steps of the run that `ref` names, or the reason why they are not shown here."""
         name = (ref.get("trajectory_id") or ref.get("session_id")) if isinstance(ref, dict) else None
         if name not in self.known:
             return [], MISSING
@@ -131,7 +132,7 @@ def _observation(result: Json, ident: Any, agents: _SubAgents) -> Json:
     typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(content), "pictures": pictures_in(content)}
     if ident:
         typed["call_id"] = ident
-    if typed["text"].endswith(MISSING):  # as our own export tells it
+    if typed["text"].endswith(MISSING):  # as Stepmark's own export writes it
         typed["cut"] = True
     refs = result.get("subagent_trajectory_ref") or []
     refs = refs if isinstance(refs, list) else [refs]

@@ -1,4 +1,4 @@
-"""Runs written as chat messages: OpenAI's, with tau-bench's records; Anthropic's content blocks and sessions."""
+"""Runs written as chat messages: OpenAI's, including tau-bench's records; Anthropic's content blocks and sessions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ MESSAGES = ("messages", "traj", "conversation")
 
 
 def messages_of(row: Json) -> list[Any] | None:
-    """The row's messages, under one of the names they have."""
+    """Return the row's messages, under whichever of their names it has."""
     for name in MESSAGES:
         found = row.get(name)
         if isinstance(found, list) and found and all(isinstance(one, dict) for one in found) and _is_chat(found):
@@ -113,7 +113,7 @@ def _anthropic(row: Json) -> Run:
 
 
 def _response(body: str) -> Json:
-    """A recorded answer: one JSON object, or the events of a stream, joined."""
+    """Return a recorded answer: one JSON object, or the events of a stream, joined."""
     if not body.lstrip().startswith("event:"):
         found: Json = orjson.loads(body)
         return found
@@ -146,7 +146,7 @@ def _join(block: Json, delta: Json) -> None:
 
 
 def _session(events: list[Json]) -> Run:
-    """A session of Claude Code, or the stream of its SDK: what a tool gave stands in messages of the user."""
+    """Read a session of Claude Code, or the stream of its SDK. Tool results are in messages of the user."""
     messages: list[Json] = []
     nested: dict[Any, list[Json]] = {}
     for event in events:
@@ -174,7 +174,7 @@ MANAGED = {"user.message": "user", "agent.message": "assistant", "agent.thinking
 
 
 def _managed(events: list[Json]) -> Run:
-    """Events of a managed agent; the same event may come twice, as sent and as streamed."""
+    """Read events of a managed agent. The same event may appear twice, as sent and as streamed."""
     steps: list[Json] = []
     for place, event in enumerate(events):
         kind = str(event.get("type", ""))

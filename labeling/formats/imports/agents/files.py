@@ -1,6 +1,7 @@
-"""From a file to the rows of runs: what several lines, spans or members of an archive tell together is one row.
+"""Reading a file into rows of runs: one run that several lines, spans or archive members describe is one row.
 
-A file of any other kind passes through unread. Rows that share a line are numbered on from it: each has its own.
+A file of any other kind passes through unread. Rows from the same line get consecutive numbers, so that each has its
+own.
 """
 
 import io
@@ -32,21 +33,22 @@ from labeling.formats.reading import (
 
 Json = dict[str, Any]
 HEAD = 65_536
-LIMITS = Limits(line=64 * 2**20)  # of a row: a run of 2,000 steps that read long files has 50 MB
+LIMITS = Limits(line=64 * 2**20)  # per row: a run of 2,000 steps that read long files takes 50 MB
 YAML = re.compile(rb"\A\s*(?:#[^\n]*\n\s*)*(messages|interactions|events):\s*\n\s*-\s")
 MEMBER_LIMIT = 64 * 2**20  # bytes of a sample after unpacking
-TOGETHER_LIMIT = 256 * 2**20  # bytes of rows that are held until the file ends, because several make one run
-TOGETHER_VALUES = 4_000_000  # of those rows: 100 to 200 bytes each in memory, a few in the file; of spans 40 and more
+TOGETHER_LIMIT = 256 * 2**20  # bytes of rows held until the file ends, because several make up one run
+TOGETHER_VALUES = 4_000_000  # in those rows: 100 to 200 bytes each in memory, a few in the file, 40 or more in spans
 LARGEST_YAML = 20 * 2**20
-YAML_VALUES = 1_000_000  # 400 to 800 bytes each while they are read; recorded runs have 16 bytes a value
+YAML_VALUES = 1_000_000  # 400 to 800 bytes each while they are read; recorded runs have 16 bytes per value
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PLAIN_TAGS = (None, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq")))
-LONGEST_NUMBER = 100  # characters; a text of as many digits stands in quotes
+LONGEST_NUMBER = 100  # characters; a text of that many digits is in quotes
 NUMBER = re.compile(r"[-+]?(0x[0-9a-fA-F_]+|[-+0-9_:.eE]+)")
 
 
 class Gathered(NamedTuple):
-    """Rows that belong together: what the first looks like, whose each is, and how several become one."""
+    """How rows are gathered into runs: what the first row looks like, the run's key, and how several rows become
+    one."""
 
     fits: Callable[[Json], bool]
     key: Callable[[Json], Any]
@@ -54,13 +56,13 @@ class Gathered(NamedTuple):
 
 
 class Held:
-    """How much of a file is in memory until it ends, in bytes of the file and in values."""
+    """How much of a file is held in memory until it ends, in bytes of the file and in values."""
 
     def __init__(self) -> None:
         self.size, self.values = 0, 0
 
     def fault(self, number: int, size: int, *rows: Json) -> Line | None:
-        """Rows of a line are held, too; what is wrong if that is too much."""
+        """Count the rows of one more line. Return the fault if the total is too much, else None."""
         self.size += size
         self.values += sum(_values(row) for row in rows)
         for most, held, unit in ((TOGETHER_LIMIT, self.size, "bytes"), (TOGETHER_VALUES, self.values, "values")):
@@ -71,7 +73,7 @@ class Held:
 
 
 def run_rows(raw: BinaryIO, pulse: Callable[[], None] = lambda: None) -> Iterator[Line]:
-    """The rows of a file, those of runs whole. As `read_rows`, with its faults."""
+    """Return the rows of a file, with each run as one row. Gives the same faults as `read_rows`."""
     head = raw.read(HEAD)
     raw.seek(0)
     if head.startswith(ZIP) and (members := _samples(raw)) is not None:
@@ -124,7 +126,7 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                 return
             line = read_line(without_nul(data), number)
             yield line if line.row is None else line._replace(row=sample_row(line.row, about))
-    except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is locked
+    except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is encrypted
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
         do = "The log has no samples: the evaluation did not finish."
@@ -132,7 +134,7 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
 
 
 def _rows_with_pictures(raw: BinaryIO) -> str | None:
-    """The member that holds the rows of an archive in which all others are pictures that they name."""
+    """Return the member with the rows, if all other members of the archive are pictures that the rows name."""
     try:
         members = [one for one in opened_zip(raw).infolist() if not one.is_dir()]
     except BROKEN:
@@ -158,7 +160,7 @@ def _beside(raw: BinaryIO, rows: str, pulse: Callable[[], None]) -> Iterator[Lin
 
 
 def _header(archive: zipfile.ZipFile) -> Json:
-    """What a log says of all its samples. Raises zipfile.BadZipFile."""
+    """Return what a log says about all of its samples. Raises zipfile.BadZipFile."""
     names = archive.namelist()
     member = archive.getinfo("header.json" if "header.json" in names else "_journal/start.json")
     if member.file_size > MEMBER_LIMIT:
@@ -169,14 +171,14 @@ def _header(archive: zipfile.ZipFile) -> Json:
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """A member, of which no more is unpacked than is allowed, whatever it says of itself."""
+    """Read a member, unpacking no more than the limit, whatever size it claims to have."""
     with opened_member(archive, member) as file:
         data: bytes = file.read(MEMBER_LIMIT)
     return data
 
 
 def without_nul(data: bytes) -> bytes:
-    """JSON whose NUL characters, which no column takes, stand there as their sign."""
+    """Return the JSON with each NUL character, which no column can store, replaced by its symbol."""
     if b"\\u0000" not in data:
         return data
     return re.sub(rb"(?<!\\)((?:\\\\)*)\\u0000", rb"\1\\u2400", data)
@@ -199,9 +201,9 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
 
 
 def _refuse_bombs(data: bytes) -> None:
-    """A few aliases of aliases are gigabytes once they are written out. The loader goes down into nested lists without
-    an end, which ends the process, a number of many digits or parts (`1:1:1`) takes it hours, and a value of a byte has
-    some hundred in memory.
+    """Refuse YAML that would exhaust the process. A few aliases of aliases become gigabytes when written out. The
+    loader descends into nested lists without a limit, which crashes the process. A number with many digits or parts
+    (`1:1:1`) takes it hours, and a value of one byte takes about a hundred in memory.
 
     Raises YAMLError. Memory holds one event at a time.
     """
@@ -222,7 +224,7 @@ def _refuse_bombs(data: bytes) -> None:
 
 
 def _calls(raw: BinaryIO) -> Iterator[Line]:
-    """Lines of [method, payload]: the events of a managed agent, each told once."""
+    """Read lines of [method, payload]: the events of a managed agent, each kept once."""
     events: dict[str, Json] = {}
     held, number = Held(), 0
     while data := raw.readline(LINE_LIMIT + 1):
@@ -245,7 +247,7 @@ def _calls(raw: BinaryIO) -> Iterator[Line]:
                     yield too_much
                     return
     written = orjson.dumps({"managed_events": list(events.values())})
-    events.clear()  # or the memory would have them twice
+    events.clear()  # else memory would hold them twice
     yield read_line(written, 1)
 
 
@@ -277,7 +279,7 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
 
 
 def _values(row: Json) -> int:
-    """How many texts, numbers, lists and objects it holds."""
+    """Return how many texts, numbers, lists and objects a row contains."""
     level: list[Any] = [row]
     found = 0
     while level:
@@ -288,7 +290,7 @@ def _values(row: Json) -> int:
 
 
 def _parts(line: Line) -> Iterator[Line]:
-    """A row that holds several runs, one after the other."""
+    """Split a row that holds several runs."""
     row = line.row or {}
     if isinstance(row.get("samples"), list) and isinstance(row.get("eval"), dict):
         yield from (line._replace(row=sample) for sample in samples_of(row))
@@ -303,7 +305,7 @@ def _parts(line: Line) -> Iterator[Line]:
 
 
 def _sub_agents(row: Json, version: Any) -> Iterator[Json]:
-    """The trajectories inside this one, and those inside them, each with the one that it is of."""
+    """Yield the trajectories inside this one and those inside them, each with the id of its parent."""
     about = {"schema_version": version, "stepmark_parent": row.get("trajectory_id")}
     for inner in objects_in(row.get("subagent_trajectories")):
         yield {**about, **inner}
@@ -329,7 +331,7 @@ def _trace_id(span: Json) -> str | None:
 
 
 def _text(*values: Any) -> str | None:
-    """The first that is one: what names a run is no list and no object."""
+    """Return the first non-empty text. A list or an object cannot name a run."""
     return next((value for value in values if isinstance(value, str) and value), None)
 
 

@@ -1,7 +1,8 @@
-"""Samples of Inspect logs: `.json` whole, `.eval` a member a sample (`files` unpacks it).
+"""Samples of Inspect logs: a `.json` log is one file, an `.eval` log has one member per sample (`files` unpacks it).
 
-Written from the source of inspect_ai (src/inspect_ai/log/_log.py, _condense.py, _recorders/eval.py): long texts stand
-in a sample's `attachments` and are named `attachment://<hash>`. Its `message_pool` is of events; `messages` are whole.
+Based on the source of inspect_ai (src/inspect_ai/log/_log.py, _condense.py, _recorders/eval.py): long texts are stored
+in a sample's `attachments` and referred to as `attachment://<hash>`. Its `message_pool` is for events; `messages` are
+complete.
 """
 
 from typing import Any
@@ -67,7 +68,7 @@ def _plain(score: Json) -> bool:
 
 
 def attached(value: Any, attachments: Json) -> Any:
-    """A value with the texts that stand elsewhere in the sample in their places."""
+    """Return a value with its references to attachments replaced by the texts from the sample."""
 
     def found(text: str) -> Any:
         if not text.startswith(ATTACHED):
@@ -78,12 +79,12 @@ def attached(value: Any, attachments: Json) -> Any:
 
 
 def samples_of(log: Json) -> list[Json]:
-    """A row for each sample of a log that was written as one JSON object."""
+    """Return a row for each sample of a log that was written as one JSON object."""
     return [sample_row(sample, log.get("eval") or {}) for sample in log.get("samples") or ()]
 
 
 def sample_row(sample: Json, about: Json) -> Json:
-    """A sample as a row, with what its log says of all of them."""
+    """Return a sample as a row, together with what its log says about all samples."""
     kept = {name: about[name] for name in ("eval_id", "run_id", "task", "model", "created") if name in about}
     return {"inspect_sample": sample, "inspect_log": kept}
 

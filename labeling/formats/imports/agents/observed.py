@@ -1,4 +1,4 @@
-"""The formats of runs that a service observed: OpenTelemetry spans, LangSmith's runs, Langfuse's traces."""
+"""The formats of runs observed by a service: OpenTelemetry spans, LangSmith's runs, Langfuse's traces."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ OTEL = run_format(
 
 
 def _langsmith(row: Json) -> Run:
-    """A run's tree is ordered by `dotted_order`."""
+    """Read LangSmith's runs. `dotted_order` gives the order of the tree."""
     runs = sorted(row["langsmith_runs"], key=lambda one: str(one.get("dotted_order") or one.get("start_time") or ""))
     run = run_of([_smith_seen(one) for one in runs], "langsmith")
     first = runs[0]
@@ -59,7 +59,7 @@ def _smith_seen(one: Json) -> Json:
 
 
 def langsmith_runs(row: Json) -> list[Json]:
-    """A batch as the SDK sends it: what is patched later belongs to what was posted."""
+    """Return the runs of a batch as the SDK sends it. Later patches belong to the runs that were posted."""
     known: dict[str, Json] = {}
     for part in ("post", "patch"):
         for one in objects_in(row.get(part)):
@@ -79,7 +79,7 @@ LANGSMITH = run_format(
 
 
 def _langfuse(row: Json) -> Run:
-    """A trace with its observations, in the order of their times."""
+    """Read a trace with its observations, in order of time."""
     observed = sorted(row["observations"], key=lambda one: (str(one.get("startTime")), str(one.get("endTime"))))
     trace = row.get("trace") or {}
     run = run_of([_fuse_seen(one) for one in observed], "langfuse")

@@ -1,7 +1,7 @@
-"""Pictures and tables in what a recorder kept: in a message's parts, an observation, or files beside the rows. Pure.
+"""Pictures and tables in a recorder's files: in a message's parts, an observation, or files next to the rows. Pure.
 
-A picture is in the file itself, as Base64 or a data URL, or as a member of the archive that holds the rows; of an
-address nothing is taken, as nothing is fetched.
+A picture is in the file itself, as Base64 or a data URL, or is a member of the archive that holds the rows. Pictures
+at a web address are left out, as nothing is fetched.
 """
 
 import base64
@@ -22,12 +22,12 @@ MOST_ROWS, MOST_COLUMNS = 500, 50
 
 
 def is_picture(part: Any) -> bool:
-    """Whether a part of a message is a picture, wherever it is kept."""
+    """Return whether a part of a message is a picture, wherever it is stored."""
     return isinstance(part, dict) and (part.get("type") in KINDS or "inline_data" in part or "inlineData" in part)
 
 
 def pictures_in(value: Any) -> list[Picture]:
-    """The pictures of a content, in their order."""
+    """Return the pictures of a content, in order."""
     parts = value if isinstance(value, list) else [value]
     found = [picture for part in parts if is_picture(part) and (picture := _picture(part)) is not None]
     return found[:MOST_IN_A_STEP]
@@ -42,7 +42,7 @@ def _picture(value: Any) -> Picture | None:
 
 
 def table_of(value: Any) -> Json | None:
-    """A table as a step keeps it: {columns, rows}, its cells texts; null where the value is none."""
+    """Return a table as steps store it: {columns, rows}, with texts as cells. None if the value is not a table."""
     if isinstance(value, dict) and isinstance(value.get("rows"), list):
         columns, rows = value.get("columns") or value.get("header"), value["rows"]
     else:
@@ -64,7 +64,7 @@ def _cell(value: Any) -> str:
 
 
 def taken(steps: list[Json]) -> Iterator[Picture]:
-    """The pictures of steps that were just read, which from now on keep their names alone."""
+    """Take the pictures out of steps that were just read. The steps then only keep the pictures' names."""
     for step in steps:
         pictures = step.pop("pictures", None)
         if pictures:
@@ -74,10 +74,10 @@ def taken(steps: list[Json]) -> Iterator[Picture]:
 
 
 class Beside:
-    """The pictures of an archive, by their names: rows that name one hold it then."""
+    """The pictures of an archive by name, to be put into the rows that name them."""
 
     def __init__(self, archive: zipfile.ZipFile, rows: str) -> None:
-        """`rows`: the member that holds the rows; a name may be relative to its folder."""
+        """`rows`: the member that holds the rows. Names may be relative to its folder."""
         folder = rows.rpartition("/")[0]
         self._archive = archive
         self._members: dict[str, zipfile.ZipInfo] = {}
@@ -88,7 +88,7 @@ class Beside:
                     self._members[member.filename.removeprefix(f"{folder}/")] = member
 
     def put_into(self, row: Mapping[str, Any]) -> tuple[Json, int]:
-        """The row with its pictures, and how many bytes they add. Raises what `opened_member` does."""
+        """Return the row with its pictures, and how many bytes they add. Raises what `opened_member` does."""
         added = 0
 
         def held(text: str) -> str:
@@ -97,7 +97,7 @@ class Beside:
             if member is None:
                 return text
             with opened_member(self._archive, member) as file:
-                data = base64.b64encode(file.read(LARGEST)).decode()  # no more, whatever it says of its size
+                data = base64.b64encode(file.read(LARGEST)).decode()  # no more, whatever size it claims to have
             added += len(data)
             return f"data:image/png;base64,{data}"
 
@@ -106,5 +106,5 @@ class Beside:
 
 
 def is_picture_file(member: zipfile.ZipInfo) -> bool:
-    """By its name."""
+    """Return whether a member is a picture, judged by its name."""
     return not member.is_dir() and member.filename.lower().endswith(ENDINGS)

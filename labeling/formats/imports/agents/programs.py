@@ -1,4 +1,4 @@
-"""Programs that a model wrote, line by line, with what was recorded when they were run. Nothing is run here."""
+"""Programs that a model wrote, line by line, with what was recorded when they ran. Nothing is run here."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def _run(row: Json) -> Run:
 
 
 def _lines(program: str) -> tuple[list[Json], dict[int, int]]:
-    """A step for each line that says something, with the blank ones before it; and the step of each line, from 1."""
+    """Return a step for each non-blank line, including the blank lines before it; and the step of each line, from 1."""
     steps: list[Json] = []
     step_of: dict[int, int] = {}
     waiting = ""
@@ -55,7 +55,7 @@ def _lines(program: str) -> tuple[list[Json], dict[int, int]]:
 
 
 def _execution(one: Json, place: int, step_of: dict[int, int]) -> Json:
-    """A recorded run of it, which stands before the program: it is read beside each of its lines."""
+    """Return a recorded run of the program. It comes before the program, as it is read alongside each of its lines."""
     error = as_text(one.get("error"))[:LONGEST]
     passed = one.get("passed")
     if not isinstance(passed, bool):

@@ -1,4 +1,4 @@
-"""Public sets of runs whose steps somebody judged: what they say becomes the traces' recorded verdicts."""
+"""Public sets of runs whose steps somebody judged. Their judgements become the traces' recorded verdicts."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from labeling.formats.imports.agents.turns import steps_of_messages
 from labeling.formats.typed_steps import AGENT
 
 Json = dict[str, Any]
-PLACE = re.compile("[0-9]{1,9}")  # of a message, or a step, in its list
+PLACE = re.compile("[0-9]{1,9}")  # position of a message or step in its list
 
 
 def _process_bench_marks(row: Json) -> int:
@@ -74,7 +74,7 @@ def _who_marks(row: Json) -> int:
 
 
 def _who(row: Json) -> Run:
-    """Several agents talk, each by its name; one step is the decisive mistake, counted from 0 in a text."""
+    """Read a run of several named agents. One step is the decisive mistake, given as a text that counts from 0."""
     steps: list[Json] = []
     people = {"human", "user"}
     for place, said in enumerate(row["history"]):
@@ -117,7 +117,7 @@ def _trail_marks(row: Json) -> int:
 
 
 def _trail(row: Json) -> Run:
-    """Both columns are JSON in texts; an error names the span at which it is."""
+    """Read a row whose two columns are JSON as text. Each error names the span where it is."""
     trace, labels = (_object(row[name], name) for name in ("trace", "labels"))
     run = span_run(_spans(trace.get("spans") or []))
     errors = [one for one in labels.get("errors") or () if isinstance(one, dict)]
@@ -131,7 +131,7 @@ def _trail(row: Json) -> Run:
 
 
 def _spans(spans: list[Json]) -> list[Json]:
-    """A tree of spans as a list."""
+    """Return a tree of spans as a list."""
     found = []
     for span in spans:
         found += [span, *_spans(span.get("child_spans") or [])]

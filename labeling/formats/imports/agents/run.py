@@ -16,13 +16,13 @@ from labeling.formats.typed_steps import AGENT, call_text, in_units, unit_of_tur
 Json = dict[str, Any]
 LONGEST_NAME = 100
 KEPT = 200  # characters of an id
-MOST_IN_A_TURN = 64  # units that a turn may have had where it was rated
+MOST_IN_A_TURN = 64  # maximum units of a turn in the project where it was rated
 LEAVES = "Keys, tokens and e-mail addresses are removed (docs/agent-traces.md)."
 
 
 @dataclass
 class Run:
-    """One trace with its typed steps, the task it was given, and what the file says of it."""
+    """One trace with its typed steps, the task it was given, and what the file says about it."""
 
     task: str
     steps: list[Json]
@@ -32,23 +32,23 @@ class Run:
     answer: str | None = None
     final_answer: str | None = None
     outcome: str = "ungraded"
-    # Of turns; a turn of several units may be named with which of them, from 0: (turn, 1).
+    # By turn. If a turn has several units, a key may name one of them, from 0: (turn, 1).
     ratings: Mapping[Any, int] = field(default_factory=dict)
     first_error: Any = None  # a turn; -1: none
-    decisive: Any = None  # the turn of the mistake that lost the run, where the file names one
-    recovered: Any = None  # the turn at which it got over a mistake
-    marks: Json = field(default_factory=dict)  # more of protocol.run_marks; acts are at turns
-    ended: str = ""  # how whoever judged it says that it ended (protocol.run_marks.OUTCOMES)
+    decisive: Any = None  # the turn of the mistake that made the run fail, if the file names one
+    recovered: Any = None  # the turn at which the agent recovered from a mistake
+    marks: Json = field(default_factory=dict)  # more of protocol.run_marks; acts are given by turn
+    ended: str = ""  # how the run ended, according to whoever judged it (protocol.run_marks.OUTCOMES)
     recorded_by: str = ""
     split: str = "train"
     metadata: Json = field(default_factory=dict)
 
 
 class NoRun(Exception):
-    """A row of the format that holds no run: where, what was found, what to do."""
+    """A row of the format contains no run: the field, what was found, what to do."""
 
     def __init__(self, field: str, found: Any, do: str, kind: str = "no_run") -> None:
-        """As a fault has it."""
+        """Take the parts of a fault."""
         super().__init__(do)
         self.kind, self.field, self.found, self.do = kind, field, shown(found), do
 
@@ -60,9 +60,10 @@ def run_format(
     inner_have_rows: bool = False,
     **about: Any,
 ) -> ImportFormat:
-    """An import format of runs: `run_of` reads a row, or raises NoRun. `told`: what several people say of it, each as
-    keywords of `Run`; the run is read once for each. What a sub-agent did is a trace of its own as well, here or, where
-    `inner_have_rows`, of a row of its own."""
+    """Return an import format of runs. `run_of` reads a row, or raises NoRun. `told` returns what several people say
+    about it, each as keywords of `Run`; the run is read once for each. A sub-agent's work is also a trace of its own,
+    made here or, with `inner_have_rows`, from a separate row.
+    """
 
     def read(row: Json, line: int) -> ParsedAll:
         try:
@@ -75,14 +76,15 @@ def run_format(
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             do = "The row has this format's keys but a different structure. Compare it with docs/agent-traces.md."
             return [], [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
-        faults = read[0][1]  # of the run, which is the same for all
+        faults = read[0][1]  # the run's, which are the same for all
         return [parsed for parsed, _ in read if parsed is not None], faults
 
     return ImportFormat(read_all=read, runs=True, leaves=LEAVES, **about)
 
 
 def _inner_runs(steps: list[Json], run: Run) -> Iterator[Run]:
-    """What sub-agents did, each as a run of its own; those that said nothing are part of their caller's alone."""
+    """Yield the work of sub-agents as separate runs. Those without a step of their own stay only in their
+    caller's run."""
     for step in steps:
         if not (nested := step.get("nested")):
             continue
@@ -95,7 +97,7 @@ def _inner_runs(steps: list[Json], run: Run) -> Iterator[Run]:
 
 
 def recorded_run(run: Run, line: int) -> Parsed:
-    """The records of a run, in units of messages."""
+    """Return the records of a run, in units of messages."""
     pictures = tuple(taken(run.steps))
     steps = with_final(_countable(run.steps))
     problem = ProblemRecord(
@@ -136,7 +138,7 @@ def recorded_run(run: Run, line: int) -> Parsed:
 
 
 def _countable(steps: list[Json]) -> list[Json]:
-    """The steps, without a count of tokens that is no number."""
+    """Return the steps without token counts that are not numbers."""
     for step in steps:
         if "tokens" in step and type(step["tokens"]) is not int:
             del step["tokens"]
@@ -145,7 +147,7 @@ def _countable(steps: list[Json]) -> list[Json]:
 
 
 def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
-    """The trace with a step for each rated unit, and what the file says of turns as said of their units."""
+    """Return the trace with a step for each rated unit. What the file says about turns is applied to their units."""
     assert trace.typed is not None
     typed, texts = in_units(trace.typed, unit)
     said = trace.said or {}
@@ -154,7 +156,7 @@ def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
     for turn, rating in said.get("ratings", {}).items():
         if turn in places:
             given.setdefault(places[turn], set()).add(rating)
-    # Of units that are one here, and were rated differently, nothing is said.
+    # Units that were rated differently and are one unit here get no rating.
     ratings = [next(iter(given[unit])) if len(given.get(unit, ())) == 1 else None for unit in range(len(texts))]
     first = said.get("first_error")
     return trace._replace(
@@ -167,8 +169,9 @@ def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
 
 
 def _places(typed: list[Json]) -> dict[Any, int]:
-    """The units by their turns, and by which of a turn's units they are: (turn, 1). A turn that has fewer of them here
-    than where it was rated has its last one for the rest."""
+    """Return the units by turn, and by (turn, nth unit of the turn). If a turn has fewer units here than where it was
+    rated, its last one stands in for the rest.
+    """
     found: dict[Any, int] = dict(unit_of_turns(typed))
     own: dict[Any, list[int]] = {}
     for step in typed:
@@ -192,9 +195,9 @@ def _marks(said: Json, places: Mapping[Any, int]) -> Json:
 
 
 def in_rated_units(parsed: ParsedRow, unit: str) -> ParsedRow:
-    """A row that was read in units of messages, in those that a project rates.
+    """Convert a row that was read in units of messages to the units that a project rates.
 
-    One that tells its units itself, as exports of ours do, stays as it is where they are the same.
+    A row that states its own units, as Stepmark's exports do, is left unchanged if they are the same.
     """
     trace = parsed.trace
     if unit == "message" or trace is None or trace.typed is None:
@@ -205,5 +208,5 @@ def in_rated_units(parsed: ParsedRow, unit: str) -> ParsedRow:
 
 
 def first_task(steps: list[Json]) -> str:
-    """What the agent was asked: the first message of a person."""
+    """Return what the agent was asked: the first message of a person."""
     return next((step["text"] for step in steps if step["actor"] == "user" and step["kind"] == "message"), "")

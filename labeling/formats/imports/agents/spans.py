@@ -1,7 +1,7 @@
 """Runs recorded as spans: OpenTelemetry's GenAI conventions, OpenInference, LangSmith's runs, Langfuse's observations.
 
-Each chat span repeats all that was said before it, so what was said already is told once: messages are compared by what
-they say. What a tool gave is taken from the next chat, or from the tool's own span where no chat has it.
+Each chat span repeats the whole conversation before it, so repeated messages are shown once; messages are compared by
+content. A tool's result is taken from the next chat, or from the tool's own span if no chat contains it.
 """
 
 import re
@@ -27,18 +27,18 @@ MODELS = (
     "llm.model_name",
 )
 SYSTEM = ("gen_ai.system_instructions",)
-CUT_AT = 10_240  # bytes at which a common exporter cuts attributes
+CUT_AT = 10_240  # bytes at which a common exporter truncates attributes
 
 
 def span_run(spans: Sequence[Json]) -> Run:
-    """The run that spans tell, in the order of their beginning; one that an exporter sent twice, once, as last sent."""
+    """Return the run in these spans, ordered by start. A span that an exporter sent twice counts once, as last sent."""
     once = {one["id"] or place: one for place, one in enumerate(map(_seen, spans))}
     seen = sorted(once.values(), key=lambda one: (one["start"], one["order"]))
     return run_of(seen, "otel")
 
 
 def run_of(seen: Sequence[Json], format: str) -> Run:
-    """The run of what was observed: each with id, what it is, input and output."""
+    """Return the run of what was observed: each item has an id, its kind, input and output."""
     steps: list[Json] = []
     told: set[str] = set()
     for one in seen:
@@ -74,21 +74,21 @@ def _tell_chat(one: Json, steps: list[Json], told: set[str], format: str) -> Non
 
 
 def _is_answered(step: Json, steps: list[Json]) -> bool:
-    """Whether a result that a chat was given is one that the tool's own span has told."""
+    """Return whether a result passed to a chat was already shown by the tool's own span."""
     calls = [one for one in steps if one["kind"] in CALLS]
     answered = {one.get("call_id") for one in steps if one["kind"] == "observation"}
     return step["kind"] == "observation" and bool(calls) and all(one.get("call_id") in answered for one in calls)
 
 
 def _turn_before(steps: list[Json], number: int) -> int:
-    """What is told of an agent without a break is one message of it."""
+    """Return where the agent's message began: its consecutive steps are one message."""
     while number > 0 and steps[number - 1]["actor"] == AGENT and steps[number - 1]["kind"] not in ("message", "final"):
         number -= 1
     return number
 
 
 def _key(step: Json) -> str:
-    """By what a step is known when it is told again."""
+    """Return the key by which a repeated step is recognised."""
     if step["kind"] == "observation":
         return f"observation {step.get('call_id') or step['text']}"
     if step["kind"] in CALLS:
@@ -97,7 +97,9 @@ def _key(step: Json) -> str:
 
 
 def _tell_tool(one: Json, steps: list[Json], told: set[str], format: str) -> None:
-    """It answers the first call of its name without an answer; where none is known, the span is the call."""
+    """Add a tool's result. It answers the first unanswered call of this tool; if there is none, the span itself is the
+    call.
+    """
     output = one["result"]
     answered = {step.get("call_id") for step in steps if step["kind"] == "observation"}
     waiting = [step for step in steps if step["kind"] in CALLS and step.get("call_id") not in answered]
@@ -118,7 +120,7 @@ def _tell_tool(one: Json, steps: list[Json], told: set[str], format: str) -> Non
 
 
 def _tell_whole(seen: Sequence[Json], steps: list[Json], format: str) -> None:
-    """Where no chat was recorded, the first span that holds a talk is it."""
+    """If no chat was recorded, use the first span that contains a conversation."""
     for one in seen:
         found = steps_of_messages([*one["input"], *one["output"]], format)
         if any(step["actor"] == AGENT for step in found):
@@ -127,7 +129,7 @@ def _tell_whole(seen: Sequence[Json], steps: list[Json], format: str) -> None:
 
 
 def decoded(value: Any) -> Any:
-    """JSON that stands in a text, even in a text in a text."""
+    """Decode JSON in a text, also if it is nested as text in text."""
     for _ in range(3):
         if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
             return value
@@ -139,7 +141,7 @@ def decoded(value: Any) -> Any:
 
 
 def messages_in(value: Any, role: str) -> list[Any]:
-    """The messages that an input or an output holds, whatever it is wrapped in."""
+    """Return the messages in an input or output, whatever they are wrapped in."""
     value = decoded(value)
     if value in (None, "", {}, []):
         return []
@@ -161,7 +163,7 @@ def messages_in(value: Any, role: str) -> list[Any]:
         return [{"role": "user", "content": value["prompt"]}]
     if isinstance(value.get("content"), dict):
         return [_message(value["content"], role)]
-    if value.get("content") == "role":  # an exporter's fault: the prompt is lost
+    if value.get("content") == "role":  # an exporter's bug: the prompt is lost
         return []
     return [_message(value, role)] if {"role", "content", "parts", "type", "text"} & value.keys() else []
 
@@ -185,7 +187,7 @@ def _message(one: Json, role: str) -> Json:
 
 
 def _seen(span: Json) -> Json:
-    """What matters of a span of either dialect, flattened or as an OTLP exporter writes it."""
+    """Return the relevant parts of a span of either dialect, flattened or as an OTLP exporter writes it."""
     about = attributes_of(span)
     context = span.get("spanContext") or span.get("context") or {}
     ident = str(span.get("spanId") or span.get("span_id") or context.get("spanId") or context.get("span_id") or "")
@@ -224,12 +226,14 @@ def _seen(span: Json) -> Json:
 
 
 def _is_vercel_chat(about: Json) -> bool:
-    """Its inner spans repeat their outer ones, which tell the prompt whole; the inner ones have the messages."""
+    """Return whether the span is an inner one of Vercel's SDK. These repeat the outer ones, but contain the messages;
+    the outer ones have the prompt as a whole.
+    """
     return str(about.get("ai.operationId", "")).endswith((".doGenerate", ".doStream"))
 
 
 def _said(about: Json) -> list[Json]:
-    """Vercel's SDK writes the answer as a text and its calls as JSON."""
+    """Return the answer that Vercel's SDK writes as a text, with its calls, written as JSON."""
     text = about.get("ai.response.text") or about.get("ai.response.object")
     calls = decoded(about.get("ai.response.toolCalls")) or []
     if not text and not calls:
@@ -242,7 +246,7 @@ def _said(about: Json) -> list[Json]:
 
 
 def attributes_of(span: Json) -> Json:
-    """A span's attributes as one object, also where they are a list of keys and values."""
+    """Return a span's attributes as one object, even if they are a list of keys and values."""
     about = span.get("attributes") or span.get("span_attributes") or {}
     if isinstance(about, dict):
         return about
@@ -254,7 +258,7 @@ def _first(about: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 
 def _flattened(about: Json, prefix: str) -> list[Json]:
-    """`llm.output_messages.0.message.tool_calls.0.tool_call.function.name` and the like, as messages."""
+    """Return `llm.output_messages.0.message.tool_calls.0.tool_call.function.name` and the like as messages."""
     found: dict[int, Json] = {}
     for key, value in about.items():
         mark = re.match(rf"{re.escape(prefix)}\.([0-9]{{1,6}})\.message\.(.+)", key)
@@ -279,7 +283,7 @@ def _flattened(about: Json, prefix: str) -> list[Json]:
 
 
 def _number(value: Any) -> Any:
-    """A time by which spans are put in order."""
+    """Return a time as a text that sorts spans correctly."""
     if isinstance(value, list) and len(value) == 2:
         return f"{value[0]:020d}.{value[1]:09d}"
     return str(value).zfill(20) if value is not None else ""

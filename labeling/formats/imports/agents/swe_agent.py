@@ -1,4 +1,4 @@
-"""SWE-agent's `.traj` files, of today and older ones; demonstrations in them are passed over."""
+"""SWE-agent's `.traj` files, current and older ones. Demonstrations in them are skipped."""
 
 from typing import Any
 
@@ -44,7 +44,9 @@ def _run(row: Json) -> Run:
 
 
 def _entry(entry: Json, place: int) -> list[Json]:
-    """Older ones have no tool calls: the action stands beside the thought, the result is a message of a user."""
+    """Return the steps of an entry. Older files have no tool calls: the action is next to the thought, the result is a
+    message of a user.
+    """
     ref = {"format": "swe_agent", "message_index": place}
     action = entry.get("action")
     if entry.get("role") == "assistant" and isinstance(action, str) and not entry.get("tool_calls"):
@@ -61,7 +63,7 @@ def _task(steps: list[Json]) -> str:
 
 
 def _set_times(steps: list[Json], seconds: list[Any]) -> None:
-    """How long each action took; and what a user said right after a call is its result."""
+    """Set how long each action took. A user's message directly after a call is the call's result."""
     called, number, waiting = False, -1, None
     for step in steps:
         if step["actor"] == AGENT and "tool" in step:

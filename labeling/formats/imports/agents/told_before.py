@@ -1,7 +1,7 @@
-"""What labels of ours say on a trajectory that our export `atif`, or its companion, wrote them onto. Pure.
+"""Stepmark's labels on a trajectory, as the export `atif` or its companion wrote them. Pure.
 
-Each labeler's is a recorded verdict of its own. Units count anew in the project that reads them, so everything is said
-of places: a step of the trajectory, and which of the units that its labeler rated in it.
+Each labeler's label is a separate recorded verdict. The importing project numbers its units itself, so labels refer
+to places: a step of the trajectory, and which of the units that the labeler rated in it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,12 +14,12 @@ from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVER
 
 Json = dict[str, Any]
 Place = tuple[Any, int]  # step_id, and which unit of it
-LONGEST = 20_000  # characters of what somebody wrote
+LONGEST = 20_000  # characters of a text that somebody wrote
 SAYS_WHERE = ("found_error", "solution")
 
 
 def told_before(row: Json) -> list[Json]:
-    """Of each labeler with a verdict, as keywords of `Run`; empty where nobody labeled it. Raises NoRun."""
+    """Return each labeler's verdict as keywords of `Run`; empty if nobody labeled the run. Raises NoRun."""
     about = _ours(row)
     labels = about.get("labels") if about else None
     found = []
@@ -33,13 +33,13 @@ def told_before(row: Json) -> list[Json]:
 
 
 def task_before(row: Json) -> str:
-    """The task as it stood with the labels; empty where it does not stand there."""
+    """Return the task stored with the labels; empty if there is none."""
     task = (_ours(row) or {}).get("task")
     return task if isinstance(task, str) else ""
 
 
 def known_before(row: Json) -> dict[str, str]:
-    """What our export says of the run beside its labels; empty texts where it does not."""
+    """Return what the export says about the run besides its labels; empty texts for what it does not say."""
     ours = _ours(row) or {}
     said = {name: ours.get(name) for name in ("source", "final_answer", "ground_truth_answer", "outcome")}
     found = {name: value[:LONGEST] if isinstance(value, str) else "" for name, value in said.items()}
@@ -75,7 +75,7 @@ def _of_labeler(row: Json, label: Json) -> Json:
 
 
 def _said_of_units(row: Json, labeler: str) -> Iterator[tuple[int, Place, Json]]:
-    """What this labeler says of units: the unit then, its place, and what is said."""
+    """Yield what this labeler says about units: the unit's number at the time, its place, and the statement."""
     for number, step in enumerate(row["steps"], start=1):
         own = [said for said in (_ours(step) or {}).get("labels") or () if said.get("labeler") == labeler]
         own = [said for said in own if type(said.get("unit")) is int]
@@ -84,7 +84,7 @@ def _said_of_units(row: Json, labeler: str) -> Iterator[tuple[int, Place, Json]]
 
 
 def _of_run(run: Any, places: Mapping[int, Place]) -> Json:
-    """What is said of the run as a whole, as far as it is what we write."""
+    """Return what is said about the run as a whole, as far as Stepmark could have written it."""
     if not isinstance(run, dict):
         return {}
     found: Json = {}

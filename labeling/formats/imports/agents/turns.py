@@ -1,8 +1,8 @@
 """Messages between a person, an agent and its tools, in any of their dialects, as typed steps. Pure.
 
 OpenAI's chat messages and response items, Anthropic's content blocks, the parts of OpenTelemetry's GenAI conventions,
-LangChain's, Gemini's and Inspect's messages differ in names; what they say is the same. Nothing is fetched: an image
-is told of, and stays where it is.
+LangChain's, Gemini's and Inspect's messages differ in names but say the same. Nothing is fetched: an image that is not
+in the file is only mentioned.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ WITHHELD = "(the provider gave this thought encrypted)"
 
 
 def steps_of_messages(messages: Sequence[Any], format: str, *, at: int = 0, turn: Any = None) -> list[Json]:
-    """Typed steps of messages that stand in their order. `at`: the place of the first; `turn`: of all as one."""
+    """Return the typed steps of messages in order. `at`: the position of the first; `turn`: one turn for all of them."""
     found: list[Json] = []
     for index, message in enumerate(messages, start=at):
         if isinstance(message, str):
@@ -52,7 +52,7 @@ def steps_of_messages(messages: Sequence[Any], format: str, *, at: int = 0, turn
 
 
 def with_final(steps: list[Json]) -> list[Json]:
-    """The agent's last message is its answer, where it calls nothing."""
+    """Mark the agent's last message as its answer, if it calls nothing."""
     own = [step for step in steps if step["actor"] == AGENT]
     if own and not any(step["kind"] in CALLS for step in own if step.get("turn") == own[-1].get("turn")):
         for step in own:
@@ -62,8 +62,8 @@ def with_final(steps: list[Json]) -> list[Json]:
 
 
 def message_steps(message: Mapping[str, Any]) -> Iterator[Json]:
-    """The typed steps of one message."""
-    if isinstance(inner := message.get("kwargs"), dict) and message.get("lc") is not None:  # LangChain's own writing
+    """Return the typed steps of one message."""
+    if isinstance(inner := message.get("kwargs"), dict) and message.get("lc") is not None:  # LangChain's serialisation
         message = {"type": str((message.get("id") or ["human"])[-1]).removesuffix("Message").lower(), **inner}
     kind = str(message.get("type") or "")
     role = ROLES.get(str(message.get("role") or kind).lower(), AGENT if kind else "user")
@@ -151,7 +151,7 @@ def _calls(message: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def call_step(call: Any) -> Json:
-    """A call of a tool. Arguments that are JSON in a text are read; what is none is kept as it is, and said so."""
+    """Return a tool call as a step. Arguments that are JSON as text are decoded; other texts are kept and marked."""
     inner = call.get("function")
     about = inner if isinstance(inner, dict) else call
     tool = inner if isinstance(inner, str) else str(about.get("name") or about.get("function_name") or "")
@@ -202,12 +202,12 @@ def _answer(block: Any) -> Json:
 
 
 def objects_in(value: Any) -> list[Json]:
-    """The objects of a list; what is no list, and no object in it, is left out."""
+    """Return the objects of a list, without other items; empty if the value is not a list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def as_text(value: Any) -> str:
-    """What a result says: a text as it is, parts one under the other, anything else as JSON."""
+    """Return a result as text: a text unchanged, parts one below the other, anything else as JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
