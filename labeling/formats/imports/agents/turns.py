@@ -36,7 +36,7 @@ WITHHELD = "(the provider gave this thought encrypted)"
 
 
 def steps_of_messages(messages: Sequence[Any], format: str, *, at: int = 0, turn: Any = None) -> list[Json]:
-    """Return the typed steps of messages in order. `at`: the position of the first; `turn`: one turn for all of them."""
+    """Return the typed steps of messages in order. `at`: the position of the first; `turn`: one turn for all."""
     found: list[Json] = []
     for index, message in enumerate(messages, start=at):
         if isinstance(message, str):
