@@ -1,1 +1,1 @@
-"""A file per outside format: JSON rows <-> records. Pure: no Django, no I/O beyond the stream a reader is handed."""
+"""One file per external format: JSON rows <-> records. Pure: no Django, and no I/O except for the stream being read."""

@@ -1,4 +1,4 @@
-"""Known benchmarks, by the names and ids that their copies carry, so that nobody trains on one unasked."""
+"""Known benchmarks, recognised by the names and ids in their copies, so that nobody trains on one by accident."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from labeling.formats.export_config import SPLITS
 from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.records import ParsedRow
 
-# What a source, a file's name or an id is searched for, and the name of the benchmark that it gives away.
+# Patterns to search for in a source, a file's name or an id, and the benchmark that each one indicates.
 KNOWN = (
     (r"agent[-_ ]?process[-_ ]?bench", "AgentProcessBench"),
     (r"process[-_ ]?bench", "ProcessBench"),
@@ -32,34 +32,34 @@ IDS = (
 
 @lru_cache(maxsize=1024)
 def benchmark_named(text: str) -> str | None:
-    """The benchmark that a source or a file's name tells of."""
+    """Return the benchmark that a source or a file's name indicates."""
     return next((name for pattern, name in SEARCHED if pattern.search(text)), None)
 
 
 def benchmark_of(parsed: ParsedRow) -> str | None:
-    """The benchmark that a row is of, by its source or its problem's id."""
+    """Return the benchmark that a row belongs to, by its source or its problem's id."""
     problem_id = parsed.problem.external_id
     by_source = benchmark_named(parsed.problem.source)
     return by_source or next((name for pattern, name in IDS if pattern.match(problem_id)), None)
 
 
 class Met:
-    """Rows of one benchmark, and where their problems go."""
+    """The rows of one benchmark, and the splits of their problems."""
 
     def __init__(self) -> None:
         self.rows = self.held_out = self.says_train = self.by_split = 0
 
 
 class SplitChoice:
-    """Where problems go whose rows do not say it themselves, and how many rows of which benchmarks were met."""
+    """The split of problems whose rows do not name one, and a count of rows by benchmark."""
 
     def __init__(self, asked: str, file_name: str) -> None:
-        """`asked`: train or held_out; empty holds out the problems of known benchmarks."""
+        """`asked`: train or held_out; if empty, the problems of known benchmarks are held out."""
         self.asked, self.by_name = asked, benchmark_named(file_name)
         self.met: dict[str, Met] = {}
 
     def place(self, parsed: ParsedRow, row: dict[str, Any], format: ImportFormat) -> ParsedRow:
-        """The row with its problem's split."""
+        """Return the row with its problem's split."""
         name = format.title if format.always_held_out else self.by_name or benchmark_of(parsed)
         says_itself = format.always_held_out or row.get("split") in SPLITS
         split = parsed.problem.split if says_itself else self.asked or ("held_out" if name else "train")
@@ -74,5 +74,5 @@ class SplitChoice:
         return parsed._replace(problem=parsed.problem._replace(split=split))
 
     def as_json(self) -> list[dict[str, Any]]:
-        """`[{name, rows, held_out, says_train, by_split}]`, the benchmark of most rows first."""
+        """Return `[{name, rows, held_out, says_train, by_split}]`, the benchmark with the most rows first."""
         return [{"name": name, **vars(met)} for name, met in sorted(self.met.items(), key=lambda one: -one[1].rows)]

@@ -49,15 +49,15 @@ CONTEXT: Json = {
     "transform": "cr:transform",
 }
 NAMES = {TEXT: "sc:Text", WHOLE: "sc:Integer", NUMBER: "sc:Float", YES_NO: "sc:Boolean"}
-# Readers see for themselves that lines are packed with gzip: as `application/gzip` they would take them for an archive.
+# Readers detect gzip themselves. With `application/gzip` they would take the file for an archive.
 FORMATS = {".jsonl": "application/jsonlines", ".jsonl.gz": "application/jsonlines", ".parquet": "application/x-parquet"}
-# Readers of JSON lines make dates of columns with such names, whatever type is declared, and then fail on that type.
+# Readers of JSON lines convert columns with such names to dates, whatever type is declared, and then fail on that type.
 TAKEN_FOR_DATES = re.compile(r"(?i)timestamp.*|modified|date|datetime|.*(_at|_time)")
-Plain = dict[str, tuple[str, bool]]  # a column's type, and whether it is a list of that
+Plain = dict[str, tuple[str, bool]]  # a column's type, and whether it is a list of that type
 
 
 class FileFacts(NamedTuple):
-    """A file of rows: where it stands in the folder, its hash, and its plain columns."""
+    """A file of rows: its path in the folder, its hash, and its plain columns."""
 
     path: str
     sha256: str
@@ -66,8 +66,9 @@ class FileFacts(NamedTuple):
 
 
 def croissant(card: Card, files: Iterable[FileFacts], *, published: str, page: str) -> Json:
-    """The description. Columns of objects and of times are left out: the files hold them, and Croissant need not name
-    every one. `page`: where the release is shown, if that is known; an address of whom to ask comes first."""
+    """Return the description. Columns of objects and of times are left out: the files contain them, and Croissant need
+    not name every column. `page`: where the release is shown, if known; an address given as contact takes precedence.
+    """
     files = list(files)
     licence, contact = card.said("licence"), card.said("contact")
     address = contact if contact.startswith("https://") else page
@@ -91,7 +92,7 @@ def croissant(card: Card, files: Iterable[FileFacts], *, published: str, page: s
 
 
 def plain_columns(columns: Columns) -> Plain:
-    """Those of a format's columns that are plain."""
+    """Return the plain columns of a format."""
     lists = {name: column[0] if isinstance(column, list) else column for name, column in columns.items()}
     return {
         name: (NAMES[column], isinstance(columns[name], list))
@@ -101,7 +102,7 @@ def plain_columns(columns: Columns) -> Plain:
 
 
 def written(description: Json) -> bytes:
-    """As the file has it."""
+    """Return the description as the bytes of the file."""
     return json.dumps(description, indent=2, ensure_ascii=False).encode() + b"\n"
 
 

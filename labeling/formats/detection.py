@@ -1,24 +1,24 @@
-"""Detects a file's import format from its first row."""
+"""Detection of a file's import format from its first row."""
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.imports.import_format import ImportFormat, Json, named
 from labeling.formats.imports.others import fault_of, other_format_of
 
-CERTAIN = 3  # marks of a format that nothing else has
+CERTAIN = 3  # marks that no other format has
 PROBLEM = frozenset(("problem", "question"))
 NAMED = 12  # columns
 
 
 def format_of(row: Json) -> ImportFormat:
-    """The format most of whose marks a row bears; where several have as many, the first of the registry."""
+    """Return the format with the most marks in a row; of several, the first in the registry."""
     return max(IMPORT_FORMATS.values(), key=lambda format: format.sniff(row))
 
 
 def not_ours(row: Json, line: int, asked: ImportFormat | None) -> Fault | None:
-    """The one fault of a file whose first row is of a format of other people, or of none that is known.
+    """Return the one fault of a file whose first row is of a third-party or unknown format.
 
-    None where the row is one of ours, or somebody asked for a format that fits it.
+    None if the format is supported, or if somebody asked for a format that fits the row.
     """
     if asked is not None and asked.sniff(row):
         return None

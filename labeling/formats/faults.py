@@ -20,7 +20,7 @@ class Fault:
 
 
 def shown(value: Any) -> str:
-    """A short, printable form of what was found in a file."""
+    """Return a short, printable form of what was found in a file."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     text = value if isinstance(value, str) else repr(value)
@@ -29,13 +29,13 @@ def shown(value: Any) -> str:
 
 
 def no_row() -> Fault:
-    """Of a file that can be read and holds nothing: a header alone, an empty list."""
+    """Return the fault of a file that is readable but empty: only a header, an empty list."""
     do = "Choose a file that contains rows: JSON lines, a JSON list, or a table with rows below its header."
     return Fault("empty_file", 1, "", "no row", do)
 
 
 def json_type(value: Any) -> str:
-    """What JSON calls the type of a decoded value, with an article."""
+    """Return JSON's name for the type of a decoded value, with an article."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -46,7 +46,7 @@ def json_type(value: Any) -> str:
 
 @dataclass(slots=True)
 class FaultLog:
-    """Counts every fault and keeps the first hundred of each kind, so that a file of faults stays small in memory."""
+    """A count of all faults with the first hundred of each kind, so that a file full of faults takes little memory."""
 
     counts: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[Fault]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class FaultLog:
         return sum(self.counts.values())
 
     def add(self, faults: Iterable[Fault]) -> None:
-        """Take note of faults."""
+        """Count faults, and keep them as examples while there is room."""
         for fault in faults:
             self.counts[fault.kind] = self.counts.get(fault.kind, 0) + 1
             kept = self.examples.setdefault(fault.kind, [])
@@ -65,7 +65,8 @@ class FaultLog:
                 kept.append(fault)
 
     def as_json(self) -> dict[str, Any]:
-        """`{total, kinds: [{kind, count, examples: [{line, field, found, do}]}]}`, the most frequent kind first."""
+        """Return `{total, kinds: [{kind, count, examples: [{line, field, found, do}]}]}`, the most frequent kind
+        first."""
         kinds = [
             {"kind": kind, "count": count, "examples": [_without_kind(fault) for fault in self.examples[kind]]}
             for kind, count in sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))

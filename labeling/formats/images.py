@@ -1,8 +1,8 @@
-"""Pictures that a recorder kept in its file: known by their first bytes, measured without being decoded. Pure.
+"""Pictures that a recorder kept in its file: recognised by their first bytes, measured without decoding. Pure.
 
-Only what every browser draws as a picture and nothing else is taken: no SVG, which is a program. What is kept is the
-file as it was, under its hash; its size in pixels stands in its head, and at the frames of a GIF, and is believed as
-far as a limit.
+Only types that every browser draws as plain pictures are accepted: no SVG, which is a program. The file is stored
+unchanged under its hash. Its size in pixels is read from its header, and from the frames of a GIF, and is accepted up
+to a limit.
 """
 
 import base64
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 LARGEST = 4 * 2**20  # bytes
 MOST_PIXELS = 25_000_000
 DATA_URL = re.compile(r"data:image/[a-z.+-]+;base64,([A-Za-z0-9+/=\s]+)\Z")
-GIF_FRAME, GIF_ABOUT = 0x2C, 0x21  # how a part of a GIF begins
+GIF_FRAME, GIF_ABOUT = 0x2C, 0x21  # the first byte of a part of a GIF
 JPEG_SIZES = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)))
 
 
 class Picture(NamedTuple):
-    """A picture as a step names it, and its bytes."""
+    """A picture as a step refers to it, and its bytes."""
 
     sha256: str
     content_type: str
@@ -30,12 +30,12 @@ class Picture(NamedTuple):
 
     @property
     def named(self) -> dict[str, Any]:
-        """What a typed step keeps of it."""
+        """The parts that a typed step stores."""
         return {"sha256": self.sha256, "type": self.content_type, "width": self.width, "height": self.height}
 
 
 def picture_of(data: bytes) -> Picture | None:
-    """The picture that these bytes are; null where they are none that is shown here."""
+    """Return the picture in these bytes; None if they are not a picture of a supported type and size."""
     if len(data) > LARGEST:
         return None
     try:
@@ -51,7 +51,7 @@ def picture_of(data: bytes) -> Picture | None:
 
 
 def picture_in(text: Any) -> Picture | None:
-    """The picture of a data URL or of Base64; null of an address and of anything else. Nothing is fetched."""
+    """Return the picture in a data URL or Base64; None for a web address and anything else. Nothing is fetched."""
     if not isinstance(text, str) or len(text) > LARGEST * 2:
         return None
     found = DATA_URL.match(text)
@@ -74,8 +74,9 @@ def _measured(data: bytes) -> tuple[str, int, int] | None:
 
 
 def _gif(data: bytes) -> tuple[str, int, int]:
-    """What the head says, or what its frames reach where that is more: browsers make room for them. Of a file that was
-    cut off they show what is there."""
+    """Return the size from the header, or the extent of the frames if larger: browsers make room for them. Browsers
+    show as much of a truncated file as there is.
+    """
     width, height = struct.unpack("<HH", data[6:10])
     at = 13 + _palette(data[10])
     while at < len(data) and data[at] in (GIF_FRAME, GIF_ABOUT):
@@ -84,7 +85,7 @@ def _gif(data: bytes) -> tuple[str, int, int]:
                 break
             left, top, wide, high, flags = struct.unpack("<HHHHB", data[at + 1 : at + 10])
             width, height = max(width, left + wide), max(height, top + high)
-            at += 11 + _palette(flags)  # to the frame's first block: the size of its codes stands before that
+            at += 11 + _palette(flags)  # to the frame's first block, which comes after the size of its codes
         else:
             at += 2
         while at < len(data) and data[at]:
@@ -94,7 +95,7 @@ def _gif(data: bytes) -> tuple[str, int, int]:
 
 
 def _palette(flags: int) -> int:
-    """Bytes of the colours that follow."""
+    """Return how many bytes of colours follow."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 

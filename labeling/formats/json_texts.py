@@ -1,11 +1,13 @@
-"""Every text inside a decoded JSON value, changed. Pure."""
+"""A change to every text inside a decoded JSON value. Pure."""
 
 from collections.abc import Callable
 from typing import Any
 
 
 def texts_changed(value: Any, change: Callable[[str], Any]) -> Any:
-    """A copy of the value with `change` of each text in it; keys stay. Its own stack: a row may nest 1,000 levels."""
+    """Return a copy of the value with `change` applied to each text; keys stay. Uses its own stack: rows may nest 1,000
+    levels.
+    """
     top = [value]
     left: list[Any] = [top]
     while left:

@@ -1,4 +1,4 @@
-"""JSON values out of a stream, one in memory: those of one list, or objects over several lines."""
+"""JSON values read from a stream, one in memory at a time: those of one list, or objects across several lines."""
 
 import re
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 CHUNK = 2**18
 GAP = re.compile(rb"[\s,]*")
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]"]', re.DOTALL)
-LOOSE = re.compile(rb"[^,\]\n]*")  # what is no object and no list: a number, a word, rubbish
+LOOSE = re.compile(rb"[^,\]\n]*")  # neither object nor list: a number, a word, garbage
 
 
 class Value(NamedTuple):
-    """One value as bytes, and the line on which it begins. `data` None: `wrong` says why the reading ends here."""
+    """One value as bytes, and the line on which it begins. If `data` is None, `wrong` says why reading ends here."""
 
     line: int
     data: bytes | None
@@ -24,11 +24,11 @@ class _Reader:
         self.buffer, self.at, self.line, self.over = b"", 0, 1, False
 
     def more(self) -> bool:
-        """Read on; what is behind is let go. False at the end, and where a value has grown beyond the limit."""
+        """Read more and drop what was processed. Return False at the end, and if a value has grown beyond the limit."""
         self.buffer, self.at = self.buffer[self.at :], 0
         if self.over or len(self.buffer) > self.limit:
             return False
-        held = len(self.buffer)  # as much again: a long text, which is gone through anew, is so only a few times
+        held = len(self.buffer)  # doubled: a long text is scanned again each time, so only a few times
         piece = self.stream.read(max(CHUNK, min(held, self.limit - held + CHUNK)))
         self.over = not piece
         self.buffer += piece
@@ -46,7 +46,7 @@ class _Reader:
                 return b""
 
     def take(self, size: int) -> Value:
-        """The next `size` bytes as a value."""
+        """Return the next `size` bytes as a value."""
         data = self.buffer[self.at : self.at + size]
         value = Value(self.line, data)
         self.line += data.count(b"\n")
@@ -54,13 +54,13 @@ class _Reader:
         return value
 
     def value(self) -> Value:
-        """The value that begins here."""
+        """Return the value that begins here."""
         done, depth = 0, 0
         while True:
             for token in TOKEN.finditer(self.buffer, self.at + done):
                 mark = token.group()
                 if mark == b'"':
-                    break  # a text that goes on in what was not read yet
+                    break  # a text that continues beyond what was read
                 done = token.end() - self.at
                 depth += (mark in b"{[") - (mark in b"}]") if len(mark) == 1 else 0
                 if depth <= 0:
@@ -70,14 +70,14 @@ class _Reader:
                 return Value(self.line, None, wrong)
 
     def loose(self) -> Value:
-        """What stands here instead of an object."""
+        """Return what is here in place of an object."""
         while (end := LOOSE.match(self.buffer, self.at)) and end.end() == len(self.buffer) and self.more():
             pass
         return self.take(max(1, end.end() - self.at if end else 1))
 
 
 def list_values(stream: Any, limit: int) -> Iterator[Value]:
-    """The values of the one list in a stream; `limit`: bytes that one may have."""
+    """Yield the values of the one list in a stream. `limit`: the maximum bytes per value."""
     reader = _Reader(stream, limit)
     reader.pass_gap()
     reader.at += 1  # its opening bracket
@@ -95,7 +95,7 @@ def list_values(stream: Any, limit: int) -> Iterator[Value]:
 
 
 def object_values(stream: Any, limit: int) -> Iterator[Value]:
-    """Objects that follow one another, each over as many lines as it likes."""
+    """Yield objects that follow one another, each across any number of lines."""
     reader = _Reader(stream, limit)
     while first := reader.pass_gap():
         value = reader.value() if first in b'{["' else reader.loose()

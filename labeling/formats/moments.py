@@ -1,13 +1,15 @@
-"""Times in files: which of them a column keeps, and gives back. Pure."""
+"""Times in files that a column can store and return. Pure."""
 
 from datetime import UTC, datetime
 
-EARLIEST, LATEST = 1900, 9998  # years; at the very edges a time in another zone is one that nobody can write
-FURTHEST_HOURS = 16  # from UTC: PostgreSQL takes no zone beyond
+EARLIEST, LATEST = 1900, 9998  # years; near the limits of datetime, a time may not exist in another zone
+FURTHEST_HOURS = 16  # from UTC: PostgreSQL accepts no larger offset
 
 
 def moment(text: str) -> datetime:
-    """A time in UTC; one without a zone is in it. Raises ValueError where it is none, or none that can be kept."""
+    """Return a time in UTC, the default zone. Raises ValueError if the text is not a time, or not one that can be
+    stored.
+    """
     found = datetime.fromisoformat(text)
     offset = found.utcoffset()
     if offset is not None and (offset.microseconds or abs(offset.total_seconds()) >= FURTHEST_HOURS * 3600):

@@ -1,4 +1,4 @@
-"""Which problems and traces are the same: the keys by which the tables store each of them once."""
+"""The keys by which the tables recognise equal problems and traces and store each only once."""
 
 import hashlib
 import unicodedata
@@ -9,20 +9,21 @@ import orjson
 
 
 def normalised_text(text: str) -> str:
-    """The text in Unicode NFC with every run of white space collapsed to one space and none at the ends."""
+    """Return the text in Unicode NFC with every run of white space collapsed to one space and none at the ends."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def problem_key(text: str) -> bytes:
-    """SHA-256 (32 bytes) of the normalised problem text: two copies that differ in line breaks are one problem."""
+    """Return the SHA-256 (32 bytes) of the normalised problem text. Copies that differ in line breaks are one
+    problem."""
     return hashlib.sha256(normalised_text(text).encode()).digest()
 
 
 def trace_key(problem: bytes, steps: Sequence[str], typed: list[dict[str, Any]] | None = None) -> bytes:
-    """SHA-256 (32 bytes) of a problem's key and the steps byte for byte.
+    """Return the SHA-256 (32 bytes) of a problem's key and the steps byte for byte.
 
-    The steps are hashed as one JSON list, so that where a step ends is part of the key. Of an agent's run its typed
-    steps are hashed with them: the same words beside other observations are another trace.
+    The steps are hashed as one JSON list, so that step boundaries are part of the key. For an agent's run, the typed
+    steps are hashed as well: the same words with other observations are a different trace.
     """
     more = b"" if typed is None else orjson.dumps(typed, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(problem + orjson.dumps(list(steps)) + more).digest()

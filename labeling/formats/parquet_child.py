@@ -1,10 +1,10 @@
-"""Run as a process of its own: Parquet on its standard input, JSON lines on its standard output.
+"""Run as a separate process: Parquet on its standard input, JSON lines on its standard output.
 
 A Parquet file is a program for a decoder written in C++: a small one can hold gigabytes, and a damaged one can end the
-process that reads it. So that is never the worker: this process may have MEMORY bytes and PROCESSOR seconds, opens
-nothing else, and imports nothing of ours. Arrow reads no pickles.
+process that reads it. So the worker never reads it itself. This process may use MEMORY bytes and PROCESSOR seconds,
+opens nothing else, and imports nothing from Stepmark. Arrow reads no pickles.
 
-Lines begin with a letter: `N` how many rows there are, `R` a row, `F` why a row or all that follows cannot be read.
+Each line begins with a letter: `N` the number of rows, `R` a row, `F` why a row or all that follows cannot be read.
 """
 
 import resource
@@ -19,13 +19,13 @@ import pyarrow.parquet as pq
 MEMORY = 2 * 2**30  # bytes of address space; Arrow itself takes part of it
 PROCESSOR = 3600  # seconds
 BATCH_ROWS = 512
-BATCH_BYTES = 32 * 2**20  # of rows, by what the footer tells of them
+BATCH_BYTES = 32 * 2**20  # of rows, according to the footer
 FAULTS = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, RecursionError)
 INPUT, OUTPUT = "/proc/self/fd/0", sys.stdout.buffer
 
 
 def main(limit: int) -> None:
-    """Write every row; `limit`: bytes that one may have."""
+    """Write every row. `limit`: the maximum bytes of a row."""
 
     def say(letter: bytes, value: Any) -> None:
         OUTPUT.write(letter + orjson.dumps(value) + b"\n")
@@ -61,7 +61,7 @@ def _write_rows(say: Any, limit: int) -> None:
 
 
 def _as_text(value: Any) -> str:
-    """What JSON has no value for. Raises TypeError where bytes are no text."""
+    """Return as text what JSON has no value for. Raises TypeError if bytes are not text."""
     if isinstance(value, bytes):
         try:
             return value.decode()

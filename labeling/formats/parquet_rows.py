@@ -1,4 +1,4 @@
-"""Rows of Parquet files, decoded by a process of its own (labeling.formats.parquet_child) and read from it as lines."""
+"""Rows of Parquet files, decoded by a separate process (labeling.formats.parquet_child) and read from it as lines."""
 
 import os
 import select
@@ -17,7 +17,7 @@ MAGIC = b"PAR1"
 CHILD = Path(__file__).with_name("parquet_child.py")
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 PIECE = 2**18
-WAIT = 1.0  # seconds between two signs of life while nothing comes
+WAIT = 1.0  # seconds between calls of `pulse` while nothing arrives
 KEEPS = "Row groups of up to 100 MB can always be read: write the file again with smaller row groups, or as JSON lines."
 DO = {
     "parquet_too_large": KEEPS,
@@ -29,14 +29,14 @@ ENDS = ("parquet_too_large", "bad_parquet")
 
 
 def can_read_parquet() -> bool:
-    """Whether this installation has what decodes it."""
+    """Return whether the Parquet decoder is installed."""
     return find_spec("pyarrow") is not None
 
 
 def parquet_rows(raw: BinaryIO, limit: int, pulse: Callable[[], None]) -> Iterator[tuple[int, bytes | Fault]]:
-    """Each row's number from 1, and it as JSON, or its fault; `limit`: bytes that a row may have.
+    """Yield each row's number from 1 with the row as JSON, or its fault. `limit`: the maximum bytes of a row.
 
-    `raw` is a file on disk. Its position is moved to tell how far reading has come.
+    `raw` is a file on disk. Its position is moved to show how far reading has got.
     """
     size = os.fstat(raw.fileno()).st_size
     raw.seek(0)
@@ -84,6 +84,6 @@ def _fault(data: bytes, number: int) -> Fault:
 
 
 def _died(number: int) -> Fault:
-    """The process ended without a word: out of memory, out of time, or by a fault of the decoder."""
+    """Return the fault for a process that ended without a message: out of memory or time, or a crash of the decoder."""
     found = "reading takes more memory or time than allowed, or the file crashes the decoder"
     return Fault("parquet_too_large", number, "", found, KEEPS)

@@ -1,11 +1,11 @@
-"""How many tests passed and failed, by what a run of them printed: what was recorded, never run again. Pure."""
+"""How many tests passed and failed, according to the recorded output of a test run. Nothing is run again. Pure."""
 
 import re
 from collections.abc import Callable
 
-LOOKED_AT = 20_000  # characters at the end: every runner ends with what came out
-# The web reads it so for each who looks at the run, whatever it printed: no pattern goes on over the ends of lines (\s
-# does, and begins anew at each of them), and a number has few digits.
+LOOKED_AT = 20_000  # characters at the end: every runner ends with its results
+# The web process reads any output this way for everyone who looks at the run. So no pattern continues across line ends
+# (\s would, and would start again at each of them), and a number has few digits.
 N = r"[0-9]{1,9}"
 PYTEST = re.compile(rf"^=*[ \t]*((?:{N} [a-z]+(?:, )?)+)[ \t]+in [0-9.:]+s?\b.*$", re.MULTILINE)
 UNITTEST = re.compile(rf"^Ran ({N}) tests? in [0-9.]+s\s{{1,9}}(OK|FAILED)(?: \(([^)\n]*)\))?", re.MULTILINE)
@@ -20,7 +20,7 @@ Found = tuple[int, int] | None
 
 
 def passed_and_failed(text: str) -> dict[str, int] | None:
-    """`passed` and `failed` of the last run that the text tells of; null where it tells of none."""
+    """Return `passed` and `failed` of the last test run in the text; None if it contains none."""
     end = COLOURS.sub("", text[-LOOKED_AT:])
     for read in READERS:
         found = read(end)
@@ -30,7 +30,7 @@ def passed_and_failed(text: str) -> dict[str, int] | None:
 
 
 def _counted(words: str) -> Found:
-    """Of "2 failed, 3 passed"."""
+    """Return the counts in a text such as "2 failed, 3 passed"."""
     counts = {word: int(number) for number, word in re.findall(rf"({N}) ([a-z]+)", words)}
     if not counts.keys() & {"passed", "failed", "error", "errors"}:
         return None
@@ -56,7 +56,7 @@ def _unittest(text: str) -> Found:
 
 
 def _summed(text: str) -> Found:
-    """Cargo tells of each crate."""
+    """Return the sums over all crates: cargo reports each one."""
     found = CARGO.findall(text)
     return (sum(int(one) for one, _ in found), sum(int(one) for _, one in found)) if found else None
 

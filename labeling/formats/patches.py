@@ -10,14 +10,15 @@ Patch = dict[str, Any]
 
 
 class Unsaid:
-    """Stands where one side cannot say a value: it differs from everything, so that the patch always decides."""
+    """A placeholder for a value that one side cannot express: it differs from everything, so the patch always
+    decides."""
 
 
 UNSAID = Unsaid()
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equality as JSON means it: 1, 1.0 and true are three different values."""
+    """Return whether two values are equal in JSON, where 1, 1.0 and true are three different values."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict):
@@ -28,7 +29,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def difference(old: Any, new: Any) -> Patch:
-    """The patch that makes `new` of `old`. Both must be objects, or both lists."""
+    """Return the patch that turns `old` into `new`. Both must be objects, or both lists."""
     if isinstance(old, dict):
         return _object_difference(old, new)
     patch: Patch = {}
@@ -62,10 +63,10 @@ def _nested(old: Any, new: Any) -> bool:
 
 
 def patched(old: Any, patch: Patch) -> Any:
-    """`old` with a patch applied: changed in place where it can be, and returned.
+    """Apply a patch to `old`, in place where possible, and return the result.
 
-    What the patch sets where `old` has changed since is set all the same; what it means to change inside a value that
-    is gone is left out.
+    Values that the patch sets are set even if `old` has changed in the meantime. Changes inside a value that no longer
+    exists are skipped.
     """
     if isinstance(old, dict):
         old.update(patch.get("set", {}))

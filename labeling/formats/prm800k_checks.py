@@ -1,4 +1,4 @@
-"""What a row of PRM800K must contain: faults of its shape, reported before anything is read from it."""
+"""What a row of PRM800K must contain: faults in its structure, reported before anything is read from it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def row_faults(row: Json, line: int) -> Iterator[Fault]:
-    """Every fault of a row's shape. What is odd but harmless (unknown keys, missing times) is none."""
+    """Yield every fault in a row's structure. Odd but harmless content (unknown keys, missing times) is not a fault."""
     labeler = row.get("labeler")
     if not isinstance(labeler, str) or not 0 < len(labeler) <= LABELER_LENGTH:
         yield wrong_type(row, "labeler", line, f"a text of 1 to {LABELER_LENGTH} characters")

@@ -1,4 +1,5 @@
-"""Recorded verdicts as labels: what a file says of a trace's steps, in the shape of somebody's finished work. Pure."""
+"""Recorded verdicts as labels: what a file says about a trace's steps, in the shape of somebody's finished work.
+Pure."""
 
 from labeling.formats.faults import Fault
 from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
@@ -6,11 +7,11 @@ from labeling.protocol.verdicts import recorded_verdict
 
 
 def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
-    """The label of whoever the row names, else of `labeler`; None where the row does not say where it goes wrong.
+    """Return the label of the labeler that the row names, else of `labeler`; None if the row contains no verdict.
 
-    Ratings end at the first error, but for those of an agent's run, which may recover. Where a file gives a first error
-    alone, the steps before it were found right; of a run nothing is said of them. Where it names a run's decisive error
-    alone, the label found an error and says neither where the first one is nor how any step is rated.
+    Ratings end at the first error, except in an agent's run, which may recover. If a file gives only a first error, the
+    steps before it count as right; for a run, nothing is said about them. If it names only a run's decisive error, the
+    label has found an error but says neither where the first one is nor how any step is rated.
     """
     verdict = recorded_verdict(trace.recorded_first_error, trace.recorded_ratings)
     if verdict is None:
@@ -32,7 +33,9 @@ def _label(trace: TraceRecord, labeler: str, finish: str, said: list[StepLabelRe
 
 
 def ratings_of(trace: TraceRecord, verdict: int) -> list[int | None]:
-    """What a row says of its steps, with its verdict among it; where it gives no ratings, what that says of them."""
+    """Return what a row says about its steps, including its verdict. Without ratings, they are derived from the
+    verdict.
+    """
     return _ratings_of_run(trace, verdict) if trace.typed is not None else _ratings_to_error(trace, verdict)
 
 
@@ -42,7 +45,7 @@ def _ratings_to_error(trace: TraceRecord, verdict: int) -> list[int | None]:
 
 
 def _ratings_of_run(trace: TraceRecord, verdict: int) -> list[int | None]:
-    """All of them, with the first error among them. A run in which a file found none is right throughout."""
+    """Return all ratings including the first error. A run in which the file found no error is right throughout."""
     nothing: list[int | None] = [1 if verdict < 0 else None] * len(trace.steps)
     ratings = list(trace.recorded_ratings or nothing)
     if verdict >= 0:
@@ -51,7 +54,7 @@ def _ratings_of_run(trace: TraceRecord, verdict: int) -> list[int | None]:
 
 
 def contradictions(trace: TraceRecord, line: int) -> list[Fault]:
-    """Where a row's ratings are not those of its first error, so that no label can be made of both."""
+    """Return a fault if a row's ratings contradict its first error, so that they cannot both become a label."""
     first, ratings = trace.recorded_first_error, trace.recorded_ratings
     if first is None or first < 0 or not ratings:
         return []

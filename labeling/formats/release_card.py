@@ -1,6 +1,7 @@
-"""A release's card: README.md with front matter that the Hugging Face Hub reads, LICENSE, from facts and answers. Pure.
+"""A release's card from facts and answers: README.md with front matter that the Hugging Face Hub reads, and LICENSE.
+Pure.
 
-Front matter is JSON a line, which is YAML too: whatever a person typed stays one value.
+Front matter is one JSON value per line, which is also YAML, so whatever a person typed stays one value.
 """
 
 import json
@@ -23,7 +24,7 @@ ENDINGS = {
     "give_up": "given up",
     "bad_problem": "for a bad problem",
 }
-MIXED = "mixed"  # `datasets` keeps "all" for itself
+MIXED = "mixed"  # `datasets` reserves "all"
 NOTHING = "n/a (nothing counted)"
 NO_INTERVAL = {
     "few_clusters": "n/a (too few)",
@@ -31,12 +32,12 @@ NO_INTERVAL = {
     "often_undefined": "n/a (too few)",
     "no_method": "n/a (no method)",
 }
-STEERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # turn what follows around, to the end of a table's row and on
+STEERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # reverse the text after them, even beyond a table's row
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 class DataFile(NamedTuple):
-    """A file of rows in the folder: the format, the split it holds, and how much it is."""
+    """A file of rows in the folder: its format, the split it holds, and its size."""
 
     path: str
     format: str
@@ -46,7 +47,7 @@ class DataFile(NamedTuple):
 
 
 class Card(NamedTuple):
-    """Everything that a card is written from."""
+    """All data for writing a card."""
 
     name: str
     version: int
@@ -58,12 +59,12 @@ class Card(NamedTuple):
     supersedes: str | None
 
     def said(self, name: str) -> str:
-        """What people answered; "unknown" where nobody did."""
+        """Return the answer to a question; "unknown" if there is none."""
         return self.answers.get(name, "").strip() or UNKNOWN
 
 
 def readme(card: Card) -> str:
-    """README.md: front matter, then the sections of a datasheet."""
+    """Return README.md: front matter, then the sections of a datasheet."""
     sections = (
         _about(card),
         _files(card),
@@ -80,7 +81,7 @@ def readme(card: Card) -> str:
 
 
 def front_matter(card: Card) -> str:
-    """What the Hub sorts by, between two lines of hyphens."""
+    """Return the metadata that the Hub sorts by, between two lines of hyphens."""
     rows = sum(file.rows for file in card.files)
     licence = card.said("licence").lower()
     known = licence in LICENCES or licence == UNKNOWN
@@ -100,12 +101,12 @@ def front_matter(card: Card) -> str:
 
 
 def _yaml(value: Any) -> str:
-    """JSON in which what YAML takes for a line break, or refuses, is written by its number."""
+    """Return JSON with characters escaped that YAML refuses or takes for a line break."""
     return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def licence_text(card: Card) -> str:
-    """LICENSE: what the labels are released under, and that texts keep their own."""
+    """Return LICENSE: what the labels are released under, and that texts keep their own licences."""
     said = card.said("licence")
     link = LICENCES.get(said.lower())
     texts = [
@@ -124,7 +125,7 @@ def licence_text(card: Card) -> str:
 
 
 def split_of(splits: Sequence[str]) -> str:
-    """What the Hub is to call the rows of problems of these splits."""
+    """Return the Hub's name for the split of rows whose problems have these splits."""
     if "held_out" not in splits:
         return "train"
     return MIXED if len(splits) > 1 else "test"
@@ -331,7 +332,7 @@ def _left_out(card: Card) -> str:
 
 
 def _not_chosen(card: Card) -> str:
-    """Traces that no labeler got to see, and why."""
+    """Return a table of traces that were not shown to any labeler, and why."""
     rows = [
         (str(one["number"]), _listed(_spaced(one.get("dropped", {})), "traces:"))
         for one in card.facts.get("rounds", [])
@@ -346,7 +347,7 @@ def _said(card: Card) -> str:
 
 
 def _answered(card: Card, name: str) -> str:
-    """A question with what people answered to it."""
+    """Return a question with its answer."""
     return f"**{BY_NAME[name].title}** {_text(card.said(name))}"
 
 
@@ -362,7 +363,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _text(said: str) -> str:
-    """What came from outside as text: on one line, no markup, nothing that turns it around."""
+    """Return text from outside on one line, without markup and without characters that reverse it."""
     told = STEERING.sub(lambda found: f"U+{ord(found[0]):04X}", " ".join(said.split()))
     return MARKDOWN.sub(r"\\\1", told)
 
@@ -372,7 +373,7 @@ def _listed(counts: Mapping[str, int], words: str) -> str:
 
 
 def _spaced(counts: Mapping[str, int]) -> dict[str, int]:
-    """Names of ours as words, the most frequent first."""
+    """Return counts with internal names written as words, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return {name.replace("_", " "): count for name, count in ordered}
 

@@ -1,6 +1,6 @@
-"""What a release's card asks of people, because no table knows it.
+"""The questions that people answer for a release's card, because no table has the answers.
 
-A blank refuses the release; "unknown" is an answer.
+A blank answer prevents the release; "unknown" is a valid answer.
 """
 
 import re
@@ -12,7 +12,7 @@ from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
 MOST_CHARACTERS = 10_000
 NAMES_LISTED = 10
 ANNOTATORS = ("expert-generated", "crowdsourced", "machine-generated", "found", "other")
-# What the Hugging Face Hub knows by these names; any other one is written as `other` with its name beside it.
+# Licences that the Hugging Face Hub knows by these names. Any other is written as `other`, with its name next to it.
 LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "cc-by-4.0": "https://creativecommons.org/licenses/by/4.0/",
@@ -28,7 +28,7 @@ Part = str
 
 
 class Question(NamedTuple):
-    """What is asked: the name it is kept under, the words for people, and the part of the card it stands in."""
+    """A question: the name its answer is stored under, the texts for people, and its part of the card."""
 
     name: str
     title: str
@@ -63,12 +63,12 @@ BY_NAME = {question.name: question for question in (*QUESTIONS, OVERLAP)}
 
 
 def questions_for(overlapping: int) -> tuple[Question, ...]:
-    """What is asked of a release with so many held-out texts in it."""
+    """Return the questions for a release with this number of held-out texts."""
     return (*QUESTIONS, OVERLAP) if overlapping else QUESTIONS
 
 
 def names_note(names: Sequence[str]) -> str:
-    """That labelers of imports are published by name; nothing where there are none."""
+    """Return a note that imported labelers are published by name; empty if there are none."""
     if not names:
         return ""
     listed = ", ".join(names[:NAMES_LISTED]) + (
@@ -78,13 +78,13 @@ def names_note(names: Sequence[str]) -> str:
 
 
 def languages_in(said: str) -> list[str]:
-    """The codes that an answer names, as BCP 47 writes them; none where anything else stands there."""
+    """Return the BCP 47 codes that an answer lists; none if it contains anything else."""
     codes = [code.strip() for code in said.split(",")]
     return codes if all(LANGUAGE.fullmatch(code) for code in codes) else []
 
 
 def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
-    """What is wrong with answers as they are typed, by question; blank is not wrong yet."""
+    """Return what is wrong with answers as they are typed, by question. Blank is not wrong yet."""
     faults = {}
     for name, said in answers.items():
         question = BY_NAME.get(name)
@@ -102,7 +102,7 @@ def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def blank_faults(answers: Mapping[str, str], overlapping: int) -> dict[str, list[str]]:
-    """The questions without an answer, for which a draft is not released."""
+    """Return the unanswered questions, which prevent a draft from being released."""
     asked = questions_for(overlapping)
     blank = ['Answer this question, or enter "unknown". It cannot be blank.']
     return {question.name: blank for question in asked if not answers.get(question.name, "").strip()}

@@ -1,4 +1,4 @@
-"""Sentences of a release's card that are made of figures. Pure."""
+"""Sentences of a release's card that contain figures. Pure."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ Json = dict[str, Any]
 
 
 def measured_words(name: str, problems: int) -> str:
-    """What a reader has to know who trains on the release and measures by a set of its project."""
+    """Return a warning for readers who train on the release and evaluate on one of its project's sets."""
     are = "1 problem" if problems == 1 else f"{problems:,} problems"
     return (
         f"**{are} of the evaluation set {name} {'is' if problems == 1 else 'are'} in the training data of this release:"
@@ -15,7 +15,7 @@ def measured_words(name: str, problems: int) -> str:
 
 
 def time_words(spent: Json) -> str:
-    """What the labels took: `spent` as `time_spent.time_report` has it."""
+    """Return how much time the labels took. `spent` comes from `time_spent.time_report`."""
     money = spent.get("money")
     cost = f", {money['total']:,.0f} {money['currency']}" if money else ""
     minutes = spent.get("minutes", 0)
@@ -26,7 +26,8 @@ def time_words(spent: Json) -> str:
 
 
 def who_words(facts: Json) -> str:
-    """Who is behind the labels. Facts of a draft that an older version checked do not tell reviewers from labelers."""
+    """Return who made the labels. Facts of a draft checked by an older version do not separate reviewers from
+    labelers."""
     who = facts.get("who")
     if who is None:
         return f"Labelers: {len(facts.get('labelers', []))}."
@@ -36,7 +37,7 @@ def who_words(facts: Json) -> str:
 
 
 def graded_words(facts: Json) -> str:
-    """By what the outcomes of the traces were found."""
+    """Return which grader versions determined the outcomes of the traces."""
     counts = dict(sorted(facts.get("graded_traces", {}).items(), key=lambda one: (-one[1], one[0])))
     graded = [f"{count:,} by version {version}" for version, count in counts.items() if version]
     others = [f"{counts['']:,} not graded by Stepmark (outcome from the import)"] if counts.get("") else []

@@ -14,7 +14,7 @@ PYTHONS_LIST = re.compile(r"\s*\[[-\d.,\s]*(['\"]|(True|False|None|nan)\b)")
 
 
 def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
-    """Faults of a list of steps: no steps, too many steps, a step that is not text, or blank text."""
+    """Yield faults of a list of steps: no steps, too many steps, a step that is not text, or blank text."""
     if not steps:
         yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or add its steps.")
     elif len(steps) > STEP_LIMIT:
@@ -30,7 +30,7 @@ def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
 
 
 def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
-    """The fault of a key that is missing or has a type that the format does not expect."""
+    """Return the fault of a key that is missing or has a type that the format does not expect."""
     if name not in row:
         return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
     value = row[name]
@@ -40,7 +40,9 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
 
 
 def way_out_of_python(value: Any, name: str) -> str:
-    """A further sentence where a list stands as Python writes it, as pandas does into a table; else nothing."""
+    """Return a further sentence if the value is a Python list as text, as pandas writes into tables; else an empty
+    text.
+    """
     if not isinstance(value, str) or not PYTHONS_LIST.match(value):
         return ""
     with suppress(orjson.JSONDecodeError):
@@ -51,5 +53,5 @@ def way_out_of_python(value: Any, name: str) -> str:
 
 
 def whole_number(value: Any) -> Any:
-    """A number that is whole as such: pandas writes 1.0 where others of its column are missing."""
+    """Return a float without a fraction as an integer: pandas writes 1.0 if other values of the column are missing."""
     return int(value) if type(value) is float and value.is_integer() else value

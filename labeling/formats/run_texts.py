@@ -1,7 +1,7 @@
-"""An agent's run as a PRM reads it: a text for each rated unit, with what was seen since the unit before it. Pure.
+"""An agent's run as a PRM reads it: a text for each rated unit, with what was seen since the previous unit. Pure.
 
-Whether a unit is right depends on what tools gave and people said before it, which is rated nowhere. So a unit's text
-begins with that, each thing folded to OBSERVED characters. Training and scoring both ask here: a PRM that learned on
+Whether a unit is right depends on earlier tool results and people's messages, which are not rated. So a unit's text
+begins with those, each folded to OBSERVED characters. Training and scoring both use this module: a PRM that learned on
 such texts is given such texts, and one that learned on units alone is given units alone (`observed` of its record).
 """
 
@@ -9,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 Json = Mapping[str, Any]
-OBSERVED = 600  # characters of one thing that was seen: its first two thirds and its last
+OBSERVED = 600  # characters of one thing that was seen: two thirds from its start, one third from its end
 HEAD = 2 / 3
 ACTORS = {"user": "user", "system": "system", "agent": "agent, earlier"}
 
 
 class ReadUnit(NamedTuple):
-    """A unit's text, of which the first `seen` characters are context: what comes after them is rated."""
+    """A unit's text. Its first `seen` characters are context; what comes after them is rated."""
 
     text: str
     seen: int
 
 
 def units_read(problem: str, typed: Sequence[Json], units: Sequence[str], observed: int = OBSERVED) -> list[ReadUnit]:
-    """Each of these units (the run's first ones) as it is read. What follows the last one is read by nobody; the task,
-    which is the problem's text, is not told twice, nor are runs of a program that were looked at afterwards.
+    """Return each of these units (the run's first ones) as it is read, without what follows the last one. The task is
+    left out, as it is the problem's text, and so are recorded runs of a program, which were only looked at later.
     """
     seen: list[list[str]] = [[] for _ in range(len(units) + 1)]
     for step in typed:
@@ -41,7 +41,7 @@ def units_read(problem: str, typed: Sequence[Json], units: Sequence[str], observ
 
 
 def folded(text: str, most: int) -> str:
-    """A text of at most `most` characters and a line that says how many are left out, where it is longer."""
+    """Return the text, shortened to `most` characters and a line that says how many are left out if it is longer."""
     if len(text) <= most:
         return text
     head = int(most * HEAD)
@@ -49,7 +49,7 @@ def folded(text: str, most: int) -> str:
 
 
 def told(step: Json) -> str:
-    """What a step says as one text, its table row by row."""
+    """Return a step's content as one text, with its table row by row."""
     table = step.get("table")
     rows = [table["columns"], *table["rows"]] if table else []
     return "\n".join([text for text in (step.get("text", ""),) if text] + [" | ".join(row) for row in rows])

@@ -1,4 +1,4 @@
-"""SCIM 2.0 (RFC 7643, 7644): people as an identity provider writes them. What of it is understood, and nothing else."""
+"""SCIM 2.0 (RFC 7643, 7644): users as identity providers write them. Covers only the parts that Stepmark supports."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,21 +18,21 @@ ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class ScimFault(Exception):
-    """What RFC 7644 calls an error: `kind` is its scimType."""
+    """An error as RFC 7644 defines it. `kind` is its scimType."""
 
     def __init__(self, status: int, detail: str, kind: str = "") -> None:
         super().__init__(detail)
         self.status, self.detail, self.kind = status, detail, kind
 
     def as_json(self) -> dict[str, Any]:
-        """As the standard writes it: the status is a text."""
+        """Return the error as the standard writes it, with the status as text."""
         named = {"scimType": self.kind} if self.kind else {}
         return {"schemas": [ERROR], "status": str(self.status), "detail": self.detail, **named}
 
 
 @dataclass(frozen=True)
 class ScimUser:
-    """What is kept of a person."""
+    """The attributes of a user that are stored."""
 
     user_name: str
     external_id: str = ""
@@ -42,7 +42,7 @@ class ScimUser:
 
 
 def read_user(body: Any) -> ScimUser:
-    """A whole person (POST, PUT). Raises ScimFault."""
+    """Read a whole user (POST, PUT). Raises ScimFault."""
     given = folded(body)
     if USER.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
         raise ScimFault(400, f"schemas must include {USER}.", "invalidSyntax")
@@ -61,14 +61,15 @@ def read_user(body: Any) -> ScimUser:
 
 
 def patch_user(user: ScimUser, body: Any) -> ScimUser:
-    """The person after the operations of a PATCH, all or none. Raises ScimFault."""
+    """Return the user after all operations of a PATCH, or none of them. Raises ScimFault."""
     for verb, path, value in read_operations(body):
         user = _set(user, path, None if verb == "remove" else value)
     return user
 
 
 def read_operations(body: Any) -> Iterator[tuple[str, str, Any]]:
-    """(op, path, value) of each attribute that a PATCH touches: one without a path names them in its value.
+    """Yield (op, path, value) for each attribute that a PATCH touches. An operation without a path names them in its
+    value.
 
     Raises ScimFault.
     """
@@ -95,7 +96,7 @@ def _touched(operation: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
-    """One attribute; None takes it away. What is not kept here is passed over, as the standard allows."""
+    """Set one attribute; None removes it. Attributes that are not stored are ignored, as the standard allows."""
     name = path.removeprefix(f"{USER}:").lower()
     if name == "username":
         return replace(user, user_name=_user_name(value))
@@ -113,13 +114,14 @@ def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
 
 
 def refuse_unreadable(path: str) -> None:
-    """What is no path of an attribute. Raises ScimFault."""
+    """Refuse a path that does not name an attribute. Raises ScimFault."""
     if PATH.fullmatch(path) is None:
         raise ScimFault(400, f"The path {path[:80]} cannot be read.", "invalidPath")
 
 
 def read_filter(text: str, known: Iterable[str]) -> list[tuple[str, str]]:
-    """(attribute, value) of `userName eq "ada"`, or of two such with `and`; the standard lets a server know no more.
+    """Return (attribute, value) of `userName eq "ada"`, or of two of these joined by `and`. The standard does not
+    require more.
 
     Raises ScimFault.
     """
@@ -138,7 +140,7 @@ def read_filter(text: str, known: Iterable[str]) -> list[tuple[str, str]]:
 def resource(
     user: ScimUser, number: int, created: str, changed: str, root: str, groups: Mapping[int, str]
 ) -> dict[str, Any]:
-    """A person as the standard writes them; `groups` are the names of those they are in."""
+    """Return a user as the standard writes it. `groups`: the names of the user's groups by id."""
     kept = {
         "externalId": user.external_id,
         "displayName": user.display_name,
@@ -157,7 +159,7 @@ def resource(
 
 
 def narrowed(whole: dict[str, Any], wanted: str, unwanted: str) -> dict[str, Any]:
-    """With the attributes alone that were asked for, or without some; `schemas` and `id` are always there."""
+    """Return only the wanted attributes, or all but the unwanted ones; `schemas` and `id` are always included."""
     asked, left = ({one.strip().lower().split(".")[0] for one in text.split(",")} - {""} for text in (wanted, unwanted))
 
     def told(name: str) -> bool:
@@ -167,7 +169,7 @@ def narrowed(whole: dict[str, Any], wanted: str, unwanted: str) -> dict[str, Any
 
 
 def listed(resources: list[dict[str, Any]], total: int, start: int) -> dict[str, Any]:
-    """A page of them."""
+    """Return one page of resources."""
     counts = {"totalResults": total, "startIndex": start, "itemsPerPage": len(resources)}
     return {"schemas": [LIST], **counts, "Resources": resources}
 
@@ -179,7 +181,7 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
 
 
 def folded(value: Any) -> dict[str, Any]:
-    """Names of attributes are the same in any case."""
+    """Return the object with its names in lower case: names of attributes are case-insensitive."""
     return {str(name).lower(): one for name, one in as_mapping(value).items()}
 
 
@@ -202,7 +204,7 @@ def _user_name(value: Any) -> str:
 
 
 def _flag(value: Any) -> bool:
-    """Entra sends the words True and False."""
+    """Return a boolean. Entra sends the words True and False."""
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if not isinstance(value, bool):
@@ -211,7 +213,7 @@ def _flag(value: Any) -> bool:
 
 
 def _email(value: Any) -> str:
-    """The primary address, else the first."""
+    """Return the primary address, else the first one."""
     found = [folded(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
     first = next((one for one in found if one.get("primary") is True), found[0] if found else {})
     address = as_text(first.get("value"), 254)

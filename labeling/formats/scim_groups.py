@@ -1,4 +1,4 @@
-"""SCIM 2.0 groups as an identity provider writes them: a name, its own id for it, and people."""
+"""SCIM 2.0 groups as identity providers write them: a name, the provider's own id for it, and users."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ LONGEST_ID = 18  # digits
 
 @dataclass(frozen=True)
 class ScimGroup:
-    """What is kept of a group; `members` are ids of people."""
+    """The attributes of a group that are stored; `members` are ids of users."""
 
     display_name: str
     external_id: str = ""
@@ -22,12 +22,12 @@ class ScimGroup:
 
     @property
     def keys(self) -> frozenset[str]:
-        """By what roles may name it: tokens of some providers hold names, of others ids."""
+        """The values by which roles may name it: some providers' tokens contain names, others contain ids."""
         return frozenset({self.display_name, self.external_id} - {""})
 
 
 def read_group(body: Any) -> ScimGroup:
-    """A whole group (POST, PUT). Raises ScimFault."""
+    """Read a whole group (POST, PUT). Raises ScimFault."""
     given = folded(body)
     if GROUP.lower() not in [str(one).lower() for one in as_list(given.get("schemas"))]:
         raise ScimFault(400, f"schemas must include {GROUP}.", "invalidSyntax")
@@ -36,14 +36,14 @@ def read_group(body: Any) -> ScimGroup:
 
 
 def patch_group(group: ScimGroup, body: Any) -> ScimGroup:
-    """The group after the operations of a PATCH, all or none. Raises ScimFault."""
+    """Return the group after all operations of a PATCH, or none of them. Raises ScimFault."""
     for verb, path, value in read_operations(body):
         group = _changed(group, verb, path, value)
     return group
 
 
 def _changed(group: ScimGroup, verb: str, path: str, value: Any) -> ScimGroup:
-    """After one operation. What is not kept here is passed over, as the standard allows."""
+    """Return the group after one operation. Attributes that are not stored are ignored, as the standard allows."""
     path = path.removeprefix(f"{GROUP}:")
     name = path.lower()
     if name == "displayname":
@@ -63,7 +63,9 @@ def _changed(group: ScimGroup, verb: str, path: str, value: Any) -> ScimGroup:
 
 
 def _members(now: frozenset[int], verb: str, value: Any) -> frozenset[int]:
-    """Taken away without a value: all of them (RFC 7644, 3.5.2.2). Entra names those that go in the value."""
+    """Return the new members. A removal without a value removes all (RFC 7644, 3.5.2.2). Entra lists those to remove in
+    it.
+    """
     if verb == "remove" and value is None:
         return frozenset()
     people = _people(value)
@@ -98,7 +100,7 @@ def _name(value: Any) -> str:
 
 
 def group_resource(group: ScimGroup, number: int, created: str, changed: str, root: str) -> dict[str, Any]:
-    """A group as the standard writes it."""
+    """Return a group as the standard writes it."""
     members = [
         {"value": str(person), "$ref": f"{root}/Users/{person}", "type": "User"} for person in sorted(group.members)
     ]

@@ -1,4 +1,4 @@
-"""What a SCIM client asks of a list: by the address of a GET, or in the body of a POST to /.search."""
+"""A SCIM client's request for a list: in the address of a GET, or in the body of a POST to /.search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ SEARCH = f"{MESSAGES}SearchRequest"
 
 @dataclass(frozen=True)
 class Asked:
-    """A page of what a filter finds, with some attributes alone or without some."""
+    """A page of a filter's results, with only some attributes or without some."""
 
     filter: str = ""
     start: int = 1
@@ -20,16 +20,16 @@ class Asked:
     excluded: str = ""
 
     def told(self, whole: dict[str, Any]) -> dict[str, Any]:
-        """A resource with what of it was asked for."""
+        """Return the requested parts of a resource."""
         return narrowed(whole, self.attributes, self.excluded)
 
     def wants(self, name: str) -> bool:
-        """Whether an attribute that costs a query of its own is to be told."""
+        """Return whether an attribute that costs a separate query is requested."""
         return name in self.told({name: True})
 
 
 def read_parameters(given: Mapping[str, str], most: int) -> Asked:
-    """Of a GET. Raises ScimFault."""
+    """Read the parameters of a GET. Raises ScimFault."""
     numbers = {name: given.get(name, "") or default for name, default in (("startIndex", "1"), ("count", "100"))}
     start, count = (_whole(name, text) for name, text in numbers.items())
     attributes, excluded = given.get("attributes", ""), given.get("excludedAttributes", "")
@@ -37,7 +37,7 @@ def read_parameters(given: Mapping[str, str], most: int) -> Asked:
 
 
 def read_search(body: Any, most: int) -> Asked:
-    """Of a POST (RFC 7644, 3.4.3). Raises ScimFault."""
+    """Read the body of a POST (RFC 7644, 3.4.3). Raises ScimFault."""
     given = folded(body)
     if SEARCH not in as_list(given.get("schemas")):
         raise ScimFault(400, f"schemas must include {SEARCH}.", "invalidSyntax")

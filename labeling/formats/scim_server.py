@@ -1,4 +1,4 @@
-"""What a SCIM server says of itself: what it can, the types it keeps, and their attributes."""
+"""How the SCIM server describes itself: its capabilities, resource types and their attributes."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ GROUP_SCHEMA = _schema(
 
 
 def described(root: str) -> dict[str, dict[str, Any]]:
-    """Everything that the standard lets a client ask of the server itself, by its path under `root`."""
+    """Return everything that the standard lets a client ask about the server itself, by its path under `root`."""
     off = {"supported": False}
     config = {
         "schemas": [CONFIG],

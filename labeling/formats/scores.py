@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: one trace a row, named by its id or its hash, with a number for each step."""
+"""Scores computed elsewhere: one trace per row, named by its id or its hash, with a number for each step."""
 
 import math
 import re
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 class ScoreRow(NamedTuple):
-    """A row that is in order: one of `trace_id` and `trace_hash`, and the step scores as 32-bit floats."""
+    """A valid row: either `trace_id` or `trace_hash`, and the step scores as 32-bit floats."""
 
     line: int
     trace_id: int | None
@@ -25,14 +25,14 @@ class ScoreRow(NamedTuple):
 
 
 class About(NamedTuple):
-    """What holds for all rows of a file: whose scores they are and how they are to be read."""
+    """What all rows of a file share: the model of the scores and their scale."""
 
     fingerprint: str
     scale: str
 
 
 def about_of(row: Json, line: int, *, fingerprint: str, scale: str) -> tuple[About | None, list[Fault]]:
-    """What a file's first row says beside what was asked for; or what keeps it from saying that."""
+    """Return the model and scale from what was asked for and a file's first row, or the faults in them."""
     said = fingerprint or row.get("fingerprint")
     if not isinstance(said, str) or not 0 < len(said.strip()) <= LONGEST_FINGERPRINT:
         do = f"Name the model in up to {LONGEST_FINGERPRINT} characters, either for the whole import or in each row."
@@ -44,7 +44,7 @@ def about_of(row: Json, line: int, *, fingerprint: str, scale: str) -> tuple[Abo
 
 
 def parse_scores(row: Json, line: int, about: About) -> tuple[ScoreRow | None, list[Fault]]:
-    """The scores in a row, or every fault in it."""
+    """Return the scores in a row, or every fault in it."""
     faults = _other_scorer(row, line, about)
     trace_id, trace_hash = row.get("trace_id"), row.get("trace_hash")
     if fault := _fault_of_trace(trace_id, trace_hash, line):
@@ -75,7 +75,7 @@ def _fault_of_trace(trace_id: Any, trace_hash: Any, line: int) -> Fault | None:
 
 
 def _steps(scores: Any, line: int, scale: str) -> tuple[list[float], list[Fault]]:
-    """The step scores as the database keeps them, in 32 bits."""
+    """Return the step scores as the database stores them, in 32 bits."""
     if not isinstance(scores, list) or not scores:
         found = "an empty list" if scores == [] else json_type(scores)
         return [], [Fault("no_scores", line, "scores", found, "Give a list with one number for each step.")]
@@ -95,12 +95,12 @@ def _steps(scores: Any, line: int, scale: str) -> tuple[list[float], list[Fault]
 
 
 def _fits(scores: Sequence[float]) -> bool:
-    """Whether they can be turned into 32-bit floats at all: a whole number may be beyond any float."""
+    """Return whether the scores fit into 32-bit floats: a whole number may be larger than any float."""
     return all(-3.4e38 <= score <= 3.4e38 for score in scores)
 
 
 def _outside(steps: Sequence[float], scale: str) -> int | None:
-    """The first step whose number is none on the scale."""
+    """Return the first step whose number is outside the scale."""
     low, high = (0.0, 1.0) if scale == "probability" else (-3.4e38, 3.4e38)
     return next((place for place, one in enumerate(steps) if not low <= one <= high or math.isnan(one)), None)
 

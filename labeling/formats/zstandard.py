@@ -1,6 +1,6 @@
-"""A member of a zip archive that is packed with Zstandard, which Python does not unpack.
+"""Members of zip archives that are compressed with Zstandard, which Python does not unpack.
 
-Imported where one is met and nowhere else: pyarrow takes fifty megabytes.
+Imported only when one is encountered: pyarrow takes fifty megabytes.
 """
 
 import io
@@ -11,17 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
-LOCAL_HEADER = struct.Struct("<4s22xHH")  # before a member's bytes: its sign, and how long its name and its extra are
+LOCAL_HEADER = struct.Struct("<4s22xHH")  # before a member: signature, and the lengths of name and extra field
 SIGN = b"PK\x03\x04"
 LOCKED = 0x1
 PIECE = 65_536
 
 
 class Packed(io.RawIOBase):
-    """The bytes of one member as they lie in the archive."""
+    """The bytes of one member as stored in the archive."""
 
     def __init__(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-        """Raises BadZipFile, RuntimeError (locked)."""
+        """Raises BadZipFile, RuntimeError (encrypted)."""
         if member.flag_bits & LOCKED:
             raise RuntimeError(f"File {member.filename!r} is encrypted, password required for extraction")
         assert archive.fp is not None
@@ -35,11 +35,11 @@ class Packed(io.RawIOBase):
         self.left = member.compress_size
 
     def readable(self) -> bool:
-        """Called by whoever wraps it."""
+        """Return true; wrappers of the stream ask."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Called by whoever wraps it."""
+        """Fill the wrapper's buffer."""
         self.file.seek(self.place)
         data = self.file.read(min(len(buffer), self.left))
         buffer[: len(data)] = data
@@ -49,10 +49,10 @@ class Packed(io.RawIOBase):
 
 
 class ZstandardMember(io.RawIOBase):
-    """What such a member holds. Its decoder takes no frame that asks for more than 128 MB."""
+    """The content of such a member. The decoder refuses a frame that asks for more than 128 MB."""
 
     def __init__(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-        """Raises BadZipFile, RuntimeError (locked)."""
+        """Raises BadZipFile, RuntimeError (encrypted)."""
         self.archive, self.member = archive, member
         self._begin()
 
@@ -61,24 +61,24 @@ class ZstandardMember(io.RawIOBase):
         self.place = self.checked = 0
 
     def readable(self) -> bool:
-        """Called by whoever wraps it."""
+        """Return true; wrappers of the stream ask."""
         return True
 
     def seekable(self) -> bool:
-        """To the beginning."""
+        """Return true, although only the beginning can be sought."""
         return True
 
     def tell(self) -> int:
-        """How many bytes were read."""
+        """Return how many bytes were read."""
         return self.place
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Back to the beginning, the only place it knows."""
+        """Go back to the beginning, whatever `place` is."""
         self._begin()
         return 0
 
     def readinto(self, buffer: Any) -> int:
-        """Called by whoever wraps it. Raises OSError (broken), BadZipFile (other bytes than were packed)."""
+        """Fill the wrapper's buffer. Raises OSError (damaged), BadZipFile (not the bytes that were packed)."""
         data: bytes = self.stream.read(min(len(buffer), PIECE))
         if not data and len(buffer) and self.checked != self.member.CRC:
             raise zipfile.BadZipFile(f"Bad CRC-32 for file {self.member.filename!r}")
@@ -89,5 +89,5 @@ class ZstandardMember(io.RawIOBase):
 
 
 def zstandard_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> io.BufferedReader:
-    """A file in the archive, as `ZipFile.open` gives those that Python unpacks."""
+    """Open a file in the archive, as `ZipFile.open` does for those that Python unpacks."""
     return io.BufferedReader(ZstandardMember(archive, member), PIECE)

@@ -1,7 +1,7 @@
-"""Every format that files are imported from. To add one: a file here with its record, and its place in the list.
+"""All import formats. To add one, add a file here with its record, and its place in the list.
 
 Detection, the command line, the API, the page's form and docs/formats.md follow the list, in its order. A file that
-none of them knows is read by a mapping (labeling.formats.imports.columns).
+none of them recognises is read by a mapping (labeling.formats.imports.columns).
 """
 
 from labeling.formats.imports import (

@@ -1,4 +1,4 @@
-"""What the columns of an unknown file are, as far as their names and first values tell: where a mapping begins."""
+"""A guess at an unknown file's columns from their names and first values, as a starting point for a mapping."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ SPLITTERS = ("step", "blank_line", "newline", "numbered")
 
 
 class Column(NamedTuple):
-    """A column of the first rows: what JSON calls its values, and one of them."""
+    """A column of the first rows: the JSON types of its values, and one example."""
 
     name: str
     kinds: list[str]
@@ -42,7 +42,7 @@ class Column(NamedTuple):
 
 
 def columns_of(rows: Sequence[Json]) -> list[Column]:
-    """The keys of the rows, and those of objects inside them (`question.text`), in the order in which they come."""
+    """Return the keys of the rows and those of objects inside them (`question.text`), in order of appearance."""
     values: dict[str, list[Any]] = {}
     for row in rows:
         for key, value in row.items():
@@ -62,7 +62,7 @@ def _example(values: Sequence[Any]) -> str:
 
 
 def guessed(rows: Sequence[Json]) -> dict[str, str]:
-    """A mapping by the columns' names; what no name tells is left to whoever imports the file."""
+    """Return a mapping guessed from the columns' names. What no name indicates is left to whoever imports the file."""
     names = [column.name for column in columns_of(rows)]
     mapping: dict[str, str] = {}
     for role, known in NAMES.items():
@@ -82,7 +82,7 @@ def _values(rows: Sequence[Json], path: str) -> list[Any]:
 
 
 def _split(values: Sequence[Any]) -> str:
-    """How the texts are parted: by the first rule that makes several steps of most of them."""
+    """Return how to split the texts: the first rule that makes several steps of most of them."""
     texts = [value for value in values if isinstance(value, str) and not value.lstrip().startswith("[")]
     if not texts:
         return columns.LIST
@@ -99,6 +99,6 @@ def _marks_are(name: str, values: Sequence[Any]) -> str:
 
 
 def fits(mapping: Json, rows: Sequence[Json]) -> bool:
-    """Whether every column that a mapping names is in one of the rows."""
+    """Return whether each column that a mapping names is in at least one of the rows."""
     named = [mapping[key] for key in (*columns.COLUMNS, "marks") if mapping.get(key)]
     return bool(named) and all(any(columns.has_path(row, name) for row in rows) for name in named)

@@ -1,7 +1,7 @@
-"""Files of one's own: which column is the problem, which the steps, and so on, as somebody said it: a mapping.
+"""Import of files with any columns, by a mapping: somebody's statement of which column is the problem, the steps, etc.
 
-A mapping is JSON that is kept with its import, so that the next file of the kind is read alike. A column is a key of
-the row, or a path to one inside it (`question.text`).
+A mapping is JSON that is stored with its import, so that the next file of this kind is read the same way. A column is
+a key of the row, or a path to one inside it (`question.text`).
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ OUTCOMES = {
 
 
 def mapping_faults(mapping: Any) -> dict[str, str]:
-    """What is wrong with a mapping, by its key; empty where it can be used."""
+    """Return what is wrong with a mapping, by its key; empty if it can be used."""
     if not isinstance(mapping, dict):
         return {"mapping": 'Give an object that names columns: {"problem": …, "steps": …}.'}
     faults = {
@@ -82,7 +82,7 @@ def _split_faults(mapping: Mapping[str, str]) -> dict[str, str]:
 
 
 def mapped_format(mapping: Mapping[str, str]) -> ImportFormat:
-    """The format that a mapping without faults describes."""
+    """Return the format that a mapping without faults describes."""
     return ImportFormat(
         name=NAME,
         title="Columns of your own",
@@ -95,7 +95,7 @@ def mapped_format(mapping: Mapping[str, str]) -> ImportFormat:
 
 
 def _read(mapping: Mapping[str, str], row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     names = {ours: mapping[key] for key, ours in COLUMNS.items() if mapping.get(key)}
     steps, version, fault = _steps(mapping, row, line)
     if fault is not None:
@@ -112,7 +112,7 @@ def _read(mapping: Mapping[str, str], row: Json, line: int) -> Parsed:
 
 
 def _texts(mapping: Mapping[str, str], flat: Json) -> Json:
-    """Cells as `neutral` wants them: numbers as text, and what says whether the answer is right as true or false."""
+    """Return cells as `neutral` needs them: numbers as text, and the correctness of the answer as true or false."""
     told: Json = {}
     for key in ("final_answer", "ground_truth_answer", "subject", "source", "generator"):
         value = flat.get(mapping.get(key, ""))
@@ -125,7 +125,7 @@ def _texts(mapping: Mapping[str, str], flat: Json) -> Json:
 
 
 def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, Fault | None]:
-    """The steps of a row and the version of the rule that parted them, or what keeps them from being read."""
+    """Return the steps of a row and the version of the rule that split them, or the fault that prevents reading them."""
     name, kind = mapping["steps"], mapping.get("split") or LIST
     value = value_at(row, name)
     if not has_path(row, name):
@@ -152,7 +152,7 @@ def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, 
 
 
 def _decoded(value: Any) -> Any:
-    """A list that stands as JSON in a cell."""
+    """Decode a list that is stored as JSON in a cell."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
     try:
@@ -162,7 +162,7 @@ def _decoded(value: Any) -> Any:
 
 
 def _text_of(step: Any) -> Any:
-    """A step's text where steps are objects (`{"text": …}`)."""
+    """Return a step's text if the step is an object (`{"text": …}`), else the step."""
     if not isinstance(step, dict):
         return step
     return next((step[key] for key in ("text", "content", "step") if isinstance(step.get(key), str)), step)
@@ -191,7 +191,7 @@ def _with_first_error(read: Parsed, value: Any, line: int, name: str, from_1: bo
 
 
 def _number(value: Any, from_1: bool) -> int | None:
-    """A step's number from 0; -1 for none."""
+    """Return a step's number from 0; -1 for no error, None if it is not a number."""
     if isinstance(value, str):
         word = value.strip().lower()
         if word in NO_ERROR:
@@ -205,7 +205,7 @@ def _number(value: Any, from_1: bool) -> int | None:
 
 
 def value_at(row: Json, path: str) -> Any:
-    """What stands under a key, or under a path to one; None where nothing does."""
+    """Return the value at a key or path; None if there is none."""
     if path in row:
         return row[path]
     value: Any = row
@@ -215,7 +215,7 @@ def value_at(row: Json, path: str) -> Any:
 
 
 def has_path(row: Json, path: str) -> bool:
-    """Whether something stands there, be it null."""
+    """Return whether there is a value, even null, at a key or path."""
     if path in row:
         return True
     *way, last = path.split(".")

@@ -1,4 +1,4 @@
-"""What comes out of JSON within a text, as arguments of a tool call are: the row alone was looked through before."""
+"""Checks of values decoded from JSON within a text, such as a tool call's arguments. Only the row was checked before."""
 
 import orjson
 
@@ -11,7 +11,7 @@ KEPT = ("steps", "typed", "final_answer", "generator", "source", "metadata", "re
 
 
 def decoded_faults(parsed: ParsedRow, line: int) -> list[Fault]:
-    """What keeps the database from holding a record: a NUL character, or a value nested deeper than it is written."""
+    """Return what prevents the database from storing a record: a NUL character, or nesting too deep to be written."""
     told = parsed.problem._asdict() | ({name: getattr(parsed.trace, name) for name in KEPT} if parsed.trace else {})
     try:
         written = orjson.dumps(told)
@@ -20,6 +20,6 @@ def decoded_faults(parsed: ParsedRow, line: int) -> list[Fault]:
         return [Fault("nested_too_deep", line, "", "JSON in a text, nested too deeply to be written", do)]
     if NUL not in written:
         return []
-    path = path_to_nul(told)  # none where a text holds those six characters themselves
+    path = path_to_nul(told)  # not if a text contains these six characters literally
     do = "Remove the NUL character (\\u0000): the database cannot store it."
     return [] if path is None else [Fault("nul_character", line, path, "\\u0000 in JSON within a text", do)]

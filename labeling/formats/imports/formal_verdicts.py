@@ -1,4 +1,4 @@
-"""Verdicts of a prover (Lean, Isabelle, Z3): of each step whether it was proved, with the prover's message."""
+"""Verdicts of a prover (Lean, Isabelle, Z3): whether each step was proved, with the prover's message."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("refuted", "disproved", "invalid", "sat"), False),
     **dict.fromkeys(("unknown", "timeout", "failed", "unchecked"), None),
 }
-LONGEST = 2_000  # characters of a message that are kept
+LONGEST = 2_000  # characters of a message that are stored
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its verdicts, or every fault."""
+    """Return the problem, the trace and its verdicts, or every fault."""
     theirs = ("verdicts", "messages", "prover")
     parsed, faults = read_neutral({key: value for key, value in row.items() if key not in theirs}, line)
     steps = len(parsed.trace.steps) if parsed is not None and parsed.trace is not None else None
@@ -31,7 +31,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def _as_marks(verdicts: Any) -> Any:
-    """A prover's words as true, false or null; whatever else is left to be told as a fault."""
+    """Return a prover's words as true, false or null. Other values stay, to be reported as faults."""
     if not isinstance(verdicts, list):
         return verdicts
     return [WORDS.get(one.strip().lower(), one) if isinstance(one, str) else one for one in verdicts]

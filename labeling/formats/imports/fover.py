@@ -1,4 +1,4 @@
-"""FoVer: steps that a prover or solver checked. In `error_labels` true means, in spite of the name: right."""
+"""FoVer: steps that a prover or solver checked. Despite the name `error_labels`, true means right."""
 
 from labeling.formats.imports.import_format import ImportFormat, Json, Parsed
 from labeling.formats.imports.marks import marked
@@ -6,7 +6,7 @@ from labeling.formats.imports.renamed import read_renamed
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     names = {"steps": "solution_steps", "problem_id": "id", "source": "base_dataset"}
     parsed = read_renamed(row, line, names, used=["error_labels", "messages"])
     return marked(parsed, row.get("error_labels"), line, "error_labels")

@@ -1,4 +1,4 @@
-"""GSM8K's example model solutions: a question, and under each model's name its solution and whether it is right."""
+"""GSM8K's example model solutions: a question and, under each model's name, its solution and whether it is right."""
 
 import re
 from typing import Any
@@ -12,11 +12,11 @@ from labeling.generation.splitting import Splitter
 
 LINES = Splitter("newline")
 ANSWER = re.compile(r"(?:####|A:)\s*(.+)\s*\Z")
-SOURCE = "GSM8K test"  # the solutions that were published are of its test split
+SOURCE = "GSM8K test"  # the published solutions belong to its test split
 
 
 def parse(row: Json, line: int) -> ParsedAll:
-    """A trace for each model, or every fault."""
+    """Return a trace for each model, or every fault."""
     models = {key: value for key, value in row.items() if _is_solution(value)}
     about = {key: value for key, value in row.items() if key not in models and key != "ground_truth"}
     read: list[ParsedRow] = []
@@ -36,7 +36,7 @@ def parse(row: Json, line: int) -> ParsedAll:
 
 
 def _said(row: Json, name: str, said: Json, steps: list[str]) -> Json:
-    """What is known of one model's solution, under the names of `neutral`."""
+    """Return what is known about one model's solution, under the names of `neutral`."""
     truth, answer = row.get("ground_truth"), ANSWER.search(steps[-1])
     known = isinstance(truth, str) and GSM8K_ANSWER in truth
     return {

@@ -1,4 +1,4 @@
-"""Marks of steps as other people write them: true and false, 1 and 0, + and -, words, or shares."""
+"""Marks of steps in other people's notation: true and false, 1 and 0, + and -, words, or shares."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ A_SHARE = "A share is a number from 0 to 1, or null where nobody looked."
 
 
 def marked(parsed: Parsed, values: Any, line: int, field: str, *, shares: bool = False) -> Parsed:
-    """A row that was read, with the marks that stand in its `field`; or every fault in both."""
+    """Return a parsed row with the marks in its `field`, or every fault in both."""
     row, faults = parsed
     steps = len(row.trace.steps) if row is not None and row.trace is not None else None
     marks, found = read_marks(values, steps, line, field, shares=shares)
@@ -32,7 +32,7 @@ def marked(parsed: Parsed, values: Any, line: int, field: str, *, shares: bool =
 def read_marks(
     values: Any, steps: int | None, line: int, field: str, *, shares: bool = False
 ) -> tuple[MarksRecord | None, list[Fault]]:
-    """The marks of a trace with so many steps (None: unknown, as its steps are faulty)."""
+    """Return the marks of a trace with this number of steps (None: unknown, as its steps are faulty)."""
     if isinstance(values, str):
         values = _listed(values)
     if not isinstance(values, list):
@@ -56,7 +56,7 @@ def _faults(values: Any, read: Any, steps: int | None, line: int, field: str, do
 
 
 def _hard(value: Any) -> float | None | bool:
-    """The mark; None where nobody looked, False where it is none."""
+    """Return the mark; None where nobody looked, False if the value is not a mark."""
     if value is None or isinstance(value, bool):
         return None if value is None else float(value)
     if isinstance(value, int | float):
@@ -81,7 +81,7 @@ def _share(value: Any) -> float | None | bool:
 
 
 def _listed(text: str) -> Any:
-    """A list that stands in a cell: as JSON, or parted by commas or spaces."""
+    """Return the list in a cell: as JSON, or separated by commas or spaces."""
     if text.lstrip().startswith("["):
         try:
             return orjson.loads(text)
@@ -91,12 +91,12 @@ def _listed(text: str) -> Any:
 
 
 def ratings_of(marks: MarksRecord) -> list[int | None]:
-    """Hard marks as ratings: right is +1, wrong is -1."""
+    """Return hard marks as ratings: right is +1, wrong is -1."""
     return [None if value is None else 1 if value == 1.0 else -1 for value in marks.values]
 
 
 def as_recorded(row: ParsedRow, words: Mapping[str, str] | None = None) -> ParsedRow:
-    """The row with its hard marks as what the file recorded of the trace; the first wrong one is the first error."""
+    """Return the row with its hard marks as the file's recorded ratings. The first wrong one is the first error."""
     if row.marks is None or row.trace is None:
         return row
     ratings = ratings_of(row.marks)
@@ -106,7 +106,9 @@ def as_recorded(row: ParsedRow, words: Mapping[str, str] | None = None) -> Parse
 
 
 def as_marks(row: ParsedRow) -> ParsedRow:
-    """The row with what it recorded of the trace as marks; after a first error that stands alone, all are wrong."""
+    """Return the row with its recorded ratings as marks. If there is only a first error, all steps from it on are
+    wrong.
+    """
     trace = row.trace
     if trace is None or row.marks is not None or row.label is not None:
         return row

@@ -1,6 +1,6 @@
 """Math-Shepherd (peiyi9979/Math-Shepherd): a text whose steps end in ки, and the same text with + or - in its place.
 
-`+` and `-` stand in arithmetic too, so the marks are found by laying both texts beside one another, never by counting.
+`+` and `-` also occur in arithmetic, so the marks are found by comparing both texts, never by counting.
 """
 
 from labeling.formats.faults import Fault, shown
@@ -14,7 +14,7 @@ NAMES = {"problem": "input", "steps": "input"}
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     faults = [
         wrong_type(row, name, line, "a text") for name in ("input", "label") if not isinstance(row.get(name), str)
     ]
@@ -33,7 +33,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def _kept(row: Json) -> Json:
-    """The other keys; the task is where the problem is from."""
+    """Return the other keys. The task is the problem's source."""
     kept = {key: value for key, value in row.items() if key not in ("input", "label", "task", "problem", "steps")}
     task = row.get("task")
     if task not in (None, "", "unknown"):
@@ -43,7 +43,7 @@ def _kept(row: Json) -> Json:
 
 
 def _marks_in(label: str, parts: list[str], line: int) -> tuple[list[str], Fault | None]:
-    """The + or - behind each step, where `label` is `input` but for that."""
+    """Return the + or - after each step. Apart from those, `label` must equal `input`."""
     at, marks = 0, []
     for number, part in enumerate(parts, start=1):
         end = at + len(part)
@@ -72,7 +72,7 @@ def _no_problem(row: Json, line: int) -> Fault:
 
 
 def _in_input(fault: Fault) -> Fault:
-    """A fault of the problem or of a step, which both stand in `input`."""
+    """Return a fault of the problem or of a step as one of `input`, which contains both."""
     if not fault.field.startswith(("problem", "steps")):
         return fault
     return Fault(fault.kind, fault.line, "input", f"{fault.field}: {fault.found}", fault.do)

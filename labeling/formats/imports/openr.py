@@ -1,4 +1,4 @@
-"""OpenR's process labels: `{question, process, labels[]}`, the steps in one text that ends each of them with ки."""
+"""OpenR's process labels: `{question, process, labels[]}`, with all steps in one text that marks each end with ки."""
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat, Json, Parsed
@@ -8,7 +8,7 @@ from labeling.formats.imports.tagged import TAG, final_answer_of, parts_of, step
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     field = "labels" if "labels" in row else "label"
     parts, rest = parts_of(row["process"]) if isinstance(row.get("process"), str) else ([], "")
     if not parts or rest.strip():

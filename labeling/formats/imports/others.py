@@ -14,7 +14,7 @@ FINISHED = "`problem`, `steps` (a list of texts), `step_labels` (1, 0, -1 or nul
 
 
 class OtherFormat(NamedTuple):
-    """What it is called, the keys by which a row is known, whether their values fit, and the way out."""
+    """A format: its name, the keys by which a row is recognised, what to do, and whether the values fit."""
 
     name: str
     keys: tuple[str, ...]
@@ -41,18 +41,18 @@ OTHER_FORMATS = (
 
 
 def other_format_of(row: Json) -> OtherFormat | None:
-    """The format of other people that a row is of, where it is one that we know."""
+    """Return the third-party format of a row, if it is a known one."""
     return next((one for one in OTHER_FORMATS if row.keys() >= set(one.keys) and one.fits(row)), None) or _wrapped(row)
 
 
 def fault_of(other: OtherFormat, line: int) -> Fault:
-    """The one fault of a whole file."""
+    """Return the one fault of a whole file."""
     keys = ", ".join(f"`{key}`" for key in other.keys)
     return Fault("other_format", line, "", f"{other.name}: {keys}", f"{other.do} The rest of the file was not read.")
 
 
 def _wrapped(row: Json) -> OtherFormat | None:
-    """Rows that lie inside one object, as a list or column by column."""
+    """Recognise rows inside one object, as a list or column by column."""
     for key, value in row.items():
         if len(row) <= 5 and (_objects(value, "problem") or _objects(value, "question")):
             do = f"Give only the rows: jq -c '.{key}[]' FILE > rows.jsonl"

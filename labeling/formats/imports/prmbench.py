@@ -12,7 +12,7 @@ NAMES = {"problem": "modified_question", "steps": "modified_process", "problem_i
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The changed problem and solution with the ratings that `error_steps` tells, or every fault."""
+    """Return the changed problem and solution with the ratings derived from `error_steps`, or every fault."""
     parsed, faults = read_renamed(row, line, NAMES, used=["error_steps"], given={"source": "PRMBench"})
     steps = row.get("modified_process")
     found = list(_error_faults(row.get("error_steps"), len(steps) if isinstance(steps, list) else None, row, line))

@@ -1,4 +1,4 @@
-"""Problems alone: a question and its answer per line, with the field names that GSM8K and MATH use."""
+"""Problems only: a question and its answer per line, with the field names that GSM8K and MATH use."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ KNOWN_KEYS = frozenset(
     ("ground_truth_answers",)
     + ("problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence", "source")
 )
-# Keys under which other people keep what a model wrote, in letters and digits alone.
+# Other people's keys for what a model wrote, reduced to letters and digits.
 TRACE_KEYS = frozenset(
     (
         *("messages", "conversation", "conversations", "chat", "dialogue", "turns", "history", "traj"),
@@ -37,7 +37,7 @@ GSM8K_ANSWER = "\n#### "
 
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
-    """The problem of one row, or every fault in it. Keys without a column go to the problem's metadata."""
+    """Return the problem of one row, or every fault in it. Keys without a column go into the problem's metadata."""
     named = neutral_names(row)
     extras = {key: value for key, value in named.items() if key not in KNOWN_KEYS}
     split = extras.pop("split", "train")
@@ -54,7 +54,7 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
 
 
 def lost_traces(row: dict[str, Any]) -> list[str]:
-    """The keys of a row under which there are solutions, messages or ratings that become metadata here."""
+    """Return the keys of a row with solutions, messages or ratings, which become metadata here."""
     return [key for key, value in row.items() if value and _holds_a_trace(key, value)]
 
 
@@ -67,9 +67,10 @@ def _holds_a_trace(key: str, value: Any) -> bool:
 
 
 def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with the keys of GSM8K and MATH under the names of the neutral format; a name in use is not replaced.
+    """Return the row with the keys of GSM8K and MATH renamed to those of the neutral format. Existing keys are not
+    replaced.
 
-    GSM8K's `answer` is a solution that ends in `#### 42`: it is kept whole as the solution, and 42 is the answer.
+    GSM8K's `answer` is a solution that ends in `#### 42`: all of it is kept as the solution, and 42 is the answer.
     Numbers given as id or level are kept as text.
     """
     named: dict[str, Any] = {}
@@ -88,7 +89,7 @@ def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _marks(row: dict[str, Any]) -> int:
-    return 1  # whatever bears no marks of another format: its faults say what a problem needs
+    return 1  # for rows without marks of another format: its faults say what a problem needs
 
 
 FORMAT = ImportFormat(

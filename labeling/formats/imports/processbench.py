@@ -15,12 +15,12 @@ from labeling.formats.records import ParsedRow
 from labeling.formats.row_checks import wrong_type
 
 SOURCE = "ProcessBench"
-NUMBERED = re.compile(r"(.{1,100})-\d+")  # gsm8k-12: the twelfth of a part, which becomes the subject
-TAKEN = {"problem_id": "id", "first_error": "label"}  # keys of `neutral` that have another name here
+NUMBERED = re.compile(r"(.{1,100})-\d+")  # gsm8k-12: the twelfth problem of a part, which becomes the subject
+TAKEN = {"problem_id": "id", "first_error": "label"}  # keys of `neutral` that are named differently here
 
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
-    """The held-out problem, the trace and the first error of one row, or every fault in it."""
+    """Return the held-out problem, the trace and the first error of one row, or every fault in it."""
     row = neutral.with_whole_numbers(row, "label")
     named = {name: value for name, value in row.items() if name not in ("id", "label", *TAKEN)}
     if "id" in row:
@@ -33,7 +33,7 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
 
 
 def _defaults(row: dict[str, Any]) -> dict[str, Any]:
-    """What the format itself says of a row: where it is from, and which part of the benchmark it belongs to."""
+    """Return what the format says about a row: its source, and its part of the benchmark."""
     part = NUMBERED.fullmatch(row["id"]) if isinstance(row.get("id"), str) else None
     return {"source": SOURCE, "subject": part[1] if part else ""}
 
@@ -52,7 +52,7 @@ def _label_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
 
 
 def _under_its_name(fault: Fault) -> Fault:
-    """A fault of the neutral format, told under the key that this file has."""
+    """Return a fault of the neutral format under the key that this file uses."""
     if fault.field != "problem_id":
         return fault
     return Fault(fault.kind, fault.line, "id", fault.found, fault.do.replace("`problem_id`", "`id`"))

@@ -8,7 +8,7 @@ HARD, SOFT = "hard_labels", "soft_labels"
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks (the shares where a row has both), or every fault."""
+    """Return the problem, the trace and its marks (the shares if a row has both), or every fault."""
     name = next((key for key in ("question", "problem", "prompt") if key in row), "question")
     field = SOFT if row.get(SOFT) is not None else HARD
     parsed = read_renamed(row, line, {"problem": name}, used=[HARD, SOFT])

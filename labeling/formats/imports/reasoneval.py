@@ -1,5 +1,5 @@
-"""ReasonEval's data (arXiv 2404.05692), and MR-GSM8K, from which part of it is: people's first errors, counted from 1;
-ratings in which 0 is a step of no use; and solutions of PRM800K in which one step was changed.
+"""ReasonEval's data (arXiv 2404.05692), and MR-GSM8K, the source of part of it: people's first errors, counted from 1;
+ratings in which 0 is a step without use; and PRM800K solutions in which one step was changed.
 """
 
 from typing import Any
@@ -12,12 +12,12 @@ IN_PARTS, IN_STEPS, CHANGED = "model_output_step_format", "model_output_steps", 
 STEP_KEYS = (IN_PARTS, IN_STEPS, CHANGED)
 RIGHT, FIRST = "model_output_solution_correctness", "model_output_solution_first_error_step"
 ANSWERED = "model_output_answer_correctness"
-PLACED = ("random number", "random operation")  # kinds of change whose `tags` is the step that was changed
+PLACED = ("random number", "random operation")  # kinds of change for which `tags` is the changed step
 UNKNOWN = ("N/A", "", None)
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and what is recorded of it, or every fault."""
+    """Return the problem, the trace and what is recorded about it, or every fault."""
     key = next((name for name in STEP_KEYS if name in row), IN_PARTS)
     steps = _joined(row.get(key))
     told = {**row, key: steps, "source": row.get("source") or "ReasonEval"}
@@ -32,7 +32,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def _joined(steps: Any) -> Any:
-    """Steps that were parted at their line breaks, whole again."""
+    """Rejoin steps that were split at their line breaks."""
     if not isinstance(steps, list):
         return steps
     return ["\n".join(step) if _texts(step) else step for step in steps]
@@ -48,7 +48,7 @@ def _outcome(row: Json) -> Json:
 
 
 def _first_error(row: Json, steps: int, line: int) -> tuple[int | None, Fault | None]:
-    """The first wrong step from 0; -1 where people found none, None where the row does not say."""
+    """Return the first wrong step from 0; -1 if people found none, None if the row does not say."""
     if CHANGED in row:
         tag = row.get("tags")
         placed = row.get("error_type") in PLACED and type(tag) is int and 0 <= tag < steps

@@ -1,4 +1,4 @@
-"""Rows of other people's formats read as `neutral` reads them: keys under other names, faults told under the file's."""
+"""Reading third-party rows with `neutral`: keys under other names, and faults reported under the file's names."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,10 +14,10 @@ FIRST_WORD = re.compile(r"\w+")
 def read_renamed(
     row: Json, line: int, names: Mapping[str, str], *, used: Iterable[str] = (), given: Json | None = None
 ) -> Parsed:
-    """The problem and the trace of a row, or every fault in it.
+    """Return the problem and the trace of a row, or every fault in it.
 
-    `names`: a key of `neutral` and what the file calls it. `given`: what the format itself says, where the row does
-    not. Keys in `used` were read by the caller; all others stay as `neutral` keeps them.
+    `names`: keys of `neutral`, and what the file calls them. `given`: values that the format supplies if the row has
+    none. Keys in `used` were read by the caller; all others stay as `neutral` keeps them.
     """
     theirs = {*names.values(), *used}
     rest = {key: value for key, value in row.items() if key not in theirs}
@@ -31,7 +31,7 @@ def read_renamed(
 
 
 def under(fault: Fault, names: Mapping[str, str]) -> Fault:
-    """A fault of the neutral format, told under the key that the file has."""
+    """Return a fault of the neutral format under the key that the file uses."""
     word = FIRST_WORD.match(fault.field)
     if word is None or word.group() not in names:
         return fault
@@ -40,7 +40,7 @@ def under(fault: Fault, names: Mapping[str, str]) -> Fault:
 
 
 def inside(faults: Iterable[Fault], place: str) -> list[Fault]:
-    """Faults of a part of a row, told with the place of that part."""
+    """Return faults of a part of a row with the path to that part."""
     return [
         Fault(one.kind, one.line, f"{place}.{one.field}" if one.field else place, one.found, one.do) for one in faults
     ]

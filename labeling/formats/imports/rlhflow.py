@@ -1,8 +1,8 @@
-"""RLHFlow's conversations: a person says a step, the model answers + or -. The problem stands before the first step.
+"""RLHFlow's conversations: the user gives a step, the model answers + or -. The problem comes before the first step.
 
-Nothing marks where the problem ends: RLHFlow joins it to the first step with one space. It is read from a key `problem`
-(`prompt`, `question`) beside the conversation, else before `Step 1:`, else it is the longest known problem with which
-the turn begins, else it ends behind the turn's only question mark.
+Nothing marks the end of the problem: RLHFlow joins it to the first step with one space. It is taken from a key
+`problem` (`prompt`, `question`) next to the conversation; else from the text before `Step 1:`; else it is the longest
+known problem with which the turn begins; else it ends after the turn's only question mark.
 """
 
 import re
@@ -20,7 +20,7 @@ A_TURN = "Alternate turns of the form `{role, content}`: user with a step, assis
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     faults = _turn_faults(row.get("conversations"), line)
     if faults:
         return None, faults
@@ -39,7 +39,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def _parted(row: Json, first: str) -> tuple[str, str] | None:
-    """The problem and the first step."""
+    """Return the problem and the first step."""
     for key in PROBLEM_KEYS:
         problem = row.get(key)
         if isinstance(problem, str) and problem.strip() and first.startswith(problem) and first[len(problem) :].strip():
@@ -53,7 +53,7 @@ def _parted(row: Json, first: str) -> tuple[str, str] | None:
 
 
 def joined(row: Json) -> str | None:
-    """The first turn, where neither a key nor `Step 1:` shows where the problem in it ends."""
+    """Return the first turn if neither a key nor `Step 1:` shows where its problem ends."""
     turns = row.get("conversations")
     first = turns[0].get("content") if isinstance(turns, list) and turns and isinstance(turns[0], dict) else None
     told = any(key in row for key in PROBLEM_KEYS) or not isinstance(first, str)

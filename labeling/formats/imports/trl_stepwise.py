@@ -8,7 +8,7 @@ NAMES = {"problem": "prompt", "steps": "completions"}
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem, the trace and its marks, or every fault."""
+    """Return the problem, the trace and its marks, or every fault."""
     return marked(read_renamed(row, line, NAMES, used=["labels"]), row.get("labels"), line, "labels")
 
 

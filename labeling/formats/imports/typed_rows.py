@@ -1,4 +1,4 @@
-"""Typed steps of a run in a neutral row: a list, or as an export writes it, JSON in a text (columns keep one type)."""
+"""Typed steps of a run in a neutral row: a list or, as exports write it, JSON as text (columns keep one type)."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ TYPED = "typed_steps"
 
 
 def typed_of(row: dict[str, Any]) -> Any:
-    """The typed steps of a row, or what stands there instead."""
+    """Return the typed steps of a row, or whatever is in their place."""
     value = row.get(TYPED)
     if not isinstance(value, str):
         return value
@@ -25,7 +25,7 @@ def typed_of(row: dict[str, Any]) -> Any:
 
 
 def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
-    """What keeps them from being the steps of a run whose rated units are the row's `steps`."""
+    """Yield faults if these cannot be the steps of a run whose rated units are the row's `steps`."""
     if not isinstance(typed, list):
         yield Fault("wrong_type", line, TYPED, shown(typed), "Give a list of objects, or leave the key out.")
         return
@@ -52,7 +52,7 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
 
 
 def _wrong_part(step: dict[str, Any]) -> str | None:
-    """A part of a step, or of one nested in it, that is not built as the page shows it."""
+    """Return a part of a step, or of one nested in it, that the page could not show; None if all fit."""
     for name, fits in (
         ("images", _are_images),
         ("table", _is_table),

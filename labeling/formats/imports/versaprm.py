@@ -1,4 +1,4 @@
-"""VersaPRM: a question with several chains of thought, each with labels that a machine gave its steps."""
+"""VersaPRM: a question with several chains of thought, whose steps a machine labeled."""
 
 from labeling.formats.faults import Fault, json_type
 from labeling.formats.imports.import_format import ImportFormat, Json, Parsed, ParsedAll
@@ -14,7 +14,7 @@ NAMES = {"problem": "question", "subject": "domain"}
 
 
 def parse(row: Json, line: int) -> ParsedAll:
-    """A trace for each chain, or every fault."""
+    """Return a trace for each chain, or every fault."""
     chains = row.get(CHAINS)
     if not isinstance(chains, list) or not 0 < len(chains) <= MOST_CHAINS:
         return [], [wrong_type(row, CHAINS, line, f"a list of up to {MOST_CHAINS:,} objects with `steps` and `labels`")]
@@ -28,7 +28,7 @@ def parse(row: Json, line: int) -> ParsedAll:
 
 
 def _in_first(faults: list[Fault]) -> list[Fault]:
-    """Faults of the question are told once, and without a chain."""
+    """Return the first chain's faults. Those of the question are reported only here, without a chain."""
     return [fault if fault.field in ("question", "domain") else inside([fault], f"{CHAINS}[0]")[0] for fault in faults]
 
 

@@ -1,4 +1,4 @@
-"""A problem and a whole response: what models write before anybody parts it into steps."""
+"""A problem and a whole response: what models write before it is split into steps."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ PARAGRAPHS, LINES = Splitter("blank_line"), Splitter("newline")
 
 
 def parse(row: Json, line: int) -> Parsed:
-    """The problem and the response, parted into steps, or every fault."""
+    """Return the problem and the response, split into steps, or every fault."""
     problem, response = _key(row, PROBLEMS) or "problem", _key(row, RESPONSES) or "response"
     if not isinstance(row.get(response), str):
         return None, [wrong_type(row, response, line, "a text")]
@@ -35,7 +35,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def parted(text: str) -> tuple[list[str], str]:
-    """The steps of a text, at blank lines, or at line breaks where it has none; and the version of the rule."""
+    """Return the steps of a text, split at blank lines, or at line breaks if it has none; and the version of the rule."""
     for splitter in (PARAGRAPHS, LINES):
         steps = splitter.split(text)
         if len(steps) > 1:
