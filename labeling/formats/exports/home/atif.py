@@ -1,8 +1,8 @@
 """Runs as ATIF 1.7 trajectories (Harbor's rfcs/0001-trajectory-format.md) with labels in `step.extra.stepmark`.
 
-A run that was read from ATIF keeps its step ids; any other is told as ATIF, a step for each message of the agent. What
-typed steps do not hold (log probabilities, prices, images) is not in it: the companion puts the labels of a row onto
-the recorder's own file instead.
+A run that was read from ATIF keeps its step ids. Any other is converted to ATIF, with a step for each message of the
+agent. Rows lack what typed steps do not hold (log probabilities, prices, images). To keep those, use the companion: it
+adds a row's labels to the recorder's own file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ def _trajectory(labels: Sequence[ExportedLabel]) -> Json:
 
 
 def _ours(trace: ExportedTrace) -> Json:
-    """What ATIF has no place for, so that our own import finds it again."""
+    """What ATIF has no place for, so that Stepmark's own import can restore it."""
     known = {
         "source": trace.source,
         "outcome": None if CORRECT[trace.outcome] is None else trace.outcome,
@@ -72,10 +72,10 @@ def _agent(trace: ExportedTrace, about: Json) -> Json:
 
 
 class Told:
-    """Typed steps as ATIF's: a step for each turn, in which what its calls gave stands beside them."""
+    """Typed steps as ATIF steps: one for each turn, which also holds the results of its calls."""
 
     def __init__(self, typed: Sequence[Json], prefix: str = "sub") -> None:
-        """`prefix`: with what ids of sub-agents' trajectories begin."""
+        """`prefix`: the beginning of the ids of sub-agents' trajectories."""
         self.steps: list[Json] = []
         self.nested: list[Json] = []
         self.of_units: dict[int, Json] = {}
@@ -100,7 +100,7 @@ class Told:
         _count(step, told)
 
     def _step_of(self, step: Json, source: str) -> Json:
-        """The step of this turn, where it is the same one's; else a new one."""
+        """The step of this turn if it has the same source; else a new one."""
         turn = f"{step.get('turn', object())} {source}"
         if turn in self._of_turns:
             return self._of_turns[turn]
@@ -148,7 +148,7 @@ class Told:
         results = told.setdefault("observation", {"results": []})["results"]
         before = next((one for one in results if "content" not in one and one.get("source_call_id")), None)
         if before is not None and before["source_call_id"] == result.get("source_call_id"):
-            before.update(result)  # the sub-agent that a call began, and what the call gave
+            before.update(result)  # the sub-agent that a call started, and the call's result
         else:
             results.append(result)
 
@@ -162,7 +162,7 @@ class Told:
 
 
 def _count(step: Json, told: Json) -> None:
-    """The tokens that a step says, which of a run in ATIF stand at the last entry of each of its steps."""
+    """Add the tokens of a typed step. In a run from ATIF, they are on the last entry of each step."""
     if type(tokens := step.get("tokens")) is int and told["source"] == "agent":
         told["metrics"] = {"completion_tokens": told.get("metrics", {}).get("completion_tokens", 0) + tokens}
 
@@ -176,7 +176,7 @@ def _is_time(value: Any) -> bool:
 
 
 def _put(label: ExportedLabel, told: Told) -> None:
-    """Each unit's scores onto its step; a step may hold several units."""
+    """Put each unit's scores onto its step. A step may hold several units."""
     for score in scores_of(label):
         step = told.of_units.get(-1 if score.unit is None else score.unit)
         if step is None:

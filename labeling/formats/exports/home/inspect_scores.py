@@ -1,7 +1,7 @@
-"""Labels of Inspect's samples as edits of a score: what inspect_ai's `edit_score` takes, with provenance.
+"""Labels of Inspect's samples as score edits, as inspect_ai's `edit_score` takes them, with provenance.
 
-Written from its source (src/inspect_ai/log/_score.py, _edit.py, scorer/_metric.py: ScoreEdit, ProvenanceData). An
-edit's id stands in its provenance, by which the companion knows an edit that a log holds already.
+Based on its source (src/inspect_ai/log/_score.py, _edit.py, scorer/_metric.py: ScoreEdit, ProvenanceData). An edit's
+id is part of its provenance, so that the companion recognises an edit that a log already contains.
 """
 
 from collections.abc import Mapping, Sequence

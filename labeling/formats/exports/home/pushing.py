@@ -1,4 +1,4 @@
-"""What of an export a service is sent, request by request: each with the scores that it holds. Pure."""
+"""The requests that send an export's scores to a service, each with the scores it contains. Pure."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ FORMAT_OF = {"langfuse": "langfuse_scores", "langsmith": "langsmith_feedback", "
 
 
 class Part(NamedTuple):
-    """A score as it is sent: its id, a digest of what it says, and the body of its request (OTLP: its log record)."""
+    """A score as it is sent: its id, a digest of its content, and the body of its request (OTLP: its log record)."""
 
     score: UUID
     digest: bytes
@@ -20,13 +20,13 @@ class Part(NamedTuple):
 
 
 class Sending(NamedTuple):
-    """One request's worth: of OTLP all records of a run, of the others a score."""
+    """The content of one request: for OTLP all records of a run, for the others one score."""
 
     parts: list[Part]
-    envelope: Json | None = None  # OTLP's request, whose records are the parts
+    envelope: Json | None = None  # the OTLP request that contains the parts as records
 
     def body(self, parts: Iterable[Part]) -> Json:
-        """The request with these of its parts."""
+        """The body of a request with only these parts."""
         if self.envelope is None:
             return next(iter(parts)).body
         [resource] = self.envelope["resourceLogs"]
@@ -36,7 +36,7 @@ class Sending(NamedTuple):
 
 
 def sendings(rows: Iterable[Json], kind: str) -> Iterator[Sending]:
-    """The requests that rows of an export are sent in."""
+    """The requests for the rows of an export."""
     for row in rows:
         if kind != "otlp":
             yield Sending([_part(row["id"], row)])

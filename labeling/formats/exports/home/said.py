@@ -31,7 +31,7 @@ FIXED = "What a label says about a run is exported unchanged."
 
 
 class Score(NamedTuple):
-    """One thing that a label says. `unit` null: of the run as a whole."""
+    """One statement of a label. `unit` null: about the run as a whole."""
 
     id: str
     name: str
@@ -42,17 +42,17 @@ class Score(NamedTuple):
 
 
 def score_id(label: ExportedLabel, unit: int | None, name: str) -> str:
-    """The same for the same label, unit and name, in every export."""
+    """The id, which is the same for the same label, unit and name in every export."""
     return str(uuid5(OURS, f"{label.labeler} {label.id} {'' if unit is None else unit} {name}"))
 
 
 def is_run(label: ExportedLabel) -> bool:
-    """Whether the label is of an agent's run."""
+    """Whether the label is about an agent's run."""
     return label.trace.typed_steps is not None
 
 
 def scores_of(label: ExportedLabel) -> list[Score]:
-    """Everything that a label says of a run, its units in order and then the run."""
+    """Everything that a label says about a run: first its units in order, then the run."""
     found = [*_of_units(label), *_of_run(label)]
     return [
         Score(score_id(label, unit, name), name, unit, value, word, text) for name, unit, value, word, text in found
@@ -85,7 +85,7 @@ def _of_run(label: ExportedLabel) -> Iterator[Saying]:
 
 
 def words_about(label: ExportedLabel, unit: int) -> str:
-    """What was written about a unit: of the first error its kind, clause and explanation, then comments."""
+    """What was written about a unit: for the first error its kind, clause and explanation, then comments."""
     mistake = (label.mistake or {}) if unit == label.verdict else {}
     about = kind_of_mistake(mistake)
     said = label.remarks.get("comments", ())
@@ -95,7 +95,7 @@ def words_about(label: ExportedLabel, unit: int) -> str:
 
 
 def refs_of(trace: ExportedTrace) -> list[Json]:
-    """Of each unit where it stands in what was imported: `source_ref` of its first step that has one of its own."""
+    """The place of each unit in the imported file: `source_ref` of its first step that has its own place."""
     found: list[Json] = [{} for _ in trace.steps]
     for step in trace.typed_steps or ():
         unit = step.get("unit")
@@ -105,12 +105,12 @@ def refs_of(trace: ExportedTrace) -> list[Json]:
 
 
 def _stands_there(step: Mapping[str, Any]) -> bool:
-    """A message that a later chat repeats, and that no span of its own tells, is not what that chat said."""
+    """Whether a step has its own place. A message that a chat only repeats, and that has no span of its own, does not."""
     ref = step.get("source_ref") or {}
     return bool(ref) and not ("span_id" in ref and str(step.get("turn", "")).startswith(f"{ref['span_id']}/0"))
 
 
 def recorder_of(trace: ExportedTrace) -> str:
-    """The format from which a run was read; empty where its steps do not say."""
+    """The format from which a run was read; empty if its steps do not say."""
     refs = (step.get("source_ref") or {} for step in trace.typed_steps or ())
     return next((str(ref["format"]) for ref in refs if "format" in ref), "")

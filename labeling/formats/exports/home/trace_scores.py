@@ -1,8 +1,9 @@
-"""Scores as services take them back: OpenTelemetry's evaluation events, Langfuse's scores, LangSmith's feedback.
+"""Scores as services accept them: OpenTelemetry's evaluation events, Langfuse's scores, LangSmith's feedback.
 
-OpenTelemetry: an event `gen_ai.evaluation.result` for each score, on the span that it is about (semantic conventions
-for GenAI), as OTLP writes logs in JSON: a line is a whole export request, which a collector's file receiver reads.
-Langfuse: bodies of POST /api/public/scores. LangSmith: bodies of POST /feedback. Both overwrite what has the same id.
+OpenTelemetry: one event `gen_ai.evaluation.result` for each score, on the span that it is about (semantic conventions
+for GenAI), in OTLP's JSON form of logs. Each line is a whole export request that a collector's file receiver can read.
+Langfuse: bodies of POST /api/public/scores. LangSmith: bodies of POST /feedback. Both overwrite entries with the same
+id.
 """
 
 import re
@@ -24,7 +25,7 @@ Placed = Iterator[tuple[ExportedLabel, Score, str, str | None]]
 
 
 def _placed(labels: Sequence[ExportedLabel], recorder: str) -> Placed:
-    """Each score of runs that this recorder wrote, with the ids of its trace and, where it has one, its span."""
+    """Each score of runs from this recorder, with the id of its trace and, if it has one, of its span."""
     for label in labels:
         trace = label.trace
         if recorder_of(trace) != recorder:
