@@ -125,7 +125,7 @@ def _texts(mapping: Mapping[str, str], flat: Json) -> Json:
 
 
 def _steps(mapping: Mapping[str, str], row: Json, line: int) -> tuple[Any, str, Fault | None]:
-    """Return the steps of a row and the version of the rule that split them, or the fault that prevents reading them."""
+    """Return the steps of a row and the version of the rule that split them, or the fault that prevents it."""
     name, kind = mapping["steps"], mapping.get("split") or LIST
     value = value_at(row, name)
     if not has_path(row, name):

@@ -1,4 +1,4 @@
-"""Checks of values decoded from JSON within a text, such as a tool call's arguments. Only the row was checked before."""
+"""Checks of values decoded from JSON in a text, such as a tool call's arguments. Only the row was checked before."""
 
 import orjson
 

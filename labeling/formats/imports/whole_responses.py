@@ -35,7 +35,7 @@ def parse(row: Json, line: int) -> Parsed:
 
 
 def parted(text: str) -> tuple[list[str], str]:
-    """Return the steps of a text, split at blank lines, or at line breaks if it has none; and the version of the rule."""
+    """Return the steps of a text, split at blank lines, or at line breaks if there are none; and the rule's version."""
     for splitter in (PARAGRAPHS, LINES):
         steps = splitter.split(text)
         if len(steps) > 1:
