@@ -105,7 +105,7 @@ def refs_of(trace: ExportedTrace) -> list[Json]:
 
 
 def _stands_there(step: Mapping[str, Any]) -> bool:
-    """Whether a step has its own place. A message that a chat only repeats, and that has no span of its own, does not."""
+    """Whether a step has its own place. A message without a span of its own that a chat only repeats does not."""
     ref = step.get("source_ref") or {}
     return bool(ref) and not ("span_id" in ref and str(step.get("turn", "")).startswith(f"{ref['span_id']}/0"))
 
