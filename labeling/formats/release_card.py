@@ -22,7 +22,7 @@ ENDINGS = {
     "found_error": "at a first error",
     "solution": "without an error",
     "give_up": "given up",
-    "bad_problem": "for a bad problem",
+    "bad_problem": "because the problem is bad",
 }
 MIXED = "mixed"  # `datasets` reserves "all"
 NOTHING = "n/a (nothing counted)"

@@ -1,4 +1,4 @@
-"""Import of files with any columns, by a mapping: somebody's statement of which column is the problem, the steps, etc.
+"""Import of files with any columns, by a mapping that says which column is the problem, the steps and so on.
 
 A mapping is JSON that is stored with its import, so that the next file of this kind is read the same way. A column is
 a key of the row, or a path to one inside it (`question.text`).
