@@ -31,7 +31,7 @@ def steps_of(parts: list[str]) -> list[str]:
 
 
 def final_answer_of(steps: list[str]) -> str | None:
-    """Return what the last step calls the answer."""
+    """Return what the last step calls the answer; None if there is none or it is too long."""
     found = ANSWER.search(steps[-1]) if steps else None
     answer = steps[-1][found.end() :].strip() if found else ""
     return answer if 0 < len(answer) <= LONGEST_ANSWER else None

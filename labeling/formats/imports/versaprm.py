@@ -28,7 +28,7 @@ def parse(row: Json, line: int) -> ParsedAll:
 
 
 def _in_first(faults: list[Fault]) -> list[Fault]:
-    """Return the first chain's faults. Those of the question are reported only here, without a chain."""
+    """Return the first chain's faults. Those of the question are reported without the chain."""
     return [fault if fault.field in ("question", "domain") else inside([fault], f"{CHAINS}[0]")[0] for fault in faults]
 
 
