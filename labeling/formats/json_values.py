@@ -28,7 +28,7 @@ class _Reader:
         self.buffer, self.at = self.buffer[self.at :], 0
         if self.over or len(self.buffer) > self.limit:
             return False
-        held = len(self.buffer)  # doubled: a long text is scanned again each time, so only a few times
+        held = len(self.buffer)  # read that much again: a long text is then rescanned only a few times
         piece = self.stream.read(max(CHUNK, min(held, self.limit - held + CHUNK)))
         self.over = not piece
         self.buffer += piece

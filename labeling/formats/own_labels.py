@@ -197,7 +197,7 @@ def _faults(given: Json, trace: TraceRecord, line: int) -> Iterator[Fault]:
 
 
 def _faults_of_units(run: Json, units: int, line: int) -> Iterator[Fault]:
-    """Yield faults for marks on units that the row lacks. None was cut off: a run's units are its typed steps'."""
+    """Yield faults for marks on units that the row lacks. None was cut off: typed steps define a run's units."""
     places = {f"run.{name}": run.get(name) for name in ("decisive_error", "recovered_at")}
     places |= {f"run.acts[{index}].step": act["step"] for index, act in enumerate(run.get("acts") or ())}
     for path, step in places.items():
