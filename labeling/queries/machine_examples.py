@@ -1,7 +1,7 @@
-"""What sources of machine labels teach a PRM beside people: traces, up to the first error that a source names.
+"""The machine labels that train a PRM along with human labels: traces rated up to the first error a source names.
 
-A trace that people teach in the same run is theirs alone, and a problem that is only measured on is that whoever marked
-it. Rows carry their source and its weight; figures are of people's rows (worker/prm/fit_head.py).
+A trace that people teach in the same run is left to them alone. A problem that is only measured on stays so, whoever
+marked it. Rows carry their source and its weight; figures are of people's rows only (worker/prm/fit_head.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ MARKED = f"""
 
 
 class MachineExample(NamedTuple):
-    """A row of a source, and the hashes, in hex, of the problem and the trace that it is of."""
+    """A row of a source, with the hashes, in hex, of its problem and its trace."""
 
     row: Json
     problem: str
@@ -47,7 +47,7 @@ class MachineExample(NamedTuple):
 
 
 def machine_examples(run: TrainingRun) -> Iterator[MachineExample]:
-    """Source by source and trace by trace, in the order of their ids; memory holds a chunk."""
+    """Yield the rows source by source and trace by trace, ordered by id; memory holds one chunk."""
     progress = run.target == TrainingRun.Target.PROGRESS
     theirs = _taught_by_people(run) if run.sources and not progress else []
     for asked in run.sources:
@@ -87,7 +87,9 @@ def _example(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
 
 
 def _gained(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
-    """What each step changed for the completer; it is no rating, and the first head learns nothing of it."""
+    """Return how each step changed the completer's chances. This is not a rating: the first head learns nothing from
+    it.
+    """
     steps, progress = row[4], row[7]
     differences = [one["difference"] for one in orjson.loads(progress or "[]")]
     if len(differences) != len(steps) or all(one is None for one in differences):
@@ -96,7 +98,7 @@ def _gained(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
 
 
 def _as_read(found: MachineExample, row: tuple[Any, ...], run: TrainingRun) -> MachineExample:
-    """Of an agent's run the steps as the PRM will read them."""
+    """Return the example with the steps of an agent's run as the PRM will read them."""
     typed = row[-1] and orjson.loads(row[-1])
     read = as_read(found.row["problem"], typed, found.row["steps"], run.switches)
     return found._replace(row=found.row | read)

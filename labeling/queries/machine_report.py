@@ -1,8 +1,10 @@
-"""What it did that labelers saw a machine's marks: after their label, how often they changed it; beside the steps, how
-much faster they were, and how far they followed marks that are wrong, against the tasks that showed nothing.
+"""What showing a machine's marks to labelers did.
 
-What is true of a trace is the newest ruling, else what people say who saw no marks in other rounds, else what imports
-recorded. Where the data cannot carry a figure it says why.
+Marks shown after the label: how often labelers changed it. Marks shown next to the steps: how much faster labelers
+were, and how far they followed wrong marks, compared with tasks that showed nothing.
+
+The truth about a trace is the newest ruling, else what people who saw no marks said in other rounds, else what imports
+recorded. Where the data cannot support a figure, the report says why.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +22,7 @@ from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate
 
 Json = dict[str, Any]
-# Of people who saw nothing: rulings, and labels of other rounds.
+# By people who saw no marks: rulings, and labels of other rounds.
 ELSEWHERE = fill(PEOPLE, which="(label.status = 'ruling' OR round.id <> %(round)s)")
 LABELS = """
     SELECT trace.id, trace.problem_id, task.assisted, label.verdict, {ms},
@@ -39,7 +41,7 @@ LABELS = """
 
 
 def machine_report(round_: Round) -> Json | None:
-    """The report of a round that shows marks; None of any other. One query."""
+    """Return the report of a round that shows marks; None for any other round. One query."""
     shown = round_.shown_marks
     if shown is None:
         return None
@@ -60,7 +62,7 @@ def _labels(round_: Round, shown: ShownMarks) -> list[AssistedRoundLabel]:
 
 
 def _after(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
-    """Of those that were shown a mark after they had said their own."""
+    """Return the figures of labels whose labelers were shown a mark after giving their own."""
     seen = [one for one in labels if one.was_blind and one.machine is not None]
     differed = [one for one in seen if one.before != one.machine]
     known = [one for one in seen if one.truth is not None]
@@ -79,12 +81,12 @@ def _after(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
 
 
 def _beside(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
-    """The tasks that showed marks against those that showed nothing."""
+    """Compare the tasks that showed marks with those that showed nothing."""
     return [_named(*one) for one in beside_marks(labels)]
 
 
 def assisted_labels(project: Project) -> Iterator[AssistedRoundLabel]:
-    """The labels of all its assisted rounds. A query a round."""
+    """Yield the labels of all the project's rounds that show marks next to the steps. One query per round."""
     for round_ in Round.objects.filter(project=project, machine__when="beside").order_by("pk"):
         shown = round_.shown_marks
         if shown is not None:

@@ -1,7 +1,7 @@
-"""Which ways of choosing a mix asks for can find traces at all, told before a round is prepared.
+"""Which of a mix's ways of choosing can find any traces, reported before a round is prepared.
 
-A way chooses among traces of which its scorers say something. Only a stacked head says how far its heads waver, and
-scorers disagree only where both have scored.
+A way chooses among the traces for which its scorers report something. Only a stacked head reports how far its heads
+waver, and scorers can disagree only where both have scored.
 """
 
 from typing import NamedTuple
@@ -11,18 +11,18 @@ from labeling.queries.rounds import round_pool
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules, Way
 
-STACKED = "stacked_head"  # the family whose heads of problems drawn anew waver
+STACKED = "stacked_head"  # the family whose heads, fitted on resampled problems, waver
 
 
 class Reach(NamedTuple):
-    """Of so many traces of the pool, at most, a way knows something; and why of no more, in words."""
+    """How many traces of the pool a way has information on, at most, and why there are no more."""
 
     traces: int
     why: str
 
 
 def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Way, Reach]:
-    """The ways that cannot fill their share, and why. At most three queries, none without such a mix."""
+    """Return the ways that cannot fill their share, and why. At most three queries; none without such a mix."""
     found: dict[Way, Reach] = {}
     quotas = rules.mix.quotas(rules.quota)
     if "wavering" in quotas and scorer is not None and not _may_waver(pool.project, scorer):
@@ -37,7 +37,7 @@ def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Way,
 
 
 def _may_waver(project: Project, scorer: StepScorer) -> bool:
-    """Whether it said so of a trace here, or is a stacked head that has scored nothing here yet."""
+    """Whether the scorer reported it for a trace here, or is a stacked head that has scored nothing here yet."""
     scores = Score.objects.filter(scorer=scorer, project=project)
     if scores.filter(spread__isnull=False).exists():
         return True
@@ -45,7 +45,7 @@ def _may_waver(project: Project, scorer: StepScorer) -> bool:
 
 
 def _scored_by(pool: Pool, other: int, most: int) -> int:
-    """How many traces of the pool it scored; counted up to `most`."""
+    """Return how many traces of the pool the scorer has scored; counting stops at `most`."""
     fitting = round_pool(pool.project, filter=pool.filter, last_trace_id=pool.last_trace_id)
     scores = Score.objects.filter(scorer=other, project=pool.project, score__isnull=False, trace__in=fitting)
     return scores.order_by()[:most].count()

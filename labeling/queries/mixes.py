@@ -1,9 +1,9 @@
-"""Ways of choosing beside convincing wrong answers: whether a round can use those that it asks for, and which mix is
-recommended, from what labels that chance drew say of the pool.
+"""Ways of choosing other than convincing wrong answers: whether a round can use those it asks for, and which mix is
+recommended, judged by what labels of randomly drawn traces show about the pool.
 
-The bounds lie between the pools in which it was measured what choosing pays (docs/active-learning.md): simulated ones
-where a random label finds an error in one of six traces, and pools where it does in about one of two. The shares are
-judgement: no mix has been measured.
+The bounds lie between two kinds of pool in which the benefit of choosing was measured (docs/active-learning.md):
+simulated ones where a random label finds an error in one of six traces, and pools where it does in about one of two.
+The shares are a judgement: no mix has been measured.
 """
 
 from dataclasses import asdict
@@ -22,8 +22,8 @@ from labeling.queries.unsure_scores import SCALE
 from labeling.selection import BY_TEXT, CONVINCING_ONLY, Mix, Rules
 from labeling.statistics.intervals import Estimate, share_of_clusters
 
-FEWEST_SHARE = 0.05  # of a mix's round, drawn by chance
-RARE, COMMON = 0.2, 0.5  # of traces that chance drew, those with an error
+FEWEST_SHARE = 0.05  # of a mix's round, drawn at random
+RARE, COMMON = 0.2, 0.5  # share of randomly drawn traces that have an error
 Way = Literal["unsure", "wavering", "typical"]
 JUDGED = "The shares are a judgement: no mix has been measured."
 INSTEAD = {
@@ -31,14 +31,14 @@ INSTEAD = {
     "typical": "Typical traces stand in for unsure steps here, as this PRM gives no probabilities.",
 }
 ADVISED = ("no_prm", "errors_rare", "errors_common", "not_known")
-# By which a round may be narrowed to traces that hold an error, or none: what chance drew of those is unlike the pool.
+# Filters that can narrow a round to traces with or without an error: a random draw from those is unlike the pool.
 TELLING = ("outcome", *OF_ERRORS, *OF_SCORES, "ids")
 DRAWN = """
     task.reason = ANY(%(chance)s) AND task.round_id IN (
         SELECT id FROM labeling_round WHERE project_id = %(project)s
             AND NOT jsonb_exists_any(coalesce(config -> 'filter', '{}'), %(telling)s))
 """
-# Finished tasks that chance drew, a problem a row: those that ended in a verdict, and those of them in an error.
+# Finished tasks drawn at random, one row per problem: those that ended in a verdict, and how many of them in an error.
 BY_CHANCE = f"""
     {fill(ENDINGS, which=DRAWN)}
     SELECT count(*), count(*) FILTER (WHERE verdicts.reason = 'found_error')
@@ -49,7 +49,7 @@ BY_CHANCE = f"""
 
 
 def require_mix(project: Project, scorer: StepScorer | None, rules: Rules) -> None:
-    """Raises InvalidFields where a round by this scorer cannot choose by its mix, or would have no control arm."""
+    """Raise InvalidFields if a round with this scorer cannot choose by its mix or would have no control arm."""
     mix = rules.mix
     if not mix.asked:
         return
@@ -83,7 +83,7 @@ def _require_other(project: Project, scorer: StepScorer | None, other: int) -> N
 
 
 def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict[str, Any]:
-    """The mix that is recommended for so many places, and why: one or two queries."""
+    """Return the recommended mix for this many places, and why. One or two queries."""
     found = errors_by_chance(project)
     code = "no_prm" if scorer is None else _how_common(found)
     doubt = _doubt(project, scorer)
@@ -93,8 +93,10 @@ def advised(project: Project, scorer: StepScorer | None, *, places: int) -> dict
 
 
 def errors_by_chance(project: Project) -> Estimate:
-    """In what share of the traces that chance drew people found an error, as rounds' reports tell how tasks ended, with
-    its interval over problems. Rounds among traces of one outcome, score or first error are left out."""
+    """Return the share of randomly drawn traces in which people found an error, with its interval over problems.
+
+    Task endings are counted as in the rounds' reports. Rounds filtered by outcome, score or first error are left out.
+    """
     with connection.cursor() as cursor:
         about: dict[str, Any] = {"project": project.pk, "chance": list(Task.BY_CHANCE), "telling": list(TELLING)}
         cursor.execute(BY_CHANCE, about)
@@ -103,7 +105,7 @@ def errors_by_chance(project: Project) -> Estimate:
 
 
 def _doubt(project: Project, scorer: StepScorer | None) -> Way:
-    """By what a mix can look for doubt: the best of what the scorer says of its own."""
+    """Return how a mix can look for doubt: the best of what the scorer reports."""
     if scorer and Score.objects.filter(scorer=scorer, project=project, spread__isnull=False).exists():
         return "wavering"
     return "typical" if scorer and scorer.scale not in ("", SCALE) else "unsure"
@@ -118,7 +120,7 @@ def _how_common(found: Estimate) -> str:
 
 
 def _recommended(code: str, doubt: Way) -> tuple[float, Mix]:
-    """The control arm's share, and the mix."""
+    """Return the control arm's share, and the mix."""
     match code:
         case "no_prm":
             return 0.2, Mix(typical=0.5)
@@ -141,7 +143,7 @@ def _of(way: Way, share: float) -> Mix:
 
 
 def _drawn(found: Estimate) -> str:
-    """ "12 % of the traces that chance drew hold an error (of 800; 95 %: 10 to 14 %)"; empty without a label of one."""
+    """Return "12 % of the randomly drawn traces have an error (of 800; 95 %: 10 to 14 %)"; empty without such a label."""
     if found.value is None:
         return ""
     ends = (

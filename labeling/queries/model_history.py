@@ -1,7 +1,7 @@
-"""A project's models on one time line (scorers, trainings, evaluations, promotions), and a leaderboard for each set.
+"""A project's models on one timeline (scorers, trainings, evaluations, promotions), and a leaderboard for each set.
 
-Figures are those of the evaluations' frozen reports. Two rows of a set compare where both were measured on it as it is
-now (`current`). A difference is told by the comparison of two evaluations alone: the intervals of rows are not paired.
+Figures come from the evaluations' frozen reports. Two rows of a set are comparable if both were measured on the set as
+it is now (`current`). Only a comparison of two evaluations shows a difference: the intervals of rows are not paired.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ KINDS = ("made", "trained", "evaluated", "promoted")
 
 
 def model_history(project: Project) -> Json:
-    """What happened, newest first, and a leaderboard for each evaluation set, the newest set first. Eleven queries."""
+    """Return the events, newest first, and a leaderboard for each evaluation set, newest set first. Eleven queries."""
     events = [*_made(project), *_trained(project), *_evaluated(project), *_promoted(project)]
     promotion = selector_of(project)
     return {
@@ -33,7 +33,7 @@ def model_history(project: Project) -> Json:
 
 
 def leaderboards(project: Project, selector: int | None) -> list[Json]:
-    """Of each set with a finished evaluation, the newest one of every scorer, the highest step AUC first."""
+    """Return, for each set with a finished evaluation, every scorer's newest evaluation, highest step AUC first."""
     sets = EvaluationSet.objects.filter(project=project, evaluations__status="succeeded").distinct()
     boards: dict[int, Json] = {one.pk: {"set": one, "rows": []} for one in sets.order_by("-pk")[:MOST_SETS]}
     found = (
@@ -53,7 +53,7 @@ def leaderboards(project: Project, selector: int | None) -> list[Json]:
 
 
 def _by_auc(row: Json) -> float:
-    """Those without one come last."""
+    """Sort by AUC; rows without one come last."""
     return next((-figure["value"] for figure in row["figures"] if figure["name"] == "auc" and figure["value"]), 1.0)
 
 
@@ -91,7 +91,7 @@ def _event(kind: str, **about: Any) -> Json:
 
 
 def _made(project: Project) -> Iterator[Json]:
-    """Scorers that were connected, registered or imported, for all projects too; a trained one came by its training."""
+    """Yield scorers that were connected, registered or imported, site-wide ones too. Trained ones appear as trainings."""
     usable = Q(project=project) | Q(project=None)
     found = StepScorer.objects.filter(usable, training_run=None).select_related("created_by")
     for one in found.order_by("-pk")[:MOST]:

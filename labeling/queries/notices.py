@@ -1,4 +1,4 @@
-"""Reads about notices: who is notified, what is waiting to be sent, and what a notice says."""
+"""Reads about notices: who is notified, what is waiting to be sent, and what was sent."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -30,8 +30,8 @@ from labeling.queries.held_labels import HELD
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
 SILENCE = timedelta(minutes=3)
-SINCE = "{channel}_since"  # beside a choice: when it was switched on
-# What reaches a person who has chosen nothing. By mail, what cannot wait until they look into the app.
+SINCE = "{channel}_since"  # stored with a choice: when it was switched on
+# The channels for a person who has chosen nothing. Mail is for what cannot wait until they open the app.
 DEFAULTS = {
     NoticeKind.PAUSED: {"app": True, "mail": True},
     NoticeKind.QUEUE_STALLED: {"app": True, "mail": True},
@@ -47,7 +47,7 @@ DEFAULTS = {
 
 
 class WatchedRound(NamedTuple):
-    """An open round: whether it still wants labels, and whether somebody is labeling in it."""
+    """An open round: whether it still wants labels, and whether a labeler holds any."""
 
     round: Round
     wanting: bool
@@ -55,7 +55,7 @@ class WatchedRound(NamedTuple):
 
 
 def choices_of(person: User) -> dict[str, dict[str, bool]]:
-    """For each kind, whether it reaches the person in the app and by mail."""
+    """Return, for each kind, whether it reaches the person in the app and by mail."""
     return {
         kind.value: {
             channel: person.notice_choices.get(kind.value, {}).get(channel, on) for channel, on in usual.items()
@@ -65,28 +65,28 @@ def choices_of(person: User) -> dict[str, dict[str, bool]]:
 
 
 def wants(person: User, kind: str, channel: str) -> bool:
-    """Whether notices of this kind reach the person on this channel."""
+    """Return whether notices of this kind reach the person on this channel."""
     return choices_of(person)[kind][channel]
 
 
 def wanted_since(person: User, kind: str, channel: str) -> datetime | None:
-    """When they switched it on; None where that is not known, or where it is on for everybody."""
+    """Return when they switched it on; None if that is unknown or it is on by default."""
     said = person.notice_choices.get(kind, {}).get(SINCE.format(channel=channel))
     return datetime.fromisoformat(said) if said else None
 
 
 def own_notices(person: User) -> QuerySet[Notice]:
-    """What the person was told."""
+    """The person's notices."""
     return Notice.objects.filter(person=person).select_related("project")
 
 
 def count_unread(person: User) -> int:
-    """How much of it they have not read."""
+    """Return how many notices the person has not read."""
     return Notice.objects.filter(person=person, read_at=None).count()
 
 
 def get_own_notice(person: User, notice_id: int) -> Notice:
-    """One of the person's own notices. Raises NotFound."""
+    """Return one of the person's own notices. Raises NotFound."""
     notice = own_notices(person).filter(pk=notice_id).first()
     if notice is None:
         raise NotFound
@@ -94,7 +94,7 @@ def get_own_notice(person: User, notice_id: int) -> Notice:
 
 
 def get_webhook(admin: User, webhook_id: int) -> Webhook:
-    """A webhook of a project this person is an admin of. Raises NotFound."""
+    """Return a webhook of a project this person is an admin of. Raises NotFound."""
     webhook = Webhook.objects.select_related("project", "created_by").filter(pk=webhook_id).first()
     if webhook is None:
         raise NotFound
@@ -108,12 +108,12 @@ def project_webhooks(project: Project) -> QuerySet[Webhook]:
 
 
 def project_deliveries(project: Project) -> QuerySet[Delivery]:
-    """What the project sent to its webhooks. Mail is between the site and the person."""
+    """The project's deliveries to its webhooks. Mail is left out: it is between the site and the recipient."""
     return Delivery.objects.filter(project=project, webhook__isnull=False).select_related("webhook")
 
 
 def get_delivery(admin: User, delivery_id: int) -> Delivery:
-    """A delivery to a webhook of a project this person is an admin of. Raises NotFound."""
+    """Return a delivery to a webhook of a project this person is an admin of. Raises NotFound."""
     delivery = Delivery.objects.select_related("webhook").filter(pk=delivery_id, webhook__isnull=False).first()
     if delivery is None or delivery.project_id is None:
         raise NotFound
@@ -122,18 +122,18 @@ def get_delivery(admin: User, delivery_id: int) -> Delivery:
 
 
 def members(project: Project, roles: Iterable[str]) -> list[User]:
-    """The project's active people of these roles."""
+    """Return the project's active members with these roles."""
     of_role = Membership.objects.filter(project=project, role__in=roles, is_active=True, user__is_active=True)
     return [membership.user for membership in of_role.select_related("user")]
 
 
 def superusers() -> list[User]:
-    """Those who answer for the site."""
+    """Return the active superusers, who are responsible for the site."""
     return list(User.objects.filter(is_superuser=True, is_active=True))
 
 
 def watched_rounds(project: Project | None = None) -> list[WatchedRound]:
-    """The open rounds that have tasks, of active projects or of this one. Two queries."""
+    """Return the open rounds that have tasks, in all active projects or in this one. Two queries."""
     of_project = {} if project is None else {"project": project}
     wanting = Task.objects.filter(round=OuterRef("pk"), labels_wanted__gt=0)
     found = (
@@ -148,9 +148,9 @@ def watched_rounds(project: Project | None = None) -> list[WatchedRound]:
 
 
 def quiet_since(round_: Round, cutoff: datetime) -> datetime | None:
-    """Since when nobody claimed from the round, if that was before `cutoff`; None where somebody did.
+    """Return since when nobody has claimed from the round, if that was before `cutoff`; else None.
 
-    A project in which something was submitted since is not looked at closely: that would read all of a round's labels.
+    A round with a submission since `cutoff` needs no closer look: finding its last claim would read all its labels.
     """
     of_project = Label.objects.filter(project=round_.project, submitted_at__gte=cutoff)
     if of_project.filter(task__round=round_).exists():
@@ -161,7 +161,10 @@ def quiet_since(round_: Round, cutoff: datetime) -> datetime | None:
 
 
 def unserved_queues(now: datetime) -> dict[str, datetime | None]:
-    """The queues that work waits for and no worker serves, each with the last sign of life (None: never one)."""
+    """Return the queues that have work waiting but no worker, each with the last sign of life (None: never one).
+
+    The queue cpu counts even without waiting work once it has had a worker.
+    """
     unserved: dict[str, datetime | None] = {}
     for queue in ("cpu", "gpu"):
         seen = [beat.seen_at for beat in WorkerHeartbeat.objects.all() if queue in beat.queues.split(",")]
@@ -172,7 +175,7 @@ def unserved_queues(now: datetime) -> dict[str, datetime | None]:
 
 
 def projects_waiting_for(queue: str) -> list[Project]:
-    """The projects that have work waiting for the queue."""
+    """Return the projects that have work waiting for the queue."""
     waiting = Q(rounds__status__in=statuses_on(queue))
     if queue == "cpu":
         for model in (ImportJob, Export, GradingJob, ScoreImport):
@@ -184,5 +187,5 @@ def projects_waiting_for(queue: str) -> list[Project]:
 
 
 def due_deliveries(now: datetime) -> QuerySet[Delivery]:
-    """What is to be sent now."""
+    """The deliveries that are due."""
     return Delivery.objects.filter(status=Delivery.Status.WAITING, next_at__lte=now).order_by(F("next_at"), "pk")

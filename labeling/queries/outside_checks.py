@@ -1,4 +1,4 @@
-"""What this installation needs besides its database, for `doctor`: Valkey's memory, a bucket, sign-in, backups."""
+"""Checks, for `doctor`, of what this installation needs besides its database: Valkey, a bucket, sign-in, backups."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,9 @@ NO_BACKUP = "none was ever made. Run: make backup, and schedule it every night."
 
 
 def outside_faults() -> Iterator[tuple[str, str | None]]:
-    """Pairs of (what was checked, a message about the fault or None). The database must answer and have its tables."""
+    """Yield pairs of (what was checked, a message about the fault or None). The database must be up and have its
+    tables.
+    """
     if in_bucket():
         yield "bucket", bucket_fault()
     for provider in settings.OIDC_PROVIDERS.values():
@@ -28,10 +30,10 @@ def outside_faults() -> Iterator[tuple[str, str | None]]:
 
 
 def policy_fault() -> str | None:
-    """Whether Valkey, which has answered, drops values once it is full."""
+    """Return a message if Valkey, which has answered, drops values once it is full; else None."""
     try:
         policy = caches["valkey"]._cache.get_client().info("memory").get("maxmemory_policy", "noeviction")  # type: ignore[attr-defined]  # Django's own way to its client
-    except (RedisError, OSError):  # some hosted ones do not say
+    except (RedisError, OSError):  # some hosted services do not report it
         return None
     if policy == "noeviction":
         return None
@@ -39,7 +41,7 @@ def policy_fault() -> str | None:
 
 
 def bucket_fault() -> str | None:
-    """Whether the bucket of OBJECT_STORAGE is there and lets us in."""
+    """Return a message if the bucket of OBJECT_STORAGE does not exist or refuses access; else None."""
     from botocore.config import Config  # noqa: PLC0415  (only where there is a bucket)
     from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
 
@@ -58,7 +60,9 @@ def bucket_fault() -> str | None:
 
 
 def provider_fault(provider: SignInProvider) -> str | None:
-    """Whether its secret is set, it answers as who it is, and its roles name projects that are there."""
+    """Return a message if the provider's secret is missing, its issuer differs, or its roles name projects that do not
+    exist.
+    """
     from annotation_app.provider_requests import fetch  # noqa: PLC0415  (HTTP is loaded where there is a provider)
 
     if provider.secret_env and not provider.secret:
@@ -77,12 +81,12 @@ def provider_fault(provider: SignInProvider) -> str | None:
 
 
 def backup_note() -> str | None:
-    """Whether there is no backup to go back to, where people's work is at stake."""
+    """Return a message if there is no backup to restore in production, where people's work is at stake; else None."""
     return NO_BACKUP if settings.PRODUCTION and last_backup()["at"] is None else None
 
 
 def disks() -> list[dict[str, Any]]:
-    """Of this web process' machine. Two folders on one disk are two rows: each name is looked for."""
+    """Return the disks of this web process' machine. Two folders on one disk are two rows, so each name can be found."""
     folders = {"DATA_DIR": settings.DATA_DIR, "MODELS_DIR": settings.MODELS_DIR}
     rows = []
     for name, folder in folders.items():
@@ -93,8 +97,9 @@ def disks() -> list[dict[str, Any]]:
 
 
 def last_backup() -> dict[str, Any]:
-    """The newest of `manage.py backup`, which notes it in the audit log, as a restore does, and of the dumps in
-    BACKUP_DIR."""
+    """Return the newest backup: one by `manage.py backup`, noted in the audit log (restores are too), or a dump in
+    BACKUP_DIR.
+    """
     noted = AuditEvent.objects.filter(project=None, action__in=("backup.make", "backup.restore")).order_by("-pk")
     found: list[tuple[Any, ...]] = []
     if last := noted.values_list("at", "detail").first():

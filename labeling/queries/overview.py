@@ -1,6 +1,6 @@
 """How a project and its labelers are doing. Active time is summed as in `own_progress`, so that all see one number.
 
-What a labeler says in a screening counts for admission only: it is among no labels, but its time is time worked.
+Screening answers count only for admission: they are not counted as labels, but their time is counted as worked.
 """
 
 from typing import Any
@@ -29,8 +29,8 @@ FIRST_ERRORS = """
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND label.verdict >= 0
     GROUP BY label.verdict ORDER BY label.verdict
 """
-# Of all that a labeler is given to work on: were gold left out, as in the figures of the work, the count would tell
-# which it is.
+# Counts everything a labeler is given to work on. If gold were left out, as in the figures of the work, the count would
+# reveal which tasks are gold.
 OWN_HASTY = f"""
     SELECT count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0)
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
@@ -45,17 +45,17 @@ MEDIAN_ACTIVE = f"""
 
 
 def worked(project: Project) -> QuerySet[Label]:
-    """Every label somebody finished: what counts for active time, revisions included."""
+    """The labels that count for active time: all finished ones, revisions included."""
     return Label.objects.filter(project=project, status__in=DONE)
 
 
 def submitted(project: Project) -> QuerySet[Label]:
-    """The labels that stand: what counts as labels done."""
+    """The submitted labels: those that count as labels done."""
     return Label.objects.filter(project=project, status=Label.Status.SUBMITTED)
 
 
 def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
-    """A labeler's own counts and active time, in total and today (UTC)."""
+    """Return a labeler's own counts and active time, in total and today (UTC)."""
     own = worked(project).filter(labeler=labeler)
     totals = own.aggregate(
         submitted=Count("pk", filter=COUNTED),
@@ -77,7 +77,7 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
 
 
 def rating_mix(step_labels: QuerySet[StepLabel]) -> dict[str, int]:
-    """How often -1, 0 and +1 were given to the traces' own steps."""
+    """Return how often -1, 0 and +1 were given to the traces' own steps."""
     counts = (
         step_labels.filter(completion=None, rating__isnull=False)
         .values_list("rating")
@@ -88,7 +88,7 @@ def rating_mix(step_labels: QuerySet[StepLabel]) -> dict[str, int]:
 
 
 def by_day(labels: QuerySet[Label]) -> list[dict[str, Any]]:
-    """Labels and active milliseconds per day (UTC), the last 60 days with work in them."""
+    """Return labels and active milliseconds per day (UTC) for the last 60 days that have work in them."""
     days = (
         labels.annotate(day=TruncDate("submitted_at"))
         .values("day")
@@ -102,10 +102,10 @@ def by_day(labels: QuerySet[Label]) -> list[dict[str, Any]]:
 
 
 def project_overview(project: Project) -> dict[str, Any]:
-    """Everything the overview page draws. Shapes as in the API schema."""
+    """Return everything the overview page draws, in the shapes of the API schema."""
     own = list(rounds.rounds_of(project).filter(imported=False))
     counts = rounds.round_counts(own)
-    labels = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # what gold says is known
+    labels = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # without gold, whose answers are known
     return {
         "progress": {
             "tasks": sum(round_.task_count for round_ in own),
@@ -131,7 +131,9 @@ def project_overview(project: Project) -> dict[str, Any]:
 
 
 def labelers(project: Project) -> list[dict[str, Any]]:
-    """Everybody who finished a label here, most labels first: people, also deactivated, then imported labelers."""
+    """Return everyone who finished a label here, most labels first: people, deactivated ones too, then imported
+    labelers.
+    """
     active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
     rows = (
         worked(project)

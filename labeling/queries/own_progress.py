@@ -1,4 +1,4 @@
-"""The figures above a labeler's work. Every open page asks for them each minute, so no queue and no past is counted."""
+"""The figures above a labeler's work. Every open page asks for them once a minute, so they count no queue and no past."""
 
 from datetime import datetime
 from typing import Any
@@ -9,11 +9,11 @@ from labeling.models import Project, User
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.rounds import OPEN
 
-# Today is read by the index `label_by_labeler`. The round is the one that is asked for, or else that is served first.
-# Gold counts like any other task: if it did not, whoever looks after each submission would know it. Screening, which is
-# told openly, is time worked and no label of theirs; there are few results of one day. Of labels, those that stand are
-# counted, and nothing that is asked for: where the overlap adapts, a slot that is added would tell a labeler that
-# somebody disagreed with them.
+# Today's figures use the index `label_by_labeler`. The round is the one asked for, or else the one served first. Gold
+# counts like any other task: otherwise a labeler who checks after each submission could recognise it. Screening, which
+# labelers know about, counts as time but not as labels; one day has few results of it. Only submitted labels are
+# counted, never slots still wanted: with adaptive overlap, an added slot would tell a labeler that someone disagreed
+# with them.
 OWN_PROGRESS = one_line("""
     SELECT today.labels, today.active_ms, served.number, served.name, least(served.done, served.total), served.total
     FROM (
@@ -35,8 +35,8 @@ OWN_PROGRESS = one_line("""
 
 
 def own_progress(labeler: User, project: Project, number: int | None = None) -> dict[str, Any]:
-    """Labels and active milliseconds of today (UTC), and how far the open round of that number is, of none the one that
-    is served first; null where no such round is open.
+    """Return today's (UTC) labels and active milliseconds, and the progress of the open round with that number. Without
+    a number, it is the round that is served first. The round is null if no such round is open.
     """
     about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today()}
     about |= {"round": number, "open": list(OPEN)}
@@ -46,5 +46,5 @@ def own_progress(labeler: User, project: Project, number: int | None = None) -> 
 
 
 def start_of_today() -> datetime:
-    """Midnight, UTC."""
+    """Return today's midnight, UTC."""
     return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""What a round of paths has given: how steps came about, and how far labelers agree about the same completions."""
+"""The report of a round of paths: where steps came from, and how far labelers agree about the same completions."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from labeling.statistics.label_pairs import Labeled
 
 
 def path_report(round_: Round) -> dict[str, Any]:
-    """Figures of the round's submitted labels. Six queries at most."""
+    """Return the figures of the round's submitted labels. At most six queries."""
     about: dict[str, Any] = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED}
     about["label__task__kind"] = Task.Kind.WORK
     steps = list(
@@ -41,14 +41,14 @@ def path_report(round_: Round) -> dict[str, Any]:
 
 
 def _outcomes(finished: QuerySet[Label]) -> dict[str, int]:
-    """How the answers of finished paths were graded: correct, wrong, ungraded. Of those that came to an answer."""
+    """Count how the answers of finished paths were graded: correct, wrong, ungraded. Only paths with an answer count."""
     ended = finished.exclude(task__trace__final_answer=None)
     counted = ended.values_list("task__trace__outcome").annotate(count=Count("pk")).order_by()
     return dict.fromkeys(Trace.Outcome.values, 0) | dict(counted)
 
 
 def _answers(round_: Round) -> dict[str, int]:
-    """Of the round's problems, where answers are to agree: on how many they do."""
+    """Count the round's problems, and on how many the answers agree, if the round asks for agreement."""
     if round_.answers_wanted is None:
         return {"agreed": 0, "asking": 0, "no_consensus": 0}
     tasks = Task.objects.filter(round=round_, kind=Task.Kind.WORK)
@@ -62,7 +62,7 @@ def _answers(round_: Round) -> dict[str, int]:
 
 
 def _gold(round_: Round) -> dict[str, Any]:
-    """How finished paths along gold fared; some leave it before anything can be told."""
+    """Return how finished paths along gold fared. Some paths leave gold before anything can be judged."""
     about = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED, "gold__status": Gold.Status.ACTIVE}
     told = GoldResult.objects.filter(**about).count()
     paths = Label.objects.filter(task__round=round_, task__kind=Task.Kind.GOLD, status=Label.Status.SUBMITTED).count()
@@ -71,8 +71,9 @@ def _gold(round_: Round) -> dict[str, Any]:
 
 
 def _labeled(steps: Iterable[PathStep]) -> list[Labeled]:
-    """Of each problem what each labeler said of every completion that anybody was shown. Problems are what intervals
-    rest on: the steps of one path are no independent ones."""
+    """Return, for each problem, what each labeler said about every completion anyone was shown. Intervals are over
+    problems because the steps of one path are not independent.
+    """
     said: dict[int, dict[int, dict[tuple[int, int], int | None]]] = {}
     for step in steps:
         of_labeler = said.setdefault(step.offer.problem_id, {}).setdefault(step.label.labeler_id, {})

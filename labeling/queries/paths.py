@@ -25,15 +25,15 @@ from labeling.queries.held_labels import HELD
 GIVEN = "given"  # in a path's sampling: how many of its steps are starting steps
 SLOW = timedelta(seconds=12)
 SOON_MS, LATER_MS = 700, 3_000
-MOST_MORE = 2  # times that a labeler may ask for more completions of a step
+MOST_MORE = 2  # times a labeler may ask for more completions of a step
 TROUBLES = {
     "slow": "The model is taking a while. Write the step yourself, release the task, or wait: completions appear here.",
     "down": "The model that writes completions does not answer. Write the step yourself, release the task, or wait:"
     " Stepmark asks it again.",
     "none": "There is no completion for this step. Write it yourself, or release the task.",
 }
-# The next steps after a prefix that the project knows: the steps of its own traces and what was offered beside them. In
-# an order that says nothing.
+# The known next steps after a prefix: those of the project's own traces and their alternatives. Their order carries no
+# information.
 RECORDED = """
     SELECT whole.text FROM (
         SELECT trace.steps[%(at)s + 1] AS text,
@@ -53,14 +53,14 @@ RECORDED = """
 """
 
 
-# A problem's starting steps: a list of texts under this key of its file.
+# A problem's starting steps: a list of texts under this key in its metadata.
 STARTING_STEPS = """CASE WHEN jsonb_typeof(problem.metadata -> 'starting_steps') = 'array'
     THEN problem.metadata -> 'starting_steps' ELSE '[]' END"""
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A completion as it is shown, with what was said of it."""
+    """A completion as it is shown, with its rating or flag."""
 
     offered: Offered
     said: RatingOrFlag
@@ -73,7 +73,7 @@ class Rated:
 
 @dataclass(frozen=True)
 class Path:
-    """A label's path as the tables have it. `offer` is that of the prefix, where it was asked for."""
+    """A label's path as stored. `offer` is the offer for its prefix, if completions were requested for it."""
 
     label: Label
     task: Task
@@ -86,12 +86,12 @@ class Path:
 
     @property
     def round(self) -> Round:
-        """Of the label."""
+        """The label's round."""
         return self.task.round
 
     @property
     def trace(self) -> Trace:
-        """What the path is to become; until then its starting steps."""
+        """The trace that the path will become. Until then, it has only the starting steps."""
         return self.task.trace
 
     @property
@@ -101,12 +101,12 @@ class Path:
 
     @property
     def texts(self) -> list[str]:
-        """The steps of the path."""
+        """The starting steps and the steps chosen so far."""
         return [*self.given, *(step.text for step in self.steps)]
 
     @cached_property
     def key(self) -> bytes:
-        """Of problem and path: what is sent with another one speaks of another path."""
+        """The key of problem and path. A request sent with a different key is about a different path."""
         return prefix_key(self.trace, self.texts)
 
     @property
@@ -116,7 +116,7 @@ class Path:
 
     @property
     def ended(self) -> str | None:
-        """Why it takes no further step."""
+        """Why the path takes no further step; None while it does."""
         if self.steps and holds_answer(self.steps[-1].text):
             return "final_answer"
         return "step_cap" if len(self.steps) >= self.config.step_cap else None
@@ -138,25 +138,28 @@ class Path:
 
     @property
     def most(self) -> int:
-        """Completions of the open step at most: as many as the round says, and as many again for each time the labeler
-        asked for more."""
+        """The most completions the open step can have: as many as the round says, and as many again for each time the
+        labeler asked for more.
+        """
         return self.config.completions * (1 + (self.open.more if self.open else 0))
 
     @property
     def may_ask_more(self) -> bool:
-        """Whether more can be asked for than a step of the round has: all that there is was shown."""
+        """Whether the labeler may ask for more completions than the round's number per step: all there are have been
+        shown.
+        """
         again = self.open is not None and self.open.more < MOST_MORE
         there_are = self.config.generator is not None or len(self.texts_offered) == self.most
         return again and self.has_rest and self.is_complete and there_are
 
     @property
     def texts_offered(self) -> list[str]:
-        """The completions that there are for this labeler; what others asked for beyond is not among them."""
+        """The completions available to this labeler, without extra ones that others asked for."""
         return self.offer.texts[: self.most] if self.offer else []
 
     @property
     def is_complete(self) -> bool:
-        """Whether all completions of the open step are there."""
+        """Whether all completions of the open step have arrived."""
         return self.offer is not None and len(self.offer.done) >= self.most
 
     @property
@@ -166,13 +169,13 @@ class Path:
 
     @property
     def rest_left(self) -> bool:
-        """Whether other completions can be had than are shown, or are coming."""
+        """Whether there are completions that are not shown yet, or more are coming."""
         others = len(merged(self.texts_offered)) > len(merged(self.visible))
         return others or (not self.is_complete and self.trouble is None)
 
     @property
     def state(self) -> str:
-        """As the page knows it: waiting, first, rest_waiting, all."""
+        """The state the page knows it by: waiting, first, rest_waiting, all."""
         if not self.visible:
             return "all" if self.is_complete else "waiting"
         if self.has_rest:
@@ -181,12 +184,12 @@ class Path:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the labeler waits for something that has not come."""
+        """Whether the labeler is waiting for completions that have not arrived."""
         return not self.is_complete and (not self.visible or self.has_rest)
 
     @property
     def trouble(self) -> str | None:
-        """Why completions do not come: slow, down, none."""
+        """Why no completions arrive: slow, down, none."""
         if self.is_complete:
             return None if self.offer and self.offer.texts else "none"
         if self.offer is None or not self.is_awaited:
@@ -197,30 +200,30 @@ class Path:
 
     @property
     def look_again_ms(self) -> int | None:
-        """When to look again; None where nothing more comes by itself."""
+        """When to look again, in milliseconds; None if nothing more arrives automatically."""
         if not self.is_awaited:
             return None
         return LATER_MS if self.trouble else SOON_MS
 
     @property
     def may_write(self) -> bool:
-        """Whether the labeler may write the step, if nothing that is shown is great."""
+        """Whether the labeler may write the step, if no completion shown is great."""
         return not self.rest_left
 
     def rated(self, step: PathStep | None) -> list[Rated]:
-        """What a step shows and what was said of it; of None, the open one that nothing was said of."""
+        """Return the completions a step shows, with their ratings. None means the open step, before anything was rated."""
         texts = self.visible if step is None or step.submitted_at is None else step.offer.texts[: step.shown]
         said = said_of(step)
         return [Rated(one, said.get(one.number, RatingOrFlag())) for one in merged(texts)]
 
 
 def makes_path(label: Label) -> bool:
-    """Whether its labeler makes the trace, step by step."""
+    """Return whether its labeler makes the trace, step by step."""
     return protocol_named(label.task.round.protocol).makes_path
 
 
 def path_of(label: Label) -> Path:
-    """The path of a label. Raises NotAPath. Three queries."""
+    """Return the path of a label. Raises NotAPath. Three queries."""
     if not makes_path(label):
         raise NotAPath
     task = Task.objects.select_related("round", "trace__problem").get(pk=label.task_id)
@@ -243,27 +246,27 @@ def path_of(label: Label) -> Path:
 
 
 def given_of(trace: Trace) -> list[str]:
-    """A path's starting steps."""
+    """Return a path's starting steps."""
     return trace.steps[: trace.sampling.get(GIVEN, 0)]
 
 
 def prefix_key(trace: Trace, texts: Sequence[str]) -> bytes:
-    """The key of a path through the trace's problem so far."""
+    """Return the key of a path through the trace's problem so far."""
     return trace_key(bytes(trace.problem.text_hash), texts)
 
 
 def said_of(step: PathStep | None) -> dict[int, RatingOrFlag]:
-    """What was said of a step's completions, by number."""
+    """Return the ratings and flags of a step's completions, by number."""
     return {} if step is None else {number: RatingOrFlag(rating, flagged) for number, rating, flagged in step.said}
 
 
 def great_of(step: PathStep) -> int:
-    """How many of its completions were rated +1."""
+    """Return how many of the step's completions were rated +1."""
     return sum(said.rating == 1 for said in said_of(step).values())
 
 
 def recorded_texts(trace: Trace, prefix: Sequence[str], *, most: int, seed: int) -> list[str]:
-    """The steps that the project's traces have after this prefix. One query."""
+    """Return the steps that the project's traces have after this prefix. One query."""
     about: dict[str, Any] = {
         "problem": trace.problem_id,
         "prefix": list(prefix),
@@ -278,7 +281,7 @@ def recorded_texts(trace: Trace, prefix: Sequence[str], *, most: int, seed: int)
 
 
 def steps_of(labels: Iterable[int]) -> dict[int, list[PathStep]]:
-    """The steps that stand in the paths of these labels, in order, open ones too. One query."""
+    """Return the steps now in the paths of these labels, in order, open ones too. One query."""
     found: dict[int, list[PathStep]] = {}
     steps = PathStep.objects.filter(label__in=list(labels), discarded_at=None).select_related("offer")
     for step in steps.order_by("label", "step"):
@@ -287,8 +290,9 @@ def steps_of(labels: Iterable[int]) -> dict[int, list[PathStep]]:
 
 
 def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem]:
-    """The problems that such a round holds: what of the filter speaks of problems counts; with `sample_size`, that many
-    of them drawn by the seed. Where rounds have gold, none of which a trace is gold: labelers may meet it as gold."""
+    """The problems such a round holds. Only the filter's conditions on problems count; `sample_size` draws that many by
+    the seed. If rounds have gold, problems with gold traces are left out: labelers may meet them as gold.
+    """
     given = {name: value for name, value in config.filter.as_json().items() if name in ("subject", "level", "split")}
     problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, **given)
     if project.gold_per_round:
@@ -300,8 +304,9 @@ def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem
 
 
 def count_problems(project: Project, config: PathConfig) -> dict[str, int]:
-    """How many problems such a round holds, how many are held out, how many begin with steps, and of how many next
-    steps are recorded."""
+    """Count the problems such a round holds, those held out, those that begin with steps, and those with recorded next
+    steps.
+    """
     problems = Problem.objects.filter(pk__in=problems_for_paths(project, config).values("pk"))
     recorded = Exists(Trace.objects.filter(problem=OuterRef("pk"), is_path=False, replaced_by=None))
     return problems.aggregate(

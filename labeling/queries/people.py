@@ -21,14 +21,14 @@ NOT_AGAIN = timedelta(days=1)
 
 
 def active_memberships(person: User) -> QuerySet[Membership]:
-    """The projects a person is in now, by name."""
+    """The person's current memberships, by project name."""
     return (
         Membership.objects.filter(user=person, is_active=True).select_related("project").order_by("project__name", "id")
     )
 
 
 def locked_until(request: HttpRequest, username: str) -> datetime | None:
-    """When this name may be tried again from this address; None where it may be tried now."""
+    """Return when this name may be tried again from this address; None if it may be tried now."""
     if AxesProxyHandler.is_allowed(request, {"username": username}):
         return None
     tried = AccessAttempt.objects.filter(username=username, ip_address=get_client_ip_address(request))
@@ -37,10 +37,10 @@ def locked_until(request: HttpRequest, username: str) -> datetime | None:
 
 
 def joinable_by_email(email: str) -> User | None:
-    """The one active person made here whose address this is, letter for letter, if nobody else can be meant.
+    """Return the one active person, not imported, with exactly this address, if nobody else can be meant.
 
-    No superuser, and nobody to whom a provider's identity leads already: a second provider that says the same address
-    would take the account over.
+    Superusers, staff and people who already have a provider's identity are left out: otherwise a second provider that
+    reports the same address could take the account over.
     """
     found = User.objects.filter(spelled("email", email), kind=User.Kind.PERSON, is_active=True)
     people = list(found.select_for_update(no_key=True).order_by("pk")[:2])
@@ -50,25 +50,26 @@ def joinable_by_email(email: str) -> User | None:
 
 
 def active_person_named(username: str) -> User | None:
-    """Who has this user name, letter for letter but for capitals from A to Z, and may log in."""
+    """Return the person with exactly this user name (ignoring the case of A to Z) who may log in."""
     return User.objects.filter(spelled("username", username), kind=User.Kind.PERSON, is_active=True).first()
 
 
 def keep_active(person: User) -> None:
-    """Nobody switches the account off, or forgets the person, until the transaction ends: what they come to hold in it
-    would stay with them. Raises PermissionDenied where that was done since the request began."""
+    """Prevent the account from being switched off or erased until the transaction ends; otherwise the person would keep
+    what they gain in it. Raises PermissionDenied if that has happened since the request began.
+    """
     if not User.objects.filter(pk=person.pk, is_active=True).select_for_update(no_key=True).values_list("pk"):
         raise PermissionDenied(SWITCHED_OFF)
 
 
 def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:
-    """Everybody who is or was in the project; of a kind: people, or those whose labels came with an import."""
+    """Everyone who is or was in the project; with `kind`, only people or only labelers that came with an import."""
     members = Membership.objects.filter(project=project).select_related("user")
     return members.filter(user__kind=kind) if kind else members
 
 
 def with_work(project: Project, members: Iterable[Membership]) -> list[Membership]:
-    """Members of the project, each with labels_submitted, active_ms and last_label_at. One query."""
+    """Return the members, each with labels_submitted, active_ms and last_label_at. One query."""
     found = list(members)
     done = {
         row["labeler"]: row
@@ -90,9 +91,9 @@ def with_work(project: Project, members: Iterable[Membership]) -> list[Membershi
 
 
 def invitation_state(invitation: Invitation) -> str:
-    """open, expired, used or revoked, of one that came from `invitations`.
+    """Return the state of an invitation from `invitations`: open, expired, used or revoked.
 
-    It is worth what the person who made it may do now: once they are no admin of the project any more, it is revoked.
+    It is only as valid as its maker's present rights: once they are no longer an admin of the project, it is revoked.
     """
     if invitation.accepted_at is not None:
         return "used"
@@ -102,7 +103,7 @@ def invitation_state(invitation: Invitation) -> str:
 
 
 def invitations() -> QuerySet[Invitation]:
-    """All, each with whether the person who made it may still invite people to its project."""
+    """All invitations, each annotated with whether its maker may still invite people to its project."""
     admins = Membership.objects.filter(role=Membership.Role.ADMIN, is_active=True)
     admin = Exists(admins.filter(project=OuterRef("project"), user=OuterRef("created_by")))
     may = Q(admin | Q(created_by__is_superuser=True), created_by__is_active=True)
@@ -116,8 +117,7 @@ def project_invitations(project: Project) -> QuerySet[Invitation]:
 
 
 def undelivered(found: Sequence[Invitation]) -> dict[int, str]:
-    """Of those of a project's invitations that are open and whose mail was given up, what the mail server said. One
-    query."""
+    """Return, for the project's open invitations whose mail was given up, what the mail server said. One query."""
     if not found:
         return {}
     failed = Delivery.objects.filter(
@@ -128,22 +128,22 @@ def undelivered(found: Sequence[Invitation]) -> dict[int, str]:
 
 
 def _open_invitations() -> QuerySet[Invitation]:
-    """As `invitation_state` has it. To projects that nobody works in any more nobody is invited."""
+    """The open invitations, as `invitation_state` defines them. Inactive projects invite nobody."""
     open_ones = invitations().filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
     of_admins = open_ones.filter(maker_may_invite=True)  # type: ignore[misc]  # as annotated by `invitations`
     return of_admins.filter(project__status=Project.Status.ACTIVE).select_related("project")
 
 
 def own_invitations(person: User) -> QuerySet[Invitation]:
-    """The open invitations that name this person, to projects where they are not and were not."""
+    """The open invitations that name this person, to projects they are not and never were in."""
     member = Membership.objects.filter(project=OuterRef("project"), user=person)
     return _open_invitations().filter(~Exists(member), invitee=person)
 
 
 def invitations_to_tell() -> QuerySet[Invitation]:
-    """The open invitations to people who have not heard of them, nor of another one to that project lately.
+    """The open invitations whose invitees have not been told about them, nor lately about another one to that project.
 
-    Lately: in a day, or while that one is open. They stand above the person's projects all the same.
+    Lately means within a day, or while that other one is open. They are shown above the person's projects all the same.
     """
     now = timezone.now()
     is_open = Q(accepted_at=None, revoked_at=None, expires_at__gt=now)
@@ -158,7 +158,7 @@ def invitations_to_tell() -> QuerySet[Invitation]:
 
 
 def get_invitation(token_hash: str) -> Invitation:
-    """The invitation behind a link. Raises NotFound."""
+    """Return the invitation behind a link. Raises NotFound."""
     invitation = invitations().select_related("project").filter(token_hash=token_hash).first()
     if invitation is None:
         raise NotFound
@@ -166,5 +166,5 @@ def get_invitation(token_hash: str) -> Invitation:
 
 
 def own_tokens(person: User) -> QuerySet[ApiToken]:
-    """A person's API tokens, revoked ones too."""
+    """A person's API tokens, including revoked ones."""
     return ApiToken.objects.filter(user=person)
